@@ -1,0 +1,1 @@
+"""The control plane: what should run where, and who does it."""

@@ -1,0 +1,1 @@
+"""The data plane: relay log, full migration, replication of one source."""

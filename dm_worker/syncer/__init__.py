@@ -1,0 +1,1 @@
+"""Replication: the stream of an upstream becomes transactions of the target, exactly once."""

@@ -1,0 +1,189 @@
+"""One channel's thread: takes batches of jobs and applies each in one transaction of the target.
+
+The transaction also moves the channel's row to the batch's last job, `WHERE epoch = mine`, so rows
+and location are never apart, and a run that was replaced changes no row there and stops
+(DESIGN.md §4.5-4.6).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pymysql.constants import CLIENT
+from pymysql.converters import escape_string
+
+from dm_worker.syncer.channels import Channels, Stopped
+from pkg.adapters.meta_tables import FENCED, MetaTables
+from pkg.adapters.mysql.connection import Connection
+from pkg.crashpoints import crashpoint
+from pkg.errors import DMError, as_dm_error
+from pkg.rows.change import Job
+from pkg.rows.compact import segments
+from pkg.rows.statements import Limits, Statement, statements
+
+RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)
+Place = tuple[str, int, int]
+"""Where a job is in the stream: binlog file, end of its event, row index within it."""
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the appliers did; each field is only added to, under `lock`."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    transactions: int = 0
+    rows: int = 0
+    retries: int = 0
+    missing_rows: int = 0  # updates and deletes whose row was not there
+
+
+@dataclass(frozen=True, slots=True)
+class ApplySettings:
+    """What all channels of one run share."""
+
+    connect: Callable[[int], Connection]  # client flag -> a connection to the target
+    tables: MetaTables
+    source_id: str
+    epoch: int
+    limits: Limits
+    packet_bytes: int
+    compact: bool
+
+
+class Applier(threading.Thread):
+    """Owns one connection to the target; shares nothing but the channels and counters."""
+
+    def __init__(self, channel: int, channels: Channels, settings: ApplySettings, counters: Counters) -> None:
+        super().__init__(name=f"channel-{channel}", daemon=True)
+        self._channel = channel
+        self._channels = channels
+        self._settings = settings
+        self._counters = counters
+        self._connection: Connection | None = None
+        self._move_sent: Statement | None = None
+
+    def run(self) -> None:
+        try:
+            while True:
+                batch = self._channels.take(self._channel)
+                self._apply_with_retries(batch)
+                crashpoint("syncer.after_apply_before_ack")
+                self._channels.applied(self._channel, batch)
+        except Stopped:
+            pass
+        except BaseException as exc:
+            self._channels.fail(as_dm_error(exc))
+        finally:
+            self._close()
+
+    def _apply_with_retries(self, batch: list[Job]) -> None:
+        delays = iter(RETRY_DELAYS_SECONDS)
+        uncertain = False  # whether an earlier try may have committed
+        while True:
+            try:
+                if not (uncertain and self._is_applied(batch)):
+                    self._apply(batch)
+                return
+            except DMError as exc:
+                delay = next(delays, None)
+                if not exc.resumable or delay is None:
+                    raise
+                uncertain = True
+                with self._counters.lock:
+                    self._counters.retries += 1
+                self._close()
+                self._channels.pause(delay)
+
+    def _apply(self, batch: list[Job]) -> None:
+        connection = self._open()
+        missing = 0
+        for packet in self._packets(batch):
+            connection.query(b";".join([statement.sql for statement in packet]))
+            for position, statement in enumerate(packet):
+                if position:
+                    connection.next_result()
+                missing += self._check(connection, statement)
+        crashpoint("syncer.before_commit")
+        connection.commit()
+        with self._counters.lock:
+            self._counters.transactions += 1
+            self._counters.rows += len(batch)
+            self._counters.missing_rows += missing
+
+    def _check(self, connection: Connection, statement: Statement) -> int:
+        """The rows that `statement` did not find.  Raises FENCED when the channel's row is not ours any more."""
+        affected = connection.affected_rows()
+        if statement is self._move_sent and affected != 1:
+            raise self._fenced(connection)
+        return 0 if statement.expected is None else max(0, statement.expected - affected)
+
+    def _packets(self, batch: Sequence[Job]) -> Iterator[list[Statement]]:
+        """The batch's statements, BEGIN first and the channel's row last, in packets that the target takes."""
+        packet = [Statement(b"BEGIN", None)]
+        size = 0
+        for group in segments(batch, compact=self._settings.compact):
+            for segment in group:
+                for statement in statements(segment, self._settings.limits):
+                    if size and size + len(statement.sql) > self._settings.packet_bytes:
+                        yield packet
+                        packet, size = [], 0
+                    packet.append(statement)
+                    size += len(statement.sql)
+        self._move_sent = self._move(batch[-1])
+        packet.append(self._move_sent)
+        yield packet
+
+    def _move(self, job: Job) -> Statement:
+        """The channel's row moves to `job`, if the epoch is still ours."""
+        name, end, row_index = place_of(job)
+        values = f"binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index}"
+        sql = f"UPDATE {self._settings.tables.channel} SET {values} WHERE {self._mine()}"
+        return Statement(f"{sql} AND epoch={self._settings.epoch}".encode(), None)
+
+    def _mine(self) -> str:
+        return f"source_id='{escape_string(self._settings.source_id)}' AND channel={self._channel}"
+
+    def _stored(self, connection: Connection) -> tuple[int, Place]:
+        """The epoch and the place in the channel's row."""
+        columns = "epoch, binlog_name, binlog_pos, row_index"
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {columns} FROM {self._settings.tables.channel} WHERE {self._mine()}")
+            row = cursor.fetchone()
+        if row is None:
+            return -1, ("", 0, 0)
+        return int(row[0]), (str(row[1]), int(row[2]), int(row[3]))
+
+    def _is_applied(self, batch: list[Job]) -> bool:
+        """Whether an earlier try, whose answer was lost, did commit."""
+        epoch, place = self._stored(self._open())
+        if epoch != self._settings.epoch:
+            raise self._fenced(self._open())
+        return place == place_of(batch[-1])
+
+    def _fenced(self, connection: Connection) -> DMError:
+        connection.rollback()
+        epoch, _ = self._stored(connection)
+        return FENCED.error(
+            source=self._settings.source_id,
+            task=self._settings.tables.task,
+            table=self._settings.tables.channel,
+            current=epoch,
+            mine=self._settings.epoch,
+        )
+
+    def _open(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._settings.connect(CLIENT.MULTI_STATEMENTS)
+        return self._connection
+
+    def _close(self) -> None:
+        """The server rolls back what was open; results that were not read go with the connection."""
+        if self._connection is not None:
+            self._connection._force_close()
+            self._connection = None
+
+
+def place_of(job: Job) -> Place:
+    return job.file_name, job.event_end, job.row_index

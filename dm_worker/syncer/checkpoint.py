@@ -1,0 +1,185 @@
+"""What the syncer keeps in the target besides the channels' rows: the checkpoint and table structures.
+
+Each write is a transaction that first touches the source's row `WHERE epoch = mine`, so a run that
+was replaced can store nothing.  The checkpoint's location is one before which every job is applied;
+the structures are those at that location, for a DDL saves both together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dm_worker.syncer.applier import Place
+from pkg.adapters.meta_tables import FENCED, MetaTables
+from pkg.adapters.mysql.connection import Connection
+from pkg.binlog.gtid import parse_gtid_set
+from pkg.binlog.position import Location, Position
+from pkg.schema.table import Table
+
+TableName = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where replication goes on.
+
+    ``channels`` is the number of channels whose rows belong to it; ``server`` the identity of the
+    server whose positions these are; ``ddl_location`` the end of a DDL that was begun and is not
+    known to be done, or "".
+    """
+
+    location: Location
+    channels: int
+    server: str
+    ddl_location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadMeta:
+    """What the full migration left for replication: where to start, and until where rows may be there already."""
+
+    start: Location | None
+    end: Location | None
+    finished: bool
+
+
+class CheckpointStore:
+    """Reads and writes the syncer's meta rows of one source, through one connection of its own."""
+
+    def __init__(self, connect: Callable[[], Connection], tables: MetaTables, source_id: str, flavor: str) -> None:
+        self._connect = connect
+        self._tables = tables
+        self._source_id = source_id
+        self._flavor = flavor
+        self._connection: Connection | None = None
+        self.epoch = 0
+
+    def load(self) -> Checkpoint | None:
+        columns = "binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.checkpoint} WHERE source_id = %s")
+        if not rows:
+            return None
+        name, offset, gtid, channels, server, ddl_location = rows[0]
+        location = self._location(name, offset, gtid)
+        return None if location is None else Checkpoint(location, int(channels), server, ddl_location)
+
+    def channels(self) -> dict[int, Place]:
+        """The last place that each channel applied."""
+        columns = "channel, binlog_name, binlog_pos, row_index"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.channel} WHERE source_id = %s")
+        return {int(channel): (name, int(end), int(index)) for channel, name, end, index in rows}
+
+    def structures(self) -> list[Table]:
+        rows = self._select(f"SELECT structure FROM {self._tables.structure} WHERE source_id = %s")
+        return [Table.from_json(json.loads(structure)) for (structure,) in rows]
+
+    def pins(self) -> dict[TableName, Location]:
+        """Keyless tables and the location of the snapshot in which each was read."""
+        columns = "schema_name, table_name, binlog_name, binlog_pos, gtid"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.pinned} WHERE source_id = %s")
+        found = {(schema, table): self._location(*place) for schema, table, *place in rows}
+        return {name: location for name, location in found.items() if location is not None}
+
+    def load_meta(self) -> LoadMeta:
+        start = "start_binlog_name, start_binlog_pos, start_gtid"
+        end = "end_binlog_name, end_binlog_pos, end_gtid"
+        sql = f"SELECT load_status, {start}, {end} FROM {self._tables.source} WHERE source_id = %s"
+        rows = self._select(sql)
+        if not rows:
+            return LoadMeta(None, None, False)
+        status, *places = rows[0]
+        return LoadMeta(self._location(*places[:3]), self._location(*places[3:]), status == "finished")
+
+    def save(
+        self,
+        checkpoint: Checkpoint,
+        changed: Mapping[TableName, Table | None] | None = None,
+        *,
+        new_channels: bool = False,
+    ) -> None:
+        """Store ``checkpoint`` and the structures that changed (None: dropped), all or nothing.
+
+        ``new_channels`` starts the channels' rows anew: only right where every channel is drained.
+        Raises FENCED when another run has taken over.
+        """
+        location = checkpoint.location
+        gtid = "" if location.gtid_set is None else str(location.gtid_set)
+        values = (
+            self._source_id, location.position.name, location.position.offset, gtid, checkpoint.channels,
+            checkpoint.server, checkpoint.ddl_location,
+        )  # fmt: skip
+        columns = "source_id, binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location"
+        replace = f"REPLACE INTO {self._tables.checkpoint} ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+        statements: list[tuple[str, Sequence[Any]]] = [(replace, values)]
+        for (schema, table), structure in (changed or {}).items():
+            statements.append(self._structure_change(schema, table, structure))
+        if new_channels:
+            statements.extend(self._channel_rows(checkpoint.channels))
+        self._write(statements)
+
+    def _structure_change(self, schema: str, table: str, structure: Table | None) -> tuple[str, Sequence[Any]]:
+        name = (self._source_id, schema, table)
+        if structure is None:
+            where = "source_id = %s AND schema_name = %s AND table_name = %s"
+            return f"DELETE FROM {self._tables.structure} WHERE {where}", name
+        columns = "source_id, schema_name, table_name, structure"
+        sql = f"REPLACE INTO {self._tables.structure} ({columns}) VALUES (%s, %s, %s, %s)"
+        return sql, (*name, json.dumps(structure.to_json(), ensure_ascii=False))
+
+    def _channel_rows(self, count: int) -> Iterable[tuple[str, Sequence[Any]]]:
+        yield f"DELETE FROM {self._tables.channel} WHERE source_id = %s", (self._source_id,)
+        for channel in range(count):
+            sql = f"INSERT INTO {self._tables.channel} (source_id, channel, epoch) VALUES (%s, %s, %s)"
+            yield sql, (self._source_id, channel, self.epoch)
+
+    def _write(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> None:
+        connection = self._open()
+        mine = f"UPDATE {self._tables.source} SET epoch = epoch WHERE source_id = %s AND epoch = %s"
+        try:
+            connection.begin()
+            with connection.cursor() as cursor:
+                if cursor.execute(mine, (self._source_id, self.epoch)) != 1:
+                    raise self._fenced()
+                for sql, arguments in statements:
+                    cursor.execute(sql, arguments)
+            connection.commit()
+        except BaseException:
+            self.close()
+            raise
+
+    def _fenced(self) -> Exception:
+        return FENCED.error(
+            source=self._source_id,
+            task=self._tables.task,
+            table=self._tables.source,
+            current="another",
+            mine=self.epoch,
+        )
+
+    def _select(self, sql: str) -> list[Sequence[Any]]:
+        try:
+            with self._open().cursor() as cursor:
+                cursor.execute(sql, (self._source_id,))
+                return list(cursor.fetchall())
+        except BaseException:
+            self.close()
+            raise
+
+    def _location(self, name: str, offset: int, gtid: str | None) -> Location | None:
+        if not name and not gtid:
+            return None
+        return Location(Position(name, int(offset)), parse_gtid_set(gtid, self._flavor) if gtid else None)
+
+    def _open(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._connect()
+        return self._connection
+
+    def close(self) -> None:
+        """Let the server roll back what is open; the next call connects again."""
+        if self._connection is not None:
+            self._connection._force_close()
+            self._connection = None

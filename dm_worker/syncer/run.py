@@ -1,0 +1,203 @@
+"""One run of replication: read the stream, hand out jobs, keep the checkpoint, stop when told.
+
+This is the thread that owns the stream, the schema tracker and the replicator; the appliers own the
+channels' connections.  A DDL runs behind a barrier: all jobs before it are applied first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dm_worker.syncer.applier import Applier, ApplySettings, Counters
+from dm_worker.syncer.bindings import Bindings
+from dm_worker.syncer.channels import Channels, Stopped
+from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
+from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.replicator import Replicator, RowsAt
+from pkg.adapters.binlog_stream import BinlogStream
+from pkg.binlog.decoder import Decoder
+from pkg.binlog.events import (
+    Event,
+    GtidEvent,
+    HeartbeatEvent,
+    QueryEvent,
+    RotateEvent,
+    RowsEvent,
+    XidEvent,
+)
+from pkg.binlog.position import Position
+from pkg.crashpoints import crashpoint
+from pkg.unit import StopSignal
+
+FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
+READ_TIMEOUT_SECONDS = 0.2
+_TICK_EVENTS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What steers a run."""
+
+    batch: int
+    queue_rows: int
+    budget_bytes: int
+    checkpoint_seconds: float
+    server: str
+    until: Position | None  # where the run ends by itself
+
+
+class Run:
+    """From the replicator's start until `settings.until`, a stop, or an error, which `go` raises."""
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        *,
+        stream: BinlogStream,
+        decoder: Decoder,
+        replicator: Replicator,
+        bindings: Bindings,
+        ddl: DdlRunner,
+        store: CheckpointStore,
+        apply: ApplySettings,
+        channels: int,
+        counters: Counters,
+    ) -> None:
+        self._settings = settings
+        self._stream = stream
+        self._decoder = decoder
+        self.replicator = replicator
+        self._bindings = bindings
+        self.ddl = ddl
+        self._store = store
+        self._counters = counters
+        self.channels = Channels(
+            channels, batch=settings.batch, queue_rows=settings.queue_rows, budget_bytes=settings.budget_bytes
+        )
+        self._appliers = [Applier(number, self.channels, apply, counters) for number in range(channels)]
+        self._saved_at = time.monotonic()
+        self.saved = replicator.commits.safe
+        self._handlers: dict[type, Callable[..., None]] = {
+            RowsEvent: self._rows,
+            XidEvent: self._commit,
+            GtidEvent: self._gtid,
+            QueryEvent: self._query,
+            RotateEvent: self._rotate,
+            HeartbeatEvent: self._commit,
+        }
+
+    def go(self, stop: StopSignal) -> bool:
+        """Replicate; True when `until` was reached, False when stopped.  What is applied is checkpointed."""
+        for applier in self._appliers:
+            applier.start()
+        try:
+            finished = self._loop(stop)
+            if finished:
+                self.channels.wait_drained()
+        finally:
+            self.channels.stop()
+            for applier in self._appliers:
+                applier.join()
+        self.save()
+        return finished
+
+    def _loop(self, stop: StopSignal) -> bool:
+        events = 0
+        while not stop.is_set():
+            event = self._decoder.next()
+            if event is None:
+                self._flush()
+                if self._is_finished():
+                    return True
+                self._tick()
+                received = self._stream.read(READ_TIMEOUT_SECONDS)
+                if received:
+                    self._decoder.feed(received)
+                continue
+            self._handle(event)
+            events += 1
+            if events % _TICK_EVENTS == 0:
+                self._tick()
+        return False
+
+    def _handle(self, event: Event) -> None:
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
+            if self.replicator.pending_rows >= FLUSH_ROWS:
+                self._flush()
+
+    def _is_finished(self) -> bool:
+        until = self._settings.until
+        return until is not None and self.replicator.commits.read.position >= until
+
+    def _rows(self, event: RowsEvent) -> None:
+        table_map = event.table_map
+        binding = self._bindings.of(table_map.schema, table_map.table)
+        if binding is None:
+            return
+        if binding.pin is not None and Position(self.replicator.file_name, event.end) <= binding.pin:
+            return  # the snapshot in which this keyless table was copied has these rows
+        self.replicator.rows(binding.target, RowsAt(event.kind, event.rows, event.end, event.end - event.start))
+
+    def _commit(self, event: XidEvent | HeartbeatEvent) -> None:
+        self.replicator.commit(event.end, event.timestamp)
+
+    def _gtid(self, event: GtidEvent) -> None:
+        self.replicator.gtid(event.gtid)
+
+    def _rotate(self, event: RotateEvent) -> None:
+        self.replicator.rotate(event.file_name, event.offset)
+
+    def _query(self, event: QueryEvent) -> None:
+        if event.sql == "BEGIN":
+            return
+        statement = self.ddl.understand(event)
+        if statement is not None:
+            self._flush()
+            self.channels.wait_drained()
+            self._execute(statement, event)
+        self.replicator.commit(event.end, event.timestamp)
+
+    def _execute(self, statement: object, event: QueryEvent) -> None:
+        """Behind the barrier: mark the DDL as begun, run it, store what it changed with the location after it."""
+        after = self.replicator.location_at(event.end)
+        mark = str(after.position)
+        begun = self._checkpoint(ddl_location=mark)
+        self._store.save(begun)
+        crashpoint("syncer.ddl_marked")
+        changed = self.ddl.execute(statement, repeated=self.ddl.begun_at == mark)
+        crashpoint("syncer.ddl_executed")
+        self._bindings.forget()
+        self._decoder.forget_tables()
+        self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed)
+        self.saved = after
+
+    def _flush(self) -> None:
+        for channel, seq in self.replicator.take_skipped().items():
+            self.channels.skip(channel, seq)
+        self.channels.put(self.replicator.take(), self.replicator.last_seq)
+
+    def _tick(self) -> None:
+        self.channels.check()
+        safe = self.replicator.advance(self.channels.low_watermark())
+        due = time.monotonic() - self._saved_at >= self._settings.checkpoint_seconds
+        if due and safe != self.saved:
+            self.save()
+
+    def save(self) -> None:
+        """Store the newest safe location."""
+        checkpoint = self._checkpoint()
+        if checkpoint.location != self.saved:
+            self._store.save(checkpoint)
+            self.saved = checkpoint.location
+        self._saved_at = time.monotonic()
+
+    def _checkpoint(self, ddl_location: str = "") -> Checkpoint:
+        safe = self.replicator.advance(self.channels.low_watermark())
+        return Checkpoint(safe, self.channels.count, self._settings.server, ddl_location)
+
+
+__all__ = ["Run", "RunSettings", "Stopped"]

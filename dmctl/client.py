@@ -1,0 +1,201 @@
+"""The gRPC client: the only place in dmctl that knows protobuf.
+
+A dial is tried apart from the request, so that a request is never sent twice: when the connection breaks while a
+request that changes something is under way, the master may have carried it out.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from dmctl.answer import Body
+from dmctl.errors import CALL_FAILED, CANNOT_CONNECT, FILE_UNREADABLE
+from dmctl.messages import as_body
+from dmctl.settings import Settings, Tls
+from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
+
+DIAL_SECONDS = 3.0
+DEFAULT_PORT = 8261
+_UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+_TASK_OPS = {"pause": dm_pb2.Pause, "resume": dm_pb2.Resume, "delete": dm_pb2.Delete}
+_SOURCE_OPS = {
+    "create": dm_pb2.CreateSource,
+    "update": dm_pb2.UpdateSource,
+    "stop": dm_pb2.StopSource,
+    "show": dm_pb2.ShowSource,
+}
+_CONFIG_TYPES = {
+    "task": dm_pb2.TaskType,
+    "source": dm_pb2.SourceType,
+    "master": dm_pb2.MasterType,
+    "worker": dm_pb2.WorkerType,
+}
+
+
+def connect(settings: Settings) -> GrpcMaster:
+    """A client of the first master that answers."""
+    client = GrpcMaster(settings)
+    client.dial()
+    return client
+
+
+class GrpcMaster:
+    """Requests to dm-master, answered as dictionaries in DM's JSON shape."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._channel: grpc.Channel | None = None
+        self._address = ""
+
+    def start_task(self, task: str, sources: Iterable[str], *, remove_meta: bool, start_time: str) -> Body:
+        request = dm_pb2.StartTaskRequest(task=task, sources=sources, remove_meta=remove_meta, start_time=start_time)
+        return self._call("StartTask", lambda stub: stub.StartTask, request)
+
+    def check_task(self, task: str, *, errors: int, warnings: int, start_time: str) -> Body:
+        request = dm_pb2.CheckTaskRequest(task=task, err_cnt=errors, warn_cnt=warnings, start_time=start_time)
+        return self._call("CheckTask", lambda stub: stub.CheckTask, request, repeatable=True)
+
+    def operate_task(self, op: str, name: str, sources: Iterable[str]) -> Body:
+        request = dm_pb2.OperateTaskRequest(op=_TASK_OPS[op], name=name, sources=sources)
+        return self._call("OperateTask", lambda stub: stub.OperateTask, request)
+
+    def query_status(self, name: str, sources: Iterable[str], *, more: bool = False) -> Body:
+        request = dm_pb2.QueryStatusRequest(name=name, sources=sources, more=more)
+        body = self._call("QueryStatus", lambda stub: stub.QueryStatus, request, repeatable=True)
+        del body["tasks" if body["sources"] else "sources"]  # DM prints the summary or the detail
+        return body
+
+    def operate_source(self, op: str, configs: Iterable[str], sources: Iterable[str], worker: str = "") -> Body:
+        request = dm_pb2.OperateSourceRequest(op=_SOURCE_OPS[op], config=configs, source_id=sources, worker_name=worker)
+        return self._call("OperateSource", lambda stub: stub.OperateSource, request, repeatable=op == "show")
+
+    def list_member(self, *, leader: bool, master: bool, worker: bool, names: Iterable[str]) -> Body:
+        request = dm_pb2.ListMemberRequest(leader=leader, master=master, worker=worker, names=names)
+        return self._call("ListMember", lambda stub: stub.ListMember, request, repeatable=True)
+
+    def get_config(self, kind: str, name: str) -> Body:
+        request = dm_pb2.GetCfgRequest(type=_CONFIG_TYPES[kind], name=name)
+        return self._call("GetCfg", lambda stub: stub.GetCfg, request, repeatable=True)
+
+    def encrypt(self, plaintext: str) -> Body:
+        request = dm_pb2.EncryptRequest(plaintext=plaintext)
+        return self._call("Encrypt", lambda stub: stub.Encrypt, request, repeatable=True)
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+
+    def dial(self) -> None:
+        """Connect to the first address that answers; else one error that tells what each of them said."""
+        self.close()
+        tried: list[str] = []
+        for address in map(with_port, self._settings.addresses):
+            channel = _channel(address, self._settings.tls)
+            reason = _why_unreachable(address) or _why_no_grpc(channel, self._settings.tls)
+            if not reason:
+                self._channel, self._address = channel, address
+                return
+            channel.close()
+            tried.append(f"{address}: {reason}")
+        raise CANNOT_CONNECT.error(tried="; ".join(tried))
+
+    def _call(
+        self, rpc: str, method: Callable[[dm_pb2_grpc.MasterStub], Any], request: Any, *, repeatable: bool = False
+    ) -> Body:
+        try:
+            return self._send(method, request)
+        except grpc.RpcError as exc:
+            if not _is_unavailable(exc):
+                raise self._failed(rpc, exc, repeatable) from exc
+            self.dial()  # raises when no master is there any more
+            if not repeatable:
+                raise self._failed(rpc, exc, repeatable) from exc
+        try:
+            return self._send(method, request)
+        except grpc.RpcError as exc:
+            raise self._failed(rpc, exc, repeatable) from exc
+
+    def _send(self, method: Callable[[dm_pb2_grpc.MasterStub], Any], request: Any) -> Body:
+        if self._channel is None:
+            self.dial()
+        assert self._channel is not None  # dial raises otherwise
+        stub = dm_pb2_grpc.MasterStub(self._channel)
+        return as_body(method(stub)(request, timeout=self._settings.rpc_timeout))
+
+    def _failed(self, rpc: str, exc: grpc.RpcError, repeatable: bool) -> Exception:
+        status, details = exc.code(), exc.details() or ""
+        if status is grpc.StatusCode.DEADLINE_EXCEEDED:
+            reason = f"no answer within {self._settings.rpc_timeout:g} s"
+        else:
+            reason = f"{status.name}: {details}"
+        advice = "look into dm-master's log" if repeatable else _MAY_BE_DONE
+        return CALL_FAILED.error(address=self._address, rpc=rpc, reason=reason, advice=advice, cause=exc)
+
+
+_MAY_BE_DONE = "it may have been carried out all the same: look with query-status or operate-source show before you repeat it"
+
+
+def with_port(address: str) -> str:
+    """``host`` as ``host:8261``; an ``http://`` in front, as DM's users write it, is dropped."""
+    bare = address.removeprefix("http://").removeprefix("https://")
+    return bare if ":" in bare.rpartition("]")[2] else f"{bare}:{DEFAULT_PORT}"
+
+
+def _is_unavailable(exc: grpc.RpcError) -> bool:
+    return bool(exc.code() is grpc.StatusCode.UNAVAILABLE)
+
+
+def _channel(address: str, tls: Tls) -> grpc.Channel:
+    if not tls.is_on:
+        return grpc.insecure_channel(address, options=_UNLIMITED)
+    credentials = grpc.ssl_channel_credentials(_file(tls.ca), _file(tls.key), _file(tls.cert))
+    return grpc.secure_channel(address, credentials, options=_UNLIMITED)
+
+
+def _file(path: str) -> bytes | None:
+    if not path:
+        return None
+    try:
+        return Path(path).read_bytes()
+    except OSError as exc:
+        raise FILE_UNREADABLE.error(path=path, reason=exc.strerror or exc) from exc
+
+
+def _why_unreachable(address: str) -> str:
+    """Why no TCP connection can be made, in the system's words; gRPC's own are long and say less."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=DIAL_SECONDS).close()
+    except TimeoutError:
+        return f"no answer within {DIAL_SECONDS:g} s"
+    except OSError as exc:
+        return (exc.strerror or str(exc)).lower()
+    except ValueError:
+        return f"{port!r} is not a port"
+    return ""
+
+
+def _why_no_grpc(channel: grpc.Channel, tls: Tls) -> str:
+    """Something listens there; is it a dm-master that speaks as we do?"""
+    settled = threading.Event()
+    last: list[grpc.ChannelConnectivity] = []
+
+    def seen(state: grpc.ChannelConnectivity) -> None:
+        last[:] = [state]
+        if state in (grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.TRANSIENT_FAILURE):
+            settled.set()
+
+    channel.subscribe(seen, try_to_connect=True)
+    settled.wait(DIAL_SECONDS)
+    channel.unsubscribe(seen)
+    if last == [grpc.ChannelConnectivity.READY]:
+        return ""
+    hint = "its certificate does not fit --ssl-ca, or it does not use TLS" if tls.is_on else "not a dm-master, or one that wants TLS (--ssl-ca)"
+    return f"something listens there but does not answer as a dm-master: {hint}"

@@ -1,0 +1,10 @@
+"""The verbs, one file per noun; importing this package registers them all, in the order in which help lists them."""
+
+from __future__ import annotations
+
+# isort: off
+from dmctl.cli import root
+from dmctl.commands import source, task, status, member, config, check, encrypt, shell
+# isort: on
+
+__all__ = ["check", "config", "encrypt", "member", "root", "shell", "source", "status", "task"]

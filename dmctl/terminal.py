@@ -1,0 +1,54 @@
+"""The writer for people: tables with colours on a terminal, and a live view while a verb waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+
+from dmctl.answer import Answer, View
+from dmctl.output import Show, write_text
+from dmctl.views.check import check_view, problems_view
+from dmctl.views.members import members_view
+from dmctl.views.results import result_view, waited_view
+from dmctl.views.status import status_view
+
+_VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
+    View.RESULT: result_view,
+    View.STATUS: status_view,
+    View.MEMBERS: members_view,
+    View.WAITED: waited_view,
+    View.CHECK: check_view,
+    View.PROBLEMS: problems_view,
+}
+
+
+class TableWriter:
+    """Draws answers with rich.  Where stdout is no terminal (``--output table`` into a file) it draws without colours."""
+
+    def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
+        self._stdout = stdout
+        self._console = Console(file=stdout, highlight=False)
+        self._errors = Console(file=stderr, highlight=False)
+
+    def answer(self, answer: Answer) -> None:
+        if answer.view in (View.TEXT, View.CONFIG):
+            write_text(self._stdout, answer.text)
+            self._stdout.flush()
+            return
+        for part in _VIEWS[answer.view](answer):
+            self._console.print(part)
+
+    def notice(self, text: str) -> None:
+        self._errors.print(text, style="yellow", markup=False)
+
+    @contextmanager
+    def watching(self) -> Iterator[Show]:
+        if not self._console.is_terminal:
+            yield lambda answer: None
+            return
+        with Live(console=self._console, auto_refresh=False, transient=True) as live:
+            yield lambda answer: live.update(Group(*_VIEWS[answer.view](answer)), refresh=True)

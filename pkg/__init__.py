@@ -1,0 +1,1 @@
+"""What the three programs share; pure except pkg.adapters."""

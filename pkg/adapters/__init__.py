@@ -1,0 +1,1 @@
+"""All input and output: databases, binlog streams, RPC, Spark, files, clock, log."""

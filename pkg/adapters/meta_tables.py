@@ -1,0 +1,158 @@
+"""The tables that a task keeps in its target: names, structure, and the claim of an epoch.
+
+All of them live in the task's ``meta-schema`` and start with the task's name:
+
+``source``      one row per source: the epoch (the fence of the running subtask), where replication
+                starts, where the lock-free copy ended, how far the load is
+``chunk``       one row per chunk of the full migration
+``pinned``      keyless tables: the location of the snapshot in which each was read
+``structure``   the tracked structure of each upstream table at the checkpoint's location
+``channel``     what each channel of the syncer has applied
+``checkpoint``  the location before which everything is applied
+
+An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
+earlier one, and a later run of the same binding outranks an earlier run (DESIGN.md §4.5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pkg.errors import ErrorKind, Level, Scope
+
+Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
+
+FENCED = ErrorKind(
+    42502,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "source {source} of task {task} is run by another worker: epoch {current} in {table} is newer than {mine}",
+    workaround="nothing to do: the newer run goes on; this one has stopped without writing",
+)
+
+RUN_BITS = 20
+
+
+def quoted(name: str) -> str:
+    """``name`` as a quoted SQL identifier."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+@dataclass(frozen=True, slots=True)
+class MetaTables:
+    """Qualified, quoted names of a task's meta tables."""
+
+    schema: str
+    task: str
+
+    def _name(self, suffix: str) -> str:
+        return f"{quoted(self.schema)}.{quoted(f'{self.task}_sparkdm_{suffix}')}"
+
+    @property
+    def source(self) -> str:
+        return self._name("source")
+
+    @property
+    def chunk(self) -> str:
+        return self._name("chunk")
+
+    @property
+    def pinned(self) -> str:
+        return self._name("pinned")
+
+    @property
+    def structure(self) -> str:
+        return self._name("structure")
+
+    @property
+    def channel(self) -> str:
+        return self._name("channel")
+
+    @property
+    def checkpoint(self) -> str:
+        return self._name("checkpoint")
+
+    def all(self) -> tuple[str, ...]:
+        return (self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint)
+
+
+_SOURCE_ID = "source_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
+_NAME = "VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
+_LOCATION = (
+    "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', {0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
+)
+
+
+def definitions(tables: MetaTables) -> tuple[str, ...]:
+    """CREATE statements, each safe to repeat."""
+    create = "CREATE TABLE IF NOT EXISTS "
+    tail = ") DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
+    updated = "updated_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP"
+    return (
+        f"CREATE DATABASE IF NOT EXISTS {quoted(tables.schema)}",
+        f"{create}{tables.source} ({_SOURCE_ID}, epoch BIGINT NOT NULL, {_LOCATION.format('start_')}, "
+        f"{_LOCATION.format('end_')}, load_status VARCHAR(16) NOT NULL DEFAULT '', {updated}, PRIMARY KEY (source_id){tail}",
+        f"{create}{tables.chunk} ({_SOURCE_ID}, chunk_id INT NOT NULL, schema_name {_NAME}, table_name {_NAME}, "
+        f"target_schema {_NAME}, target_table {_NAME}, lower_bound LONGTEXT, upper_bound LONGTEXT, epoch BIGINT NOT NULL, "
+        f"done TINYINT NOT NULL DEFAULT 0, row_count BIGINT NOT NULL DEFAULT 0, byte_count BIGINT NOT NULL DEFAULT 0, "
+        f"PRIMARY KEY (source_id, chunk_id){tail}",
+        f"{create}{tables.pinned} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, {_LOCATION.format('')}, "
+        f"PRIMARY KEY (source_id, schema_name, table_name){tail}",
+        f"{create}{tables.structure} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, "
+        f"structure LONGTEXT NOT NULL, PRIMARY KEY (source_id, schema_name, table_name){tail}",
+        f"{create}{tables.channel} ({_SOURCE_ID}, channel INT NOT NULL, epoch BIGINT NOT NULL, "
+        "binlog_name VARCHAR(255) NOT NULL DEFAULT '', binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, "
+        f"row_index INT NOT NULL DEFAULT 0, PRIMARY KEY (source_id, channel){tail}",
+        f"{create}{tables.checkpoint} ({_SOURCE_ID}, {_LOCATION.format('')}, channels INT NOT NULL, "
+        "server_identity VARCHAR(64) NOT NULL DEFAULT '', ddl_location VARCHAR(300) NOT NULL DEFAULT '', "
+        f"{updated}, PRIMARY KEY (source_id){tail}",
+    )
+
+
+def create_meta_tables(connection: Connection, tables: MetaTables) -> None:
+    with connection.cursor() as cursor:
+        for statement in definitions(tables):
+            cursor.execute(statement)
+
+
+def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind_epoch: int) -> int:
+    """Take over ``source_id``: the new epoch, after which no earlier run can commit anything.
+
+    The rows that a run's transactions check (source, channels, unfinished chunks) change together.
+    Raises FENCED when a later binding has already claimed the source.
+    """
+    connection.begin()
+    try:
+        with connection.cursor() as cursor:
+            # The row is made first, so that FOR UPDATE has one to lock also when two workers start at once.
+            cursor.execute(f"INSERT IGNORE INTO {tables.source} (source_id, epoch) VALUES (%s, 0)", (source_id,))
+            cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+            current = int(cursor.fetchone()[0])
+            if current >> RUN_BITS > bind_epoch:
+                raise FENCED.error(
+                    source=source_id, task=tables.task, table=tables.source, current=current, mine=bind_epoch << RUN_BITS
+                )
+            epoch = max(current + 1, (bind_epoch << RUN_BITS) + 1)
+            for table, condition in ((tables.source, ""), (tables.channel, ""), (tables.chunk, " AND done = 0")):
+                cursor.execute(f"UPDATE {table} SET epoch = %s WHERE source_id = %s{condition}", (epoch, source_id))
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
+    return epoch
+
+
+def forget_source(connection: Connection, tables: MetaTables, source_id: str) -> None:
+    """``--remove-meta``: drop all that is known of ``source_id`` but its epoch, which goes on fencing."""
+    connection.begin()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', start_binlog_pos = 0, "
+            "start_gtid = NULL, end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL WHERE source_id = %s",
+            (source_id,),
+        )
+        for table in (tables.chunk, tables.pinned, tables.structure, tables.channel, tables.checkpoint):
+            cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (source_id,))
+    connection.commit()

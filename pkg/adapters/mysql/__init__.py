@@ -1,0 +1,1 @@
+"""MySQL protocol servers: connections, errors by number, and what each flavour says differently."""

@@ -1,0 +1,217 @@
+"""Connections to upstreams and targets: one place for login, TLS, session variables and errors.
+
+Every error of a connection made here is a ``DMError`` (see ``errors.py``), also from its cursors.
+Passwords leave ``Secret`` only in ``connect``.
+"""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pymysql
+from pymysql.constants import CLIENT
+
+from pkg.adapters.mysql.errors import Side, translated
+from pkg.adapters.mysql.tls import TlsOptions, read_pem
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.task.connection import ConnectionConfig, Security
+from pkg.task.secret import Secret
+
+BAD_SECURITY = ErrorKind(
+    10301,
+    "database",
+    Scope.NOT_SET,
+    Level.HIGH,
+    "{side} {address}: the security block cannot be used: {text}",
+    workaround="certificates and keys must be PEM; ssl-cert and ssl-key belong together",
+)
+BAD_SESSION_VARIABLE = ErrorKind(
+    10302,
+    "database",
+    Scope.NOT_SET,
+    Level.HIGH,
+    "{side} {address}: the session variable {name} cannot be set to {value}",
+    workaround="correct it in the `session` block, or take it out",
+)
+
+CONNECT_TIMEOUT_SECONDS: Final = 10
+READ_TIMEOUT_SECONDS: Final = 600
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionOptions:
+    """Where and how to log in; the same for SQL connections and the binlog connection."""
+
+    host: str
+    port: int
+    user: str
+    password: Secret
+    tls: TlsOptions | None = None
+    session: Mapping[str, str] = field(default_factory=dict)
+    connect_timeout: float = CONNECT_TIMEOUT_SECONDS
+    read_timeout: float | None = READ_TIMEOUT_SECONDS
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @classmethod
+    def from_config(cls, config: ConnectionConfig, *, side: Side = "upstream") -> ConnectionOptions:
+        """The options of a ``from`` or ``target-database`` block; its password must be decrypted."""
+        tls = None
+        if config.security is not None and config.security.is_set:
+            tls = _tls_options(config.security, side, f"{config.host}:{config.port}")
+        return cls(config.host, config.port, config.user, config.password, tls, dict(config.session))
+
+
+class Connection(pymysql.Connection):  # type: ignore[type-arg]
+    """A PyMySQL connection whose errors say which side failed and what to do."""
+
+    def __init__(self, options: ConnectionOptions, side: Side, **arguments: Any) -> None:
+        self.side: Side = side
+        self.options = options
+        super().__init__(**arguments)
+
+    def translated(self, exc: pymysql.err.MySQLError) -> DMError:
+        database = self.db.decode("utf-8", "replace") if isinstance(self.db, bytes) else self.db
+        return translated(
+            exc, side=self.side, address=self.options.address, user=self.options.user, database=database
+        )
+
+    # All of PyMySQL's traffic passes through these three, so its errors are met here and nowhere else.
+
+    def _read_packet(self, *arguments: Any, **named: Any) -> Any:
+        try:
+            return super()._read_packet(*arguments, **named)
+        except pymysql.err.MySQLError as exc:
+            raise self.translated(exc) from exc
+
+    def _write_bytes(self, data: Any) -> None:
+        try:
+            super()._write_bytes(data)
+        except pymysql.err.MySQLError as exc:
+            raise self.translated(exc) from exc
+
+    def _execute_command(self, command: Any, sql: Any) -> None:
+        try:
+            super()._execute_command(command, sql)
+        except pymysql.err.MySQLError as exc:
+            raise self.translated(exc) from exc
+
+
+def connect(
+    options: ConnectionOptions,
+    *,
+    side: Side,
+    database: str | None = None,
+    client_flag: int = 0,
+    session: Mapping[str, str] | None = None,
+    autocommit: bool = True,
+) -> Connection:
+    """A logged-in connection in utf8mb4; ``session`` comes over the options' own variables.
+
+    An UPDATE counts the rows that it found, changed or not: a fence asks whether its row was there.
+    """
+    context = _tls_context(options, side)
+    arguments: dict[str, Any] = {"ssl": context} if context is not None else {"ssl_disabled": True}
+    try:
+        connection = Connection(
+            options,
+            side,
+            host=options.host,
+            port=options.port,
+            user=options.user,
+            password=options.password.reveal().encode(),
+            database=database,
+            charset="utf8mb4",
+            autocommit=autocommit,
+            client_flag=client_flag | CLIENT.FOUND_ROWS,
+            connect_timeout=options.connect_timeout,
+            read_timeout=options.read_timeout,
+            write_timeout=options.read_timeout,
+            max_allowed_packet=1 << 30,
+        )
+    except pymysql.err.MySQLError as exc:
+        raise translated(
+            exc, side=side, address=options.address, user=options.user, database=database
+        ) from exc
+    except (ssl.SSLError, OSError) as exc:
+        failed = pymysql.err.OperationalError(2026, str(exc))
+        raise translated(failed, side=side, address=options.address, user=options.user) from exc
+    _check_peer(connection)
+    set_session(connection, {**options.session, **(session or {})})
+    return connection
+
+
+def set_session(connection: Connection, variables: Mapping[str, str]) -> None:
+    """Set session variables by one statement; what is wrong is named one by one."""
+    if not variables:
+        return
+    for name in variables:
+        if not _VARIABLE.fullmatch(name):
+            raise BAD_SESSION_VARIABLE.error(
+                side=connection.side, address=connection.options.address, name=repr(name), value=repr(variables[name])
+            )
+    assignments = {name: _session_value(connection, str(value)) for name, value in variables.items()}
+    try:
+        connection.query("SET " + ", ".join(f"SESSION {name} = {value}" for name, value in assignments.items()))
+    except DMError as exc:
+        if exc.resumable:
+            raise
+        _name_the_wrong_one(connection, assignments)
+        raise
+
+
+def _session_value(connection: Connection, value: str) -> str:
+    if _NUMBER.fullmatch(value) or value.upper() == "DEFAULT":
+        return value
+    return str(connection.escape(value))
+
+
+def _name_the_wrong_one(connection: Connection, assignments: Mapping[str, str]) -> None:
+    for name, value in assignments.items():
+        try:
+            connection.query(f"SET SESSION {name} = {value}")
+        except DMError as exc:
+            address = connection.options.address
+            raise BAD_SESSION_VARIABLE.error(
+                side=connection.side, address=address, name=name, value=value, cause=exc
+            ) from exc
+
+
+def _tls_options(security: Security, side: Side, address: str) -> TlsOptions:
+    try:
+        return TlsOptions(
+            security.ca_pem.encode() or read_pem(security.ssl_ca),
+            security.cert_pem.encode() or read_pem(security.ssl_cert),
+            Secret(security.key_pem.reveal() or read_pem(security.ssl_key).decode()),
+            tuple(security.cert_allowed_cn),
+        )
+    except (OSError, UnicodeDecodeError) as exc:
+        raise BAD_SECURITY.error(side=side, address=address, text=str(exc), cause=exc) from exc
+
+
+def _tls_context(options: ConnectionOptions, side: Side) -> ssl.SSLContext | None:
+    if options.tls is None:
+        return None
+    try:
+        return options.tls.context()
+    except (ssl.SSLError, OSError, ValueError) as exc:
+        raise BAD_SECURITY.error(side=side, address=options.address, text=str(exc), cause=exc) from exc
+
+
+def _check_peer(connection: Connection) -> None:
+    tls = connection.options.tls
+    if tls is None or not tls.allowed_names:
+        return
+    certificate = connection._sock.getpeercert()
+    if not tls.accepts(certificate):
+        connection.close()
+        refused = pymysql.err.OperationalError(2026, f"the server's certificate is for none of {tls.allowed_names}")
+        raise connection.translated(refused)

@@ -1,0 +1,196 @@
+"""What each flavour and version says differently (DESIGN.md §4.18): statements, variables, modes.
+
+Nobody else asks a server for its version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.position import Location, Position
+from pkg.errors import ErrorKind, Level, Scope
+
+Flavor = Literal["mysql", "mariadb", "tidb"]
+
+NO_BINLOG = ErrorKind(
+    10303,
+    "database",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "upstream {address}: the server writes no binary log",
+    workaround="set log_bin, binlog_format=ROW and binlog_row_image=FULL there, and restart it",
+)
+
+# The target must store what the upstream stored, also dates that strict servers refuse, and must say so
+# when it cannot: strict, with zero and impossible dates allowed and 0 kept in AUTO_INCREMENT columns.
+_TARGET_MODES: Final = ("NO_AUTO_VALUE_ON_ZERO", "ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES")
+_SHARED_MODES: Final = frozenset(
+    """REAL_AS_FLOAT PIPES_AS_CONCAT ANSI_QUOTES IGNORE_SPACE NO_DIR_IN_CREATE NO_AUTO_VALUE_ON_ZERO
+    NO_BACKSLASH_ESCAPES STRICT_TRANS_TABLES STRICT_ALL_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ALLOW_INVALID_DATES
+    ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE NO_ENGINE_SUBSTITUTION PAD_CHAR_TO_FULL_LENGTH ONLY_FULL_GROUP_BY
+    NO_UNSIGNED_SUBTRACTION ANSI TRADITIONAL""".split()
+)
+_MARIADB_MODES: Final = frozenset(
+    """NO_AUTO_CREATE_USER NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS EMPTY_STRING_IS_NULL
+    SIMULTANEOUS_ASSIGNMENT TIME_ROUND_FRACTIONAL POSTGRESQL ORACLE MSSQL DB2 MAXDB MYSQL323 MYSQL40""".split()
+)
+_MYSQL57_MODES: Final = frozenset(
+    """NO_AUTO_CREATE_USER NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS POSTGRESQL ORACLE MSSQL DB2 MAXDB MYSQL323
+    MYSQL40""".split()
+)
+_TRIES_FOR_A_QUIET_MOMENT: Final = 20
+_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server's flavour and version, and all that follows from them."""
+
+    flavor: Flavor
+    version: tuple[int, int, int]
+    version_text: str
+
+    @classmethod
+    def probe(cls, connection: Any) -> Server:
+        return cls.from_version_text(str(_one_value(connection, "SELECT VERSION()")))
+
+    @classmethod
+    def from_version_text(cls, text: str) -> Server:
+        """``8.0.11-TiDB-v8.5.0``, ``10.11.6-MariaDB-…``, ``5.5.5-10.11.6-MariaDB``, ``9.1.0``."""
+        lowered = text.lower()
+        numbers = [(int(a), int(b), int(c)) for a, b, c in _VERSION.findall(text)]
+        if "tidb" in lowered:
+            return cls("tidb", numbers[-1] if numbers else (0, 0, 0), text)
+        if "mariadb" in lowered:
+            # Servers before 11 put 5.5.5- in front for the sake of old replicas.
+            own = next((number for number in numbers if number != (5, 5, 5)), (10, 0, 0))
+            return cls("mariadb", own, text)
+        return cls("mysql", numbers[0] if numbers else (0, 0, 0), text)
+
+    @property
+    def binlog_status_sql(self) -> str:
+        if self.flavor == "mysql" and self.version >= (8, 2, 0):
+            return "SHOW BINARY LOG STATUS"
+        return "SHOW MASTER STATUS"
+
+    @property
+    def binlog_files_sql(self) -> str:
+        return "SHOW BINARY LOGS"
+
+    @property
+    def replicas_sql(self) -> str:
+        if self.flavor == "mysql" and self.version >= (8, 0, 22):
+            return "SHOW REPLICAS"
+        return "SHOW SLAVE HOSTS"
+
+    @property
+    def gtid_flavor(self) -> Literal["mysql", "mariadb"]:
+        return "mariadb" if self.flavor == "mariadb" else "mysql"
+
+    @property
+    def knows_invisible_columns(self) -> bool:
+        return self.flavor == "mariadb" or (self.flavor == "mysql" and self.version >= (8, 0, 23))
+
+    def sql_modes(self) -> frozenset[str]:
+        """Modes that can be set on this server."""
+        if self.flavor == "mariadb":
+            return _SHARED_MODES | _MARIADB_MODES
+        if self.flavor == "mysql" and self.version >= (8, 0, 0):
+            return _SHARED_MODES | {"TIME_TRUNCATE_FRACTIONAL"}
+        return _SHARED_MODES | _MYSQL57_MODES  # TiDB still takes MySQL 5.7's names
+
+    def known_sql_mode(self, modes: str | Iterable[str]) -> str:
+        """``modes`` (another server's) without what this server would refuse."""
+        listed = modes.split(",") if isinstance(modes, str) else modes
+        known = self.sql_modes()
+        return ",".join(mode for mode in (one.strip().upper() for one in listed) if mode in known)
+
+    def downstream_session(self) -> dict[str, str]:
+        """Variables of a session that writes to this server what an upstream holds.
+
+        Strict, so that a value which does not fit is an error and never cut; foreign keys are not
+        checked because channels and chunks write tables side by side.
+        """
+        session = {
+            "time_zone": "+00:00",
+            "sql_mode": self.known_sql_mode(_TARGET_MODES),
+            "foreign_key_checks": "0",
+        }
+        if self.flavor == "mariadb":
+            session["sql_if_exists"] = "0"
+            session["check_constraint_checks"] = "0"
+        return session
+
+    def upstream_session(self) -> dict[str, str]:
+        """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry."""
+        session = {"time_zone": "+00:00", "sql_mode": "", "net_write_timeout": "3600"}
+        if self.flavor != "tidb":
+            session["net_read_timeout"] = "3600"
+        if self.flavor == "mysql":
+            session["show_create_table_verbosity"] = "0"
+            session["sql_quote_show_create"] = "1"
+        if self.flavor == "mariadb":
+            session["sql_quote_show_create"] = "1"
+        return session
+
+    def fetch_location(self, connection: Any) -> Location:
+        """Where the server's binary log stands now: position and GTID set of the same moment."""
+        if self.flavor == "mariadb":
+            return _mariadb_location(connection, self.binlog_status_sql)
+        position, executed = _binlog_status(connection, self.binlog_status_sql)
+        gtids = parse_gtid_set(executed, "mysql") if self.flavor == "mysql" and self._uses_gtids(connection) else None
+        return Location(position, gtids)
+
+    def _uses_gtids(self, connection: Any) -> bool:
+        return str(_one_value(connection, "SELECT @@GLOBAL.gtid_mode")).upper() in ("ON", "ON_PERMISSIVE")
+
+    def known_collations(self, connection: Any) -> frozenset[str]:
+        return frozenset(str(row[0]).lower() for row in _rows(connection, "SHOW COLLATION") if row[0])
+
+    def known_charsets(self, connection: Any) -> Mapping[str, str]:
+        """Character sets of the server, each with its default collation."""
+        return {str(row[0]).lower(): str(row[2]).lower() for row in _rows(connection, "SHOW CHARACTER SET")}
+
+
+def fetch_location(connection: Any) -> Location:
+    """``Server.fetch_location`` for a connection whose server was not probed before."""
+    return Server.probe(connection).fetch_location(connection)
+
+
+def _mariadb_location(connection: Any, status_sql: str) -> Location:
+    """The GTID state is a variable of its own: it belongs to a position only if it did not move meanwhile."""
+    for _ in range(_TRIES_FOR_A_QUIET_MOMENT):
+        before = _one_value(connection, "SELECT @@GLOBAL.gtid_binlog_pos")
+        position, _ = _binlog_status(connection, status_sql)
+        if before == _one_value(connection, "SELECT @@GLOBAL.gtid_binlog_pos"):
+            return Location(position, _mariadb_set(str(before)))
+    # A server that never rests: this reads the file up to the position, so it is the second choice.
+    found = _one_value(connection, "SELECT BINLOG_GTID_POS(%s, %s)", (position.name, position.offset))
+    return Location(position, _mariadb_set(str(found or "")))
+
+
+def _mariadb_set(text: str) -> GtidSet:
+    return parse_gtid_set(text, "mariadb")
+
+
+def _binlog_status(connection: Any, status_sql: str) -> tuple[Position, str]:
+    rows = _rows(connection, status_sql)
+    if not rows or not rows[0][0]:
+        raise NO_BINLOG.error(address=connection.options.address)
+    row = rows[0]
+    return Position(str(row[0]), int(row[1])), str(row[4] or "") if len(row) > 4 else ""
+
+
+def _rows(connection: Any, sql: str, arguments: tuple[Any, ...] | None = None) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, arguments)
+        return list(cursor.fetchall())
+
+
+def _one_value(connection: Any, sql: str, arguments: tuple[Any, ...] | None = None) -> Any:
+    rows = _rows(connection, sql, arguments)
+    return rows[0][0] if rows else None

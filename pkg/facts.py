@@ -1,0 +1,113 @@
+"""The facts that the control plane stores, and how they change.
+
+dm-master's scheduler gives changes back, the metastore carries them out in one transaction, and
+both rebuild the same picture from the same facts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pkg.task.stage import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFact:
+    """An upstream server that operate-source made known."""
+
+    source: str
+    text: str = field(repr=False)  # the file as it was given
+    wire: str = field(repr=False)  # the SourceConfig for the worker, JSON with secrets
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.source,)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFact:
+    """A task that start-task made known."""
+
+    task: str
+    text: str = field(repr=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.task,)
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskFact:
+    """A task on one source, and what it should do."""
+
+    task: str
+    source: str
+    stage: Stage  # expected: Running or Paused
+    revision: int  # of the last order about it
+    wire: str = field(repr=False)  # the SubtaskConfig for the worker, JSON with secrets
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.task, self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFact:
+    """A dm-worker that has registered; it stays known while it is away."""
+
+    worker: str
+    address: str
+    config: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.worker,)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFact:
+    """Who has a source, and who had it last.
+
+    It outlives the source: ``bind_epoch`` fences runs in targets, so it must never go back.
+    """
+
+    source: str
+    worker: str  # "": nobody
+    bind_epoch: int  # grows with every binding
+    last_worker: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.source,)
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionFact:
+    """The number of the last change; orders carry it, so that a repeated order is known as one."""
+
+    revision: int
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return ("revision",)
+
+
+Fact = SourceFact | TaskFact | SubtaskFact | WorkerFact | BoundFact | RevisionFact
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The fact is so from now on."""
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """The fact of this kind and key is no more."""
+
+    kind: type[Fact]
+    key: tuple[str, ...]
+
+
+Change = Put | Remove

@@ -1,0 +1,1 @@
+"""Row changes on their way to the target: keys, order, compaction, statements."""

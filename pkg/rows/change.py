@@ -1,0 +1,160 @@
+"""A row change, and the target table that it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from operator import itemgetter
+
+from pkg.schema.table import Column, Table
+
+RowImage = tuple[bytes, ...]
+"""SQL literals in the upstream's column order; NULL is ``b"NULL"``."""
+
+
+class Kind(IntEnum):
+    INSERT = 1
+    UPDATE = 2
+    DELETE = 3
+
+
+def picker(ordinals: Sequence[int]) -> Callable[[RowImage], RowImage]:
+    """A fast function that takes the given columns out of a row image, always as a tuple."""
+    if len(ordinals) == 1:
+        only = ordinals[0]
+        return lambda image: (image[only],)
+    if not ordinals:
+        return lambda image: ()
+    return itemgetter(*ordinals)
+
+
+def quote(name: str) -> bytes:
+    return b"`" + name.replace("`", "``").encode() + b"`"
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKeyPlan:
+    """One downstream unique key, as ordinals into the upstream's row image."""
+
+    ordinals: tuple[int, ...]
+    folded: tuple[bool, ...]  # the column's collation calls different bytes equal
+    prefixes: tuple[int | None, ...]  # characters of the column that the key sees
+
+
+@dataclass(frozen=True, slots=True)
+class TargetTable:
+    """What applying a row image of one upstream table to its downstream table needs to know.
+
+    ``columns`` are the downstream's, in the order of the row image.  ``written`` are the ordinals that
+    statements name (generated columns are left to the target).  ``identity`` is the downstream's
+    identity key in ordinals of the row image, () for a keyless table.
+    """
+
+    schema: str
+    name: str
+    columns: tuple[Column, ...]
+    written: tuple[int, ...]
+    identity: tuple[int, ...]
+    identity_folded: tuple[bool, ...]
+    unique_keys: tuple[UniqueKeyPlan, ...]  # those other than the identity
+    qualified: bytes
+    names: tuple[bytes, ...]  # quoted column names, by ordinal
+    take_identity: Callable[[RowImage], RowImage]
+    take_written: Callable[[RowImage], RowImage] | None  # None: every column is written
+
+    @property
+    def keyless(self) -> bool:
+        return not self.identity
+
+
+def plan_target(upstream: Table, downstream: Table) -> TargetTable:
+    """How rows of ``upstream`` are written to ``downstream``.
+
+    Keys are the downstream's, since its constraints are those that statements meet.  A downstream
+    identity key over a column that the upstream lacks leaves the table keyless.
+    Raises KeyError with the first upstream column that the downstream lacks.
+    """
+    ordinals = {column.name.lower(): i for i, column in enumerate(upstream.columns)}
+    below = {column.name.lower(): column for column in downstream.columns}
+    missing = [column.name for column in upstream.columns if column.name.lower() not in below]
+    if missing:
+        raise KeyError(missing[0])
+    written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
+    identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
+    unique_keys = []
+    for key in downstream.unique_keys:
+        names = [downstream.columns[i].name for i in key.columns]
+        key_ordinals = _ordinals(names, ordinals)
+        if key_ordinals is None or key_ordinals == identity:
+            continue  # a key over a column that rows do not carry cannot be compared here
+        folded = tuple(_is_folded(below[name.lower()]) for name in names)
+        unique_keys.append(UniqueKeyPlan(key_ordinals, folded, key.prefixes))
+    identity_folded = tuple(_is_folded(below[upstream.columns[i].name.lower()]) for i in identity)
+    return TargetTable(
+        schema=downstream.schema,
+        name=downstream.name,
+        columns=tuple(below[column.name.lower()] for column in upstream.columns),
+        written=written,
+        identity=identity,
+        identity_folded=identity_folded,
+        unique_keys=tuple(unique_keys),
+        qualified=quote(downstream.schema) + b"." + quote(downstream.name),
+        names=tuple(quote(below[column.name.lower()].name) for column in upstream.columns),
+        take_identity=picker(identity),
+        take_written=None if len(written) == len(upstream.columns) else picker(written),
+    )
+
+
+def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...] | None:
+    found = [ordinals.get(name.lower()) for name in names]
+    return None if None in found else tuple(i for i in found if i is not None)
+
+
+def _is_folded(column: Column) -> bool:
+    collation = column.collation
+    return collation is not None and collation != "binary"
+
+
+class Job:
+    """One row change of the stream for one channel, in the order of ``seq``.
+
+    ``key`` is the exact identity, ``fold`` the identity as the collation compares it; two jobs with one
+    fold always share a channel.  ``needs`` are (channel, seq) pairs that must be applied first.
+    (event_end, row_index) within ``file_index`` place the change in the stream.
+    """
+
+    __slots__ = (
+        "after", "before", "event_end", "file_name", "fold", "key", "kind", "needs", "row_index", "safe", "seq", "size",
+        "table", "uniques",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        seq: int,
+        kind: Kind,
+        table: TargetTable,
+        key: RowImage,
+        fold: RowImage,
+        before: RowImage | None,
+        after: RowImage | None,
+        safe: bool,
+        file_name: str,
+        event_end: int,
+        row_index: int,
+        size: int,
+    ) -> None:
+        self.seq = seq
+        self.kind = kind
+        self.table = table
+        self.key = key
+        self.fold = fold
+        self.before = before
+        self.after = after
+        self.safe = safe
+        self.file_name = file_name
+        self.event_end = event_end
+        self.row_index = row_index
+        self.size = size
+        self.needs: tuple[tuple[int, int], ...] = ()
+        self.uniques: tuple[tuple[object, ...], ...] = ()

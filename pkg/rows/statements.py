@@ -1,0 +1,198 @@
+"""Statements that apply a segment: multi-row INSERT or REPLACE, UPDATE by CASE, DELETE … IN.
+
+The shapes are those that DESIGN.md §8 measured fastest on TiDB: an update writes only the columns
+that changed, and rows that change the same columns share one statement.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pkg.rows.change import Kind, RowImage, TargetTable
+from pkg.rows.compact import NetChange, TableSegment
+
+_TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large one statement may be: bytes, and rows by shape."""
+
+    statement_bytes: int = 1 << 20
+    insert_rows: int = 1000
+    update_rows: int = 200
+    delete_rows: int = 500
+    multiple_rows: bool = True
+
+    def rows(self, wanted: int) -> int:
+        return wanted if self.multiple_rows else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """``sql`` and, where the shape tells, how many rows it should find (None: not countable)."""
+
+    sql: bytes
+    expected: int | None
+
+
+def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
+    """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
+    table = segment.table
+    if table.keyless:
+        yield from _keyless(table, segment.ordered, limits)
+        return
+    changes = list(segment.changes())
+    yield from _deletes(table, [c for c in changes if c.kind is Kind.DELETE or (c.replaced and not segment.safe)], limits)
+    if segment.safe:
+        written = [c.after for c in changes if c.after is not None]
+        yield from _inserts(table, written, limits, b"REPLACE")
+        return
+    yield from _updates(table, [c for c in changes if c.kind is Kind.UPDATE], limits)
+    yield from _inserts(table, [c.after for c in changes if c.kind is Kind.INSERT and c.after is not None], limits)
+
+
+def _cut(pieces: Iterable[bytes], rows: int, size: int) -> Iterator[list[bytes]]:
+    """Runs of at most ``rows`` pieces and about ``size`` bytes; a larger piece stands alone."""
+    run: list[bytes] = []
+    length = 0
+    for piece in pieces:
+        if run and (len(run) >= rows or length + len(piece) > size):
+            yield run
+            run, length = [], 0
+        run.append(piece)
+        length += len(piece) + 1
+    if run:
+        yield run
+
+
+def _inserts(
+    table: TargetTable, images: Sequence[RowImage], limits: Limits, verb: bytes = b"INSERT"
+) -> Iterator[Statement]:
+    take = table.take_written
+    names = b",".join(table.names[i] for i in table.written)
+    head = verb + b" INTO " + table.qualified + b" (" + names + b") VALUES "
+    values = (b"(" + b",".join(image if take is None else take(image)) + b")" for image in images)
+    for run in _cut(values, limits.rows(limits.insert_rows), limits.statement_bytes):
+        yield Statement(head + b",".join(run), len(run) if verb == b"INSERT" else None)
+
+
+def _key_in(table: TargetTable, keys: list[bytes]) -> bytes:
+    names = b",".join(table.names[i] for i in table.identity)
+    if len(table.identity) > 1:
+        names = b"(" + names + b")"
+    if len(keys) == 1:
+        return names + b"=" + keys[0]
+    return names + b" IN (" + b",".join(keys) + b")"
+
+
+def _key_value(key: RowImage) -> bytes:
+    return key[0] if len(key) == 1 else b"(" + b",".join(key) + b")"
+
+
+def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
+    expected = {_key_value(change.key): change.expected for change in changes}
+    for run in _cut(expected, limits.rows(limits.delete_rows), limits.statement_bytes):
+        sql = b"DELETE FROM " + table.qualified + b" WHERE " + _key_in(table, run)
+        yield Statement(sql, sum(expected[key] for key in run))
+
+
+def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
+    groups: dict[tuple[int, ...], list[NetChange]] = {}
+    for change in changes:
+        assert change.before is not None and change.after is not None
+        changed = tuple(
+            [i for i in table.written if change.before[i] != change.after[i]]  # a list comprehension is the faster
+        )
+        if changed:
+            groups.setdefault(changed, []).append(change)
+    for changed, group in groups.items():
+        for start in range(0, len(group), limits.rows(limits.update_rows)):
+            run = group[start : start + limits.rows(limits.update_rows)]
+            yield from _update_runs(table, changed, run, limits.statement_bytes)
+
+
+def _update_runs(
+    table: TargetTable, changed: tuple[int, ...], run: list[NetChange], statement_bytes: int
+) -> Iterator[Statement]:
+    sql = _update(table, changed, run)
+    if len(sql) <= statement_bytes or len(run) == 1:
+        yield Statement(sql, len(run))
+        return
+    middle = len(run) // 2
+    yield from _update_runs(table, changed, run[:middle], statement_bytes)
+    yield from _update_runs(table, changed, run[middle:], statement_bytes)
+
+
+def _update(table: TargetTable, changed: tuple[int, ...], run: list[NetChange]) -> bytes:
+    sets = [table.names[i] + b"=" + _new_value(table, i, run) for i in changed]
+    where = _key_in(table, [_key_value(change.key) for change in run])
+    return b"UPDATE " + table.qualified + b" SET " + b",".join(sets) + b" WHERE " + where
+
+
+def _new_value(table: TargetTable, ordinal: int, run: list[NetChange]) -> bytes:
+    values = [change.after[ordinal] for change in run if change.after is not None]
+    if values.count(values[0]) == len(values):
+        return values[0]
+    if len(table.identity) == 1:
+        whens = [b" WHEN " + change.key[0] + b" THEN " + value for change, value in zip(run, values, strict=True)]
+        return b"CASE " + table.names[table.identity[0]] + b"".join(whens) + b" END"
+    names = [table.names[i] for i in table.identity]
+    whens = [
+        b" WHEN "
+        + b" AND ".join([name + b"=" + part for name, part in zip(names, change.key, strict=True)])
+        + b" THEN "
+        + value
+        for change, value in zip(run, values, strict=True)
+    ]
+    return b"CASE" + b"".join(whens) + b" END"
+
+
+def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
+    pending: list[RowImage] = []
+    for change in changes:
+        if change.before is None and change.after is not None:
+            pending.append(change.after)
+            continue
+        yield from _inserts(table, pending, limits)
+        pending = []
+        assert change.before is not None
+        where = b" WHERE " + _whole_row(table, change.before) + b" LIMIT 1"
+        if change.after is None:
+            yield Statement(b"DELETE FROM " + table.qualified + where, 1)
+            continue
+        sets = b",".join(
+            table.names[i] + b"=" + change.after[i] for i in table.written if change.before[i] != change.after[i]
+        )
+        if sets:
+            yield Statement(b"UPDATE " + table.qualified + b" SET " + sets + where, 1)
+    yield from _inserts(table, pending, limits)
+
+
+def _whole_row(table: TargetTable, image: RowImage) -> bytes:
+    return b" AND ".join(_equals(table, ordinal, image[ordinal]) for ordinal in range(len(image)))
+
+
+def _equals(table: TargetTable, ordinal: int, value: bytes) -> bytes:
+    """A condition that holds for exactly the stored ``value``: no collation, no rounding; tried on all targets."""
+    name = table.names[ordinal]
+    if value == b"NULL":
+        return name + b" IS NULL"
+    base_type = table.columns[ordinal].base_type
+    if base_type in _TEXT_TYPES:
+        exact = b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)"
+        return exact + b"=CAST(" + value + b" AS BINARY)"
+    if base_type == "float":
+        return name + b"=" + _single_precision(value)
+    if base_type == "json":
+        return name + b"=CAST(" + value + b" AS JSON)"
+    return name + b"=" + value
+
+
+def _single_precision(value: bytes) -> bytes:
+    """The double that a FLOAT column holding ``value`` is compared as, as a floating-point literal."""
+    stored: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
+    text = repr(stored)
+    return (text if "e" in text else text + "e0").encode()

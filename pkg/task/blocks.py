@@ -1,0 +1,204 @@
+"""The named blocks of a task file: routes, block-allow-lists, filters and the settings of the units."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from pkg.task import problems
+from pkg.task.option import Model, option, refused, tuning
+from pkg.task.values import ChunkSize, Duration, Pattern, Size, check_wildcards, chunk_megabytes
+
+_NO_FILES = "tables pass through Spark without dump files"
+_LIGHTNING = "only used by import-mode physical"
+_NO_VALIDATOR = "there is no continuous validation in this version"
+_LATER = "is not in this version"
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+class TablePattern(Model):
+    """Tables by schema and name."""
+
+    db_name: Pattern = option(..., "schema name or pattern", sample="shop")
+    tbl_name: Pattern = option(..., "table name or pattern", sample="orders")
+
+
+class BlockAllowListConfig(Model):
+    """Which upstream schemas and tables are migrated; `do` beats `ignore`, `~` starts a regular expression."""
+
+    do_dbs: list[Pattern] = option([], "schemas to migrate; empty: all", sample=["shop_*"])
+    ignore_dbs: list[Pattern] = option([], "schemas to leave out, when do-dbs is empty")
+    do_tables: list[TablePattern] = option([], "tables to migrate; empty: all of the schemas")
+    ignore_tables: list[TablePattern] = option([], "tables to leave out, when do-tables does not name them")
+
+
+class ExtractTable(Model):
+    """A downstream column filled from the upstream table name."""
+
+    table_regexp: str = option("", "regular expression with groups")
+    target_column: str = option("", "downstream column")
+
+
+class ExtractSchema(Model):
+    """A downstream column filled from the upstream schema name."""
+
+    schema_regexp: str = option("", "regular expression with groups")
+    target_column: str = option("", "downstream column")
+
+
+class ExtractSource(Model):
+    """A downstream column filled from the source-id."""
+
+    source_regexp: str = option("", "regular expression with groups")
+    target_column: str = option("", "downstream column")
+
+
+_EXTRACT = f"filling a column from the upstream's name {_LATER}; the rows would arrive without it"
+
+
+class RouteRule(Model):
+    """Upstream tables by pattern → downstream schema and table."""
+
+    schema_pattern: Pattern = option(
+        ..., "upstream schemas: a name with `*`, `?`, `[a-z]`, or `~` and a regular expression",
+        sample="shop_*", kind=problems.BAD_ROUTE, min_length=1,
+    )  # fmt: skip
+    table_pattern: Pattern = option(
+        "", "upstream tables; empty: the whole schema is renamed", sample="orders_*", kind=problems.BAD_ROUTE
+    )
+    target_schema: str = option(..., "downstream schema", sample="shop", kind=problems.BAD_ROUTE, min_length=1)
+    target_table: str = option("", "downstream table; empty: the upstream's name", sample="orders")
+    extract_table: ExtractTable | None = refused(None, "column from the table name", _EXTRACT)
+    extract_schema: ExtractSchema | None = refused(None, "column from the schema name", _EXTRACT)
+    extract_source: ExtractSource | None = refused(None, "column from the source-id", _EXTRACT)
+
+
+class EventFilter(Model):
+    """A binlog event filter (refused as a whole in this version; the shape is checked)."""
+
+    schema_pattern: Annotated[str, BeforeValidator(lambda v: check_wildcards(v) if isinstance(v, str) else v)] = option(
+        "", "upstream schemas"
+    )
+    table_pattern: str = option("", "upstream tables")
+    events: list[str] = option([], "kinds of events")
+    sql_pattern: list[str] = option([], "regular expressions on the DDL text")
+    action: Literal["", "Do", "Ignore", "Error"] = option("", "what happens to a match")
+
+
+class ExpressionFilter(Model):
+    """A filter on row values (refused as a whole in this version; the shape is checked)."""
+
+    schema_: str = option("", "upstream schema", alias="schema")
+    table: str = option("", "upstream table")
+    insert_value_expr: str = option("", "inserts for which this holds are left out")
+    update_old_value_expr: str = option("", "updates whose old row matches are left out")
+    update_new_value_expr: str = option("", "updates whose new row matches are left out")
+    delete_value_expr: str = option("", "deletes for which this holds are left out")
+
+
+class DumpConfig(Model):
+    """`mydumpers`: how the full migration reads."""
+
+    mydumper_path: str = tuning("./bin/mydumper", "path of mydumper", "no program is called")
+    threads: int = option(4, "connections that read one upstream at the same time", sample=4, ge=1, le=1024)
+    chunk_filesize: ChunkSize = option(
+        "64", "about how much of a table is one chunk, the unit that is repeated after a failure",
+        unit="MB", sample="64", kind=problems.BAD_CHUNK_SIZE,
+    )  # fmt: skip
+    statement_size: int = tuning(0, "bytes of one INSERT in a dump file", _NO_FILES, unit="bytes", ge=0)
+    rows: int = option(0, "rows of a chunk; 0: by chunk-filesize", unit="rows", ge=0)
+    where: str = refused("", "condition on the rows to dump", f"dumping a part of the rows {_LATER}")
+    skip_tz_utc: bool = tuning(True, "no `SET TIME_ZONE` in dump files", "a TIMESTAMP always keeps its instant")
+    extra_args: str = option(
+        "", "mydumper arguments; those on locks and consistency have no effect (the full migration takes no global "
+        "lock and converges), those that choose tables or rows are refused",
+    )  # fmt: skip
+
+    @property
+    def chunk_bytes(self) -> int:
+        return chunk_megabytes(self.chunk_filesize) * 2**20
+
+
+class LoadConfig(Model):
+    """`loaders`: how the full migration writes."""
+
+    pool_size: int = option(16, "connections that write to the target at the same time", sample=16, ge=1, le=1024)
+    dir: str = tuning("./dumped_data", "folder or URI of the dump files", _NO_FILES)
+    import_mode: Annotated[Literal["logical", "sql", "loader", "physical", "import-into"], BeforeValidator(_lower)] = (
+        refused(
+            "logical", "how rows reach the target (`sql` and `loader` are old words for logical)",
+            f"writing past the SQL layer {_LATER}", accepted=("sql", "loader"), kind=problems.BAD_LOAD_MODE,
+        )
+    )  # fmt: skip
+    on_duplicate_logical: Annotated[Literal["replace", "error", "ignore"], BeforeValidator(_lower)] = refused(
+        "replace", "what happens when a row is there already: replace it, or stop",
+        "with `ignore` rows of the upstream would be left out silently", accepted=("error",),
+        old_names=("on-duplicate",), kind=problems.BAD_ON_DUPLICATE, sample="replace",
+    )  # fmt: skip
+    on_duplicate_physical: str = tuning("none", "duplicates in physical import", _LIGHTNING)
+    sorting_dir_physical: str = tuning("", "folder for sorted data", _LIGHTNING, old_names=("sorting-dir",))
+    disk_quota_physical: Size = tuning("0", "disk for sorted data", _LIGHTNING, old_names=("disk-quota",))
+    checksum_physical: str = tuning("required", "checksum after import", _LIGHTNING, old_names=("checksum",))
+    analyze: str = tuning("optional", "ANALYZE after import", _LIGHTNING)
+    range_concurrency: int = tuning(0, "ranges imported at a time", _LIGHTNING)
+    compress_kv_pairs: str = tuning("", "compression towards TiKV", _LIGHTNING)
+    pd_addr: str = tuning("", "address of PD", _LIGHTNING)
+
+
+class SyncConfig(Model):
+    """`syncers`: how replication writes."""
+
+    meta_file: str = tuning("", "file for the location", "locations are kept in the target")
+    worker_count: int = option(16, "channels that write to the target at the same time", sample=16, ge=1, le=1024)
+    batch: int = option(100, "most row changes in one transaction of a channel", sample=100, ge=1, le=100_000)
+    queue_size: int = option(1024, "row changes that may wait before a channel", ge=1, le=10_000_000)
+    checkpoint_flush_interval: int = option(30, "how often the checkpoint is saved", unit="seconds", ge=1, le=86_400)
+    compact: bool = option(True, "merge several changes of one row in a batch into one", dm_default="false")
+    multiple_rows: bool = option(True, "write several rows with one statement", dm_default="false")
+    safe_mode: bool = option(False, "write so that repeating a change does no harm (REPLACE, DELETE + REPLACE), always")
+    safe_mode_duration: Duration | None = option(
+        None, "how long safe mode lasts after a start that needs it; default: twice checkpoint-flush-interval",
+        kind=problems.BAD_SAFE_MODE_DURATION, sample="60s",
+    )  # fmt: skip
+    enable_gtid: bool = tuning(False, "replicate by GTID", "enable-gtid of the source file decides")
+    max_retry: int = tuning(0, "retries", "retries follow the kind of the error", deprecated="nothing")
+    auto_fix_gtid: bool = tuning(False, "repair GTID sets", "locations are never guessed", deprecated="nothing")
+    disable_detect: bool = tuning(False, "no conflict detection", "conflicts are always seen to", deprecated="nothing")
+    enable_ansi_quotes: bool = tuning(False, "ANSI quotes", "each event says its sql_mode", deprecated="nothing")
+
+    @property
+    def safe_mode_seconds(self) -> float:
+        if self.safe_mode_duration is None:
+            return 2.0 * self.checkpoint_flush_interval
+        return self.safe_mode_duration.total_seconds()
+
+
+class ValidatorConfig(Model):
+    """`validators`: continuous validation."""
+
+    mode: Annotated[Literal["none", "fast", "full"], BeforeValidator(_lower)] = refused(
+        "none", "compare rows while they are replicated",
+        f"{_NO_VALIDATOR}, so nothing would be compared", kind=problems.BAD_VALIDATOR_MODE,
+    )  # fmt: skip
+    worker_count: int = tuning(4, "threads", _NO_VALIDATOR, ge=1)
+    validate_interval: Duration = tuning("10s", "time between comparisons", _NO_VALIDATOR)
+    check_interval: Duration = tuning("5s", "time between checks", _NO_VALIDATOR)
+    row_error_delay: Duration = tuning("30m", "time until a difference is an error", _NO_VALIDATOR)
+    meta_flush_interval: Duration = tuning("5m", "time between checkpoints", _NO_VALIDATOR)
+    batch_query_size: int = tuning(100, "rows of a query", _NO_VALIDATOR, ge=1)
+    max_pending_row_size: Size = tuning("500m", "memory for waiting rows", _NO_VALIDATOR)
+    max_pending_row_count: int = tuning(2**31 - 1, "waiting rows", _NO_VALIDATOR, ge=1)
+
+
+class SparkConfig(Model):
+    """Where the full migration runs (an option that DM does not have)."""
+
+    master: str = option(
+        "local[*]", "URL of the Spark master; `local[*]`: in the worker's own process, with all cores",
+        sample="local[*]", min_length=1,
+    )  # fmt: skip
+    conf: dict[str, str] = option({}, "Spark properties by their names", sample={"spark.driver.memory": "1g"})

@@ -1,0 +1,78 @@
+"""The source file: one upstream server (or replica group) and how we replicate from it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pkg.task import problems
+from pkg.task.blocks import EventFilter
+from pkg.task.connection import ConnectionConfig
+from pkg.task.option import Model, option, refused, tuning
+from pkg.task.values import Duration
+
+MAX_SOURCE_ID_LENGTH = 32
+
+_NO_RELAY = "there is no relay log in this version"
+
+
+class PurgeConfig(Model):
+    """When old relay log files are deleted."""
+
+    interval: int = tuning(3600, "time between looks", _NO_RELAY, unit="seconds")
+    expires: int = tuning(0, "age of a file to delete; 0: any", _NO_RELAY, unit="hours")
+    remain_space: int = tuning(15, "free disk below which files are deleted", _NO_RELAY, unit="GB")
+
+
+class CheckerConfig(Model):
+    """How a subtask that paused with a passing error is resumed by itself."""
+
+    check_enable: bool = option(True, "resume by itself", sample=True)
+    backoff_rollback: Duration = option("5m", "time without errors after which the wait grows shorter", sample="5m")
+    backoff_max: Duration = option("5m", "longest wait before a resume", sample="5m")
+    check_interval: Duration = option("5s", "time between looks")
+    backoff_min: Duration = option("1s", "shortest wait before a resume")
+    backoff_jitter: bool = option(True, "vary the wait at random")
+    backoff_factor: float = option(2.0, "how much longer each wait is than the one before", ge=1.0, le=100.0)
+
+
+class SourceConfig(Model):
+    """One upstream: a MySQL or MariaDB server, or a group of them that replicate to each other."""
+
+    source_id: str = option(
+        ..., f"name of the source, unique, at most {MAX_SOURCE_ID_LENGTH} characters",
+        sample="mysql-replica-01", kind=problems.NO_SOURCE_ID, min_length=1,
+    )  # fmt: skip
+    enable: bool = refused(
+        True, "whether its tasks run", "a source that is switched off is not in this version; use pause-task"
+    )
+    enable_gtid: bool = option(False, "replicate by GTID instead of by file and position", sample=False)
+    flavor: Literal["", "mysql", "mariadb"] = option("", "kind of server; empty: asked from the server", sample="mysql")
+    server_id: int = option(
+        0, "server id under which we replicate, unique among the upstream's replicas; 0: chosen at random",
+        sample=101, ge=0, le=2**32 - 1,
+    )  # fmt: skip
+    case_sensitive: bool = option(False, "schema and table names differ by case (lower_case_table_names=0)")
+    from_: ConnectionConfig = option(..., "how to log in to the upstream", alias="from")
+    checker: CheckerConfig = option(CheckerConfig, "automatic resume")
+    enable_relay: bool = refused(False, "keep a copy of the binlog", f"{_NO_RELAY}; the binlog is read from the server")
+    relay_binlog_name: str = tuning("", "binlog file at which the relay log starts", _NO_RELAY)
+    relay_binlog_gtid: str = tuning("", "GTID set at which the relay log starts", _NO_RELAY)
+    relay_dir: str = tuning("relay-dir", "folder of the relay log", _NO_RELAY)
+    purge: PurgeConfig = tuning(PurgeConfig, "deleting old relay log files", _NO_RELAY)
+    filters: list[EventFilter] = refused(
+        [], "binlog event filters of the source",
+        "binlog event filters are not in this version; the filtered changes would arrive",
+        kind=problems.BAD_EVENT_FILTER,
+    )  # fmt: skip
+    charset: str = tuning("", "character set of connections", "it is always utf8mb4", deprecated="nothing")
+    meta_dir: str = tuning("", "folder of the relay's state", _NO_RELAY, deprecated="nothing")
+    auto_fix_gtid: bool = tuning(False, "repair GTID sets", "locations are never guessed", deprecated="nothing")
+    tracer: dict[str, Any] = tuning({}, "event tracing", "there is none", deprecated="nothing")
+
+    def decrypted(self, key: bytes | None) -> SourceConfig:
+        """The same with a plain password."""
+        return self.model_copy(update={"from_": self.from_.decrypted(key, f"source {self.source_id}")})
+
+    def embedded(self, read_file: Any) -> SourceConfig:
+        """The same with the certificates inside, to be used on another host."""
+        return self.model_copy(update={"from_": self.from_.embedded(read_file)})

@@ -1,0 +1,51 @@
+"""Stages and modes: the words in which a task's life is told, to users and between the processes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Stage(StrEnum):
+    """The stage of a subtask; the first five may be wanted, the last three are only ever observed."""
+
+    NEW = "New"
+    RUNNING = "Running"
+    PAUSED = "Paused"
+    STOPPED = "Stopped"
+    FINISHED = "Finished"
+    PAUSING = "Pausing"
+    RESUMING = "Resuming"
+    STOPPING = "Stopping"
+
+    @property
+    def is_expected_kind(self) -> bool:
+        """Whether dm-master may ask for this stage; the others are passed through on the way to one of these."""
+        return self in (Stage.RUNNING, Stage.PAUSED, Stage.STOPPED)
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether the subtask is on its way to another stage."""
+        return self in (Stage.PAUSING, Stage.RESUMING, Stage.STOPPING)
+
+
+class TaskMode(StrEnum):
+    """What a task does: full migration, replication, or the one and then the other."""
+
+    FULL = "full"
+    INCREMENTAL = "incremental"
+    ALL = "all"
+
+    @property
+    def has_full(self) -> bool:
+        return self is not TaskMode.INCREMENTAL
+
+    @property
+    def has_sync(self) -> bool:
+        return self is not TaskMode.FULL
+
+
+class ShardMode(StrEnum):
+    """How DDLs on sharded tables are coordinated."""
+
+    NONE = ""
+    PESSIMISTIC = "pessimistic"

@@ -1,0 +1,48 @@
+"""What a unit of work is to the process that runs it.
+
+A subtask passes through units (dump, load, sync).  A unit works until it is done or told to stop; it
+never knows the stage machine: pausing, stopping and a lost worker all reach it as one stop signal,
+and it must be able to go on later from what it has stored downstream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Protocol
+
+
+class UnitName(StrEnum):
+    """Units by the names that DM's status shows."""
+
+    CHECK = "Check"
+    DUMP = "Dump"
+    LOAD = "Load"
+    SYNC = "Sync"
+
+
+class StopSignal(Protocol):
+    """How a pause or stop reaches a unit; a ``threading.Event`` is one."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Sleep until stopped, at most ``timeout`` seconds; whether it is stopped."""
+        ...
+
+
+class Unit(Protocol):
+    """One stretch of a subtask's way."""
+
+    @property
+    def name(self) -> UnitName:
+        """May change while it runs: a full migration is Dump first and Load then."""
+        ...
+
+    def run(self, stop: StopSignal) -> None:
+        """Work until finished or stopped (``stop.is_set()`` tells which); raise DMError on failure."""
+        ...
+
+    def status(self) -> Mapping[str, Any]:
+        """The fields of DM's status for this unit (camelCase); cheap, callable from any thread."""
+        ...
