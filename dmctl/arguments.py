@@ -8,8 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -19,7 +18,7 @@ _TASK_FILE = (".yaml", ".yml")
 def normalise(words: Sequence[str], long_names: Collection[str], movable: Collection[str]) -> list[str]:
     """``words`` with double dashes, and with the ``movable`` options (each takes one value) put first.
 
-    ``long_names`` are all long option names that exist, without dashes.
+    ``long_names`` are all long option names that exist, without dashes.  ValueError when a value is missing.
     """
     moved: list[str] = []
     kept: list[str] = []
@@ -33,12 +32,16 @@ def normalise(words: Sequence[str], long_names: Collection[str], movable: Collec
         if not option.startswith("--") or name not in movable:
             kept.append(option)
             continue
-        value = None if has_value else next(rest, None)
-        if has_value or value is not None:
-            moved += [option] if value is None else [option, value]
-        else:
-            kept.append(option)  # nothing follows: the parser says that a value is missing
+        moved.append(option)
+        if not has_value:
+            moved.append(_value_of(option, rest))
     return moved + kept
+
+
+def _value_of(option: str, rest: Iterator[str]) -> str:
+    for value in rest:
+        return value
+    raise ValueError(f"option {option!r} requires an argument")
 
 
 def _double_dash(word: str, long_names: Collection[str]) -> str:
@@ -67,5 +70,3 @@ def parse_duration(text: str) -> float:
     if seconds <= 0:
         raise ValueError(f"{text!r} must be more than zero")
     return seconds
-
-

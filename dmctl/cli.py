@@ -48,7 +48,9 @@ LATER = {
 class Verbs(click.Group):
     """A group that lists its verbs as DM does and knows what a mistyped one was meant to be."""
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             ctx.fail(_unknown(name, self.list_commands(ctx), is_root=ctx.parent is None))
@@ -93,13 +95,21 @@ def verb(group: click.Group, name: str | None = None, *, hidden: bool = False) -
 
 def source_option(function: F) -> F:
     """``-s/--source``, several times or with commas."""
-    return click.option("-s", "--source", multiple=True, metavar="SOURCE", help="Only this source; repeat it or use commas.")(function)
+    return click.option(
+        "-s", "--source", multiple=True, metavar="SOURCE", help="Only this source; repeat it or use commas."
+    )(function)
 
 
 @click.group(cls=Verbs, invoke_without_command=True, context_settings=HELP_OPTIONS)
 @click.option("--master-addr", metavar="HOST:PORT[,…]", help="Where dm-master listens (or DM_MASTER_ADDR).")
 @click.option("--rpc-timeout", metavar="TIME", help="How long to wait for an answer: 30s, 10m (the default), 1h.")
-@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="A TOML file with these options.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="A TOML file with these options.",
+)
 @click.option("--ssl-ca", metavar="FILE", help="CA certificate that dm-master's certificate must come from.")
 @click.option("--ssl-cert", metavar="FILE", help="Certificate that dmctl shows to dm-master.")
 @click.option("--ssl-key", metavar="FILE", help="Key of that certificate.")
@@ -107,7 +117,7 @@ def source_option(function: F) -> F:
 @source_option
 @click.option("-V", "--version", "show_version", is_flag=True, help="Print the version.")
 @click.pass_context
-def root(ctx: click.Context, config_file: Path | None, show_version: bool, **flags: Any) -> None:
+def root(ctx: click.Context, /, config_file: Path | None, show_version: bool, **flags: Any) -> None:
     """Control spark-dm: migrate MySQL and MariaDB data into TiDB and keep it replicated.
 
     \b

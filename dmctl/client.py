@@ -68,7 +68,8 @@ class GrpcMaster:
     def query_status(self, name: str, sources: Iterable[str], *, more: bool = False) -> Body:
         request = dm_pb2.QueryStatusRequest(name=name, sources=sources, more=more)
         body = self._call("QueryStatus", lambda stub: stub.QueryStatus, request, repeatable=True)
-        del body["tasks" if body["sources"] else "sources"]  # DM prints the summary or the detail
+        is_detail = bool(body["sources"] or request.name or request.sources or request.more)
+        del body["tasks" if is_detail else "sources"]  # DM prints the one or the other
         return body
 
     def operate_source(self, op: str, configs: Iterable[str], sources: Iterable[str], worker: str = "") -> Body:
@@ -136,10 +137,12 @@ class GrpcMaster:
         else:
             reason = f"{status.name}: {details}"
         advice = "look into dm-master's log" if repeatable else _MAY_BE_DONE
-        return CALL_FAILED.error(address=self._address, rpc=rpc, reason=reason, advice=advice, cause=exc)
+        return CALL_FAILED.error(address=self._address, rpc=rpc, reason=reason, advice=advice)
 
 
-_MAY_BE_DONE = "it may have been carried out all the same: look with query-status or operate-source show before you repeat it"
+_MAY_BE_DONE = (
+    "it may have been carried out all the same: look with query-status or operate-source show before you repeat it"
+)
 
 
 def with_port(address: str) -> str:
@@ -197,5 +200,9 @@ def _why_no_grpc(channel: grpc.Channel, tls: Tls) -> str:
     channel.unsubscribe(seen)
     if last == [grpc.ChannelConnectivity.READY]:
         return ""
-    hint = "its certificate does not fit --ssl-ca, or it does not use TLS" if tls.is_on else "not a dm-master, or one that wants TLS (--ssl-ca)"
+    hint = (
+        "its certificate does not fit --ssl-ca, or it does not use TLS"
+        if tls.is_on
+        else "not a dm-master, or one that wants TLS (--ssl-ca)"
+    )
     return f"something listens there but does not answer as a dm-master: {hint}"

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from dmctl.errors import FILE_UNREADABLE, FILE_UNWRITABLE
-from pkg.task import load_source, load_task
+from pkg.task import Loaded, load_source, load_task
+from pkg.task import read_source as source_in
+from pkg.task import read_task as task_in
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A valid file: what it calls its task or source, its text for dm-master, and what is worth a warning."""
+
+    name: str
+    text: str
+    warnings: tuple[str, ...]
 
 
 def read_text(path: Path) -> str:
@@ -20,16 +33,22 @@ def read_text(path: Path) -> str:
         raise FILE_UNREADABLE.error(path=path, reason=reason) from exc
 
 
-def read_task(path: Path) -> tuple[str, str]:
-    """Name and text of a task file; all its problems, with their lines, are one error."""
+def read_task(path: Path) -> LocalFile:
+    """A task file; all its problems, with their lines, are one error."""
     text = read_text(path)
-    return load_task(text, str(path)).name, text
+    loaded = task_in(text, str(path))
+    return LocalFile(loaded.config.name, text, _warnings(loaded))
 
 
-def read_source(path: Path) -> tuple[str, str]:
-    """Source-id and text of a source file; all its problems, with their lines, are one error."""
+def read_source(path: Path) -> LocalFile:
+    """A source file; all its problems, with their lines, are one error."""
     text = read_text(path)
-    return load_source(text, str(path)).source_id, text
+    loaded = source_in(text, str(path))
+    return LocalFile(loaded.config.source_id, text, _warnings(loaded))
+
+
+def _warnings(loaded: Loaded[Any]) -> tuple[str, ...]:
+    return tuple(str(warning) for warning in loaded.warnings)
 
 
 def name_in(path: Path, key: str) -> str:

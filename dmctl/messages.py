@@ -29,14 +29,14 @@ def as_body(message: Message) -> dict[str, Any]:
     return body
 
 
-def _field_value(message: Message, field: FieldDescriptor) -> Any:
+def _field_value(message: Message, field: Any) -> Any:
     if field.is_repeated:
         return [_plain(field, item) for item in getattr(message, field.name)]
     is_message = field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE
     return None if is_message and not message.HasField(field.name) else _plain(field, getattr(message, field.name))
 
 
-def _plain(field: FieldDescriptor, value: Any) -> Any:
+def _plain(field: Any, value: Any) -> Any:
     if field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE:
         return as_body(value)
     if field.cpp_type in _INT64:
@@ -48,7 +48,6 @@ def _plain(field: FieldDescriptor, value: Any) -> Any:
     return value
 
 
-def _enum_name(field: FieldDescriptor, number: int) -> str | int:
-    assert field.enum_type is not None  # given for every enum field
+def _enum_name(field: Any, number: int) -> str | int:
     known = field.enum_type.values_by_number.get(number)
-    return known.name if known else number
+    return str(known.name) if known else number

@@ -50,7 +50,9 @@ def as_yaml(body: dict[str, Any]) -> str:
 class TextWriter:
     """Answers as documents, one per verb."""
 
-    def __init__(self, stdout: TextIO, stderr: TextIO, dump: Callable[[dict[str, Any]], str], *, raw_text: bool) -> None:
+    def __init__(
+        self, stdout: TextIO, stderr: TextIO, dump: Callable[[dict[str, Any]], str], *, raw_text: bool
+    ) -> None:
         self._stdout, self._stderr, self._dump = stdout, stderr, dump
         self._raw_text = raw_text  # a sample goes into a file by `>`: plain, unless a format was asked for by name
 

@@ -32,7 +32,8 @@ def _from_pipe(session: Session) -> Exit:
     for line in iter(session.stdin.readline, ""):
         if line.strip() in _LEAVE:
             break
-        outcome = outcome or run_line(session, line)
+        code = run_line(session, line)
+        outcome = outcome or code
     return outcome
 
 

@@ -33,10 +33,7 @@ def run(words: Sequence[str], settings: Settings, stdin: TextIO, stdout: TextIO,
 def run_words(session: Session, words: Sequence[str]) -> int:
     """Carry out one command in ``session``; a line of the prompt comes here, too."""
     try:
-        code = root.main(
-            normalise(words, long_names(root), _ANYWHERE), prog_name="dmctl", obj=session, standalone_mode=False
-        )
-        return int(code or Exit.DONE)
+        return int(root.main(_normal(words), prog_name="dmctl", obj=session, standalone_mode=False) or Exit.DONE)
     except (click.exceptions.Abort, KeyboardInterrupt):
         session.writer.notice("interrupted; what dm-master already accepted goes on")
         return Exit.INTERRUPTED
@@ -47,6 +44,13 @@ def run_words(session: Session, words: Sequence[str]) -> int:
         answer = failure(exc)  # from the options before the verb; a verb's own errors end in `verb`
         session.writer.answer(answer)
         return answer.exit_code
+
+
+def _normal(words: Sequence[str]) -> list[str]:
+    try:
+        return normalise(words, long_names(root), _ANYWHERE)
+    except ValueError as exc:
+        raise click.UsageError(str(exc)) from exc
 
 
 def connect_to_master(settings: Settings) -> Master:

@@ -66,6 +66,11 @@ class Session:
         """The sources named at the verb, else those named before it."""
         return split_sources(named) or self.settings.sources
 
+    def warn(self, warnings: Iterable[str]) -> None:
+        """Say on stderr what is accepted and still worth knowing."""
+        for warning in warnings:
+            self.writer.notice(f"warning: {warning}")
+
     def with_settings(self, settings: Settings) -> Session:
         """The same session for one verb with other settings."""
         return replace(self, settings=settings, writer=writer_for(settings.output, self.stdout, self.stderr))

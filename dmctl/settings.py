@@ -59,7 +59,9 @@ class Settings:
                 tls = replace(tls, **{part: flags[f"ssl_{part}"]})
         return Settings(
             addresses=split_sources([flags["master_addr"]]) if flags.get("master_addr") else self.addresses,
-            rpc_timeout=_timeout(flags["rpc_timeout"], "--rpc-timeout") if flags.get("rpc_timeout") else self.rpc_timeout,
+            rpc_timeout=_timeout(flags["rpc_timeout"], "--rpc-timeout")
+            if flags.get("rpc_timeout")
+            else self.rpc_timeout,
             tls=_complete(tls),
             output=Format(flags["output"]) if flags.get("output") else self.output,
             sources=split_sources(flags.get("source") or ()) or self.sources,
@@ -67,7 +69,7 @@ class Settings:
 
 
 def load_settings(path: Path, base: Settings) -> Settings:
-    """``base`` with a dmctl TOML file (``master-addr``, ``rpc-timeout``, ``ssl-*``) under it: addresses of ``base`` win."""
+    """``base`` completed by a TOML file (``master-addr``, ``rpc-timeout``, ``ssl-*``); addresses of ``base`` win."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as exc:
@@ -82,7 +84,9 @@ def load_settings(path: Path, base: Settings) -> Settings:
     return base.with_flags(flags | ({"master_addr": ",".join(base.addresses)} if base.addresses else {}))
 
 
-_EXAMPLE = 'a complete file: master-addr = "127.0.0.1:8261" and, when needed, rpc-timeout = "10m", ssl-ca, ssl-cert, ssl-key'
+_EXAMPLE = (
+    'a complete file: master-addr = "127.0.0.1:8261" and, when needed, rpc-timeout = "10m", ssl-ca, ssl-cert, ssl-key'
+)
 
 
 def _check_key(path: Path, text: str, key: str, value: object) -> None:
@@ -94,7 +98,9 @@ def _check_key(path: Path, text: str, key: str, value: object) -> None:
         raise BAD_SETTINGS.error(where=f"{path}:{number}", problem=f"unknown option {key!r}", advice=advice)
     if not isinstance(value, str):
         raise BAD_SETTINGS.error(
-            where=f"{path}:{number}", problem=f"{key} must be text in quotes, not {value!r}", advice=f'write {key} = "{value}"'
+            where=f"{path}:{number}",
+            problem=f"{key} must be text in quotes, not {value!r}",
+            advice=f'write {key} = "{value}"',
         )
 
 
@@ -108,5 +114,9 @@ def _timeout(text: str, where: str) -> float:
 def _complete(tls: Tls) -> Tls:
     if bool(tls.cert) != bool(tls.key):
         missing = "--ssl-key" if tls.cert else "--ssl-cert"
-        raise BAD_SETTINGS.error(where="TLS", problem=f"{missing} is missing", advice="a certificate needs its key, and a key its certificate")
+        raise BAD_SETTINGS.error(
+            where="TLS",
+            problem=f"{missing} is missing",
+            advice="a certificate needs its key, and a key its certificate",
+        )
     return tls

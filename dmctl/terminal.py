@@ -27,7 +27,7 @@ _VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
 
 
 class TableWriter:
-    """Draws answers with rich.  Where stdout is no terminal (``--output table`` into a file) it draws without colours."""
+    """Draws answers with rich; without colours where stdout is no terminal (``--output table`` into a file)."""
 
     def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
         self._stdout = stdout

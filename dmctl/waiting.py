@@ -17,21 +17,19 @@ from pkg.errors import DMError
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Duration(click.ParamType):
+def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
     """30s, 10m, 1h30m: as seconds."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            return value if isinstance(value, float) else parse_duration(value)
-        except ValueError as exc:
-            self.fail(str(exc), param, ctx)
+    try:
+        return None if value is None else parse_duration(value)
+    except ValueError as exc:
+        raise click.BadParameter(str(exc), ctx, param) from exc
 
 
 def wait_options(function: F) -> F:
     """``--wait`` and ``--wait-timeout``."""
-    limit = click.option("--wait-timeout", type=Duration(), metavar="TIME", help="Give up waiting after this time (exit code 1).")
+    limit = click.option(
+        "--wait-timeout", callback=_seconds, metavar="TIME", help="Give up waiting after this time (exit code 1)."
+    )
     wait = click.option("--wait", is_flag=True, help="Return when it has happened, not when it was accepted.")
     return wait(limit(function))
 
@@ -94,7 +92,7 @@ def _patient(status: Callable[[], Body]) -> Callable[[], Body | None]:
 
 def _answer(accepted: Body, waiting: Waiting, reason: str, status: Body | None, *, interrupted: bool = False) -> Answer:
     body: Body = accepted | {
-        "result": not reason,
+        "result": interrupted or not reason,  # Ctrl-C undoes nothing: the order stays accepted
         "msg": reason or accepted.get("msg", ""),
         "waited": {"goal": waiting.goal, "reached": not reason, "status": status},
     }

@@ -19,13 +19,11 @@ from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
-from pkg.rows.change import Job
+from pkg.rows.change import Job, Place
 from pkg.rows.compact import segments
 from pkg.rows.statements import Limits, Statement, statements
 
 RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)
-Place = tuple[str, int, int]
-"""Where a job is in the stream: binlog file, end of its event, row index within it."""
 
 
 @dataclass(slots=True)
@@ -137,7 +135,7 @@ class Applier(threading.Thread):
 
     def _move(self, job: Job) -> Statement:
         """The channel's row moves to `job`, if the epoch is still ours."""
-        name, end, row_index = place_of(job)
+        name, end, row_index = job.place
         values = f"binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index}"
         sql = f"UPDATE {self._settings.tables.channel} SET {values} WHERE {self._mine()}"
         return Statement(f"{sql} AND epoch={self._settings.epoch}".encode(), None)
@@ -160,7 +158,7 @@ class Applier(threading.Thread):
         epoch, place = self._stored(self._open())
         if epoch != self._settings.epoch:
             raise self._fenced(self._open())
-        return place == place_of(batch[-1])
+        return place == batch[-1].place
 
     def _fenced(self, connection: Connection) -> DMError:
         connection.rollback()
@@ -183,7 +181,3 @@ class Applier(threading.Thread):
         if self._connection is not None:
             self._connection._force_close()
             self._connection = None
-
-
-def place_of(job: Job) -> Place:
-    return job.file_name, job.event_end, job.row_index

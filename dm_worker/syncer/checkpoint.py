@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.applier import Place
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
+from pkg.rows.change import Place
 from pkg.schema.table import Table
 
 TableName = tuple[str, str]

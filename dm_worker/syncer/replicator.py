@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dm_worker.syncer.applier import Place
 from dm_worker.syncer.low_watermark import Commits
 from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Location, Position
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, RowImage, TargetTable
+from pkg.rows.change import Job, Place, RowImage, TargetTable
 
 FORGET_ABOVE = 50_000  # unique values in memory before those that were applied are dropped
 ROW_OVERHEAD_BYTES = 300  # what a queued job costs beside its literals

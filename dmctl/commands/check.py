@@ -12,6 +12,7 @@ from dmctl.files import read_text
 from dmctl.session import Session
 from pkg.errors import DMError
 from pkg.task import check_config as check_text
+from pkg.task.problems import Problem
 
 
 @verb(root)
@@ -32,4 +33,19 @@ def check_config(session: Session, files: tuple[Path, ...]) -> Answer:
 
 
 def _check(path: Path) -> Body:
-    raise SystemExit(path)
+    """One file: its kind, its problems, its warnings."""
+    file = str(path)
+    try:
+        loaded = check_text(read_text(path), file)
+    except DMError as exc:
+        problems = [_entry(problem) for problem in exc.fields.get("problems", ())]
+        return _result(file, "", problems or [{"file": file, "message": exc.message, "text": exc.message}], [])
+    return _result(file, str(loaded.kind), [], [_entry(warning) for warning in loaded.warnings])
+
+
+def _entry(problem: Problem) -> Body:
+    return problem.as_dict() | {"text": str(problem)}
+
+
+def _result(file: str, kind: str, problems: list[Body], warnings: list[Body]) -> Body:
+    return {"result": not problems, "file": file, "kind": kind, "problems": problems, "warnings": warnings}

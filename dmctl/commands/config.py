@@ -31,8 +31,12 @@ def config() -> None:
 
 def _config_options(function: F) -> F:
     name = click.argument("name", required=False, metavar="[NAME]")
-    only_sample = click.option("--sample", "only_sample", is_flag=True, help="Print a commented sample; needs no server.")
-    path = click.option("-p", "--path", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file (mode 0600).")
+    only_sample = click.option(
+        "--sample", "only_sample", is_flag=True, help="Print a commented sample; needs no server."
+    )
+    path = click.option(
+        "-p", "--path", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file (mode 0600)."
+    )
     return name(only_sample(path(function)))
 
 

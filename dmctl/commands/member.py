@@ -14,7 +14,9 @@ from dmctl.session import Session
 @click.option("-l", "--leader", is_flag=True, help="Only the leading dm-master.")
 @click.option("-m", "--master", is_flag=True, help="Only dm-masters.")
 @click.option("-w", "--worker", is_flag=True, help="Only dm-workers.")
-@click.option("-n", "--name", "names", multiple=True, metavar="NAME", help="Only members of this name; repeat it or use commas.")
+@click.option(
+    "-n", "--name", "names", multiple=True, metavar="NAME", help="Only members of this name; repeat it or use commas."
+)
 def list_member(
     session: Session, leader: bool = False, master: bool = False, worker: bool = False, names: tuple[str, ...] = ()
 ) -> Answer:

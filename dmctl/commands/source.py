@@ -67,8 +67,10 @@ def create(session: Session, files: tuple[Path, ...], worker: str, wait: bool, w
     """
     subject = f"operate-source create {' '.join(map(str, files))}"
     sources = [read_source(path) for path in files]
-    body = session.master.operate_source("create", [text for _, text in sources], (), worker)
-    return _then_wait(session, Answer(body, subject=subject), [name for name, _ in sources], wait, wait_timeout, bound=True)
+    session.warn(warning for source in sources for warning in source.warnings)
+    body = session.master.operate_source("create", [source.text for source in sources], (), worker)
+    answer = Answer(body, subject=subject)
+    return _then_wait(session, answer, [source.name for source in sources], wait, wait_timeout, bound=True)
 
 
 @verb(operate_source)
@@ -80,15 +82,19 @@ def update(session: Session, files: tuple[Path, ...]) -> Answer:
     \b
     dmctl operate-source update source1.yaml
     """
-    texts = [read_source(path)[1] for path in files]
-    return Answer(session.master.operate_source("update", texts, ()), subject=f"operate-source update {' '.join(map(str, files))}")
+    sources = [read_source(path) for path in files]
+    session.warn(warning for source in sources for warning in source.warnings)
+    body = session.master.operate_source("update", [source.text for source in sources], ())
+    return Answer(body, subject=f"operate-source update {' '.join(map(str, files))}")
 
 
 @verb(operate_source)
 @click.argument("names", nargs=-1, metavar="FILE|SOURCE...")
 @source_option
 @wait_options
-def stop(session: Session, names: tuple[str, ...], source: tuple[str, ...], wait: bool, wait_timeout: float | None) -> Answer:
+def stop(
+    session: Session, names: tuple[str, ...], source: tuple[str, ...], wait: bool, wait_timeout: float | None
+) -> Answer:
     """Forget sources; refused while tasks use them.
 
     \b

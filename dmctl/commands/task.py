@@ -24,8 +24,12 @@ _GOALS = {"pause": Goal.PAUSED, "resume": Goal.RUNNING, "delete": Goal.GONE}
 
 @verb(root)
 @click.argument("task_file", type=TASK_FILE, metavar="FILE")
-@click.option("-e", "--error", "errors", type=int, default=10, show_default=True, help="Show at most this many failures.")
-@click.option("-w", "--warn", "warnings", type=int, default=10, show_default=True, help="Show at most this many warnings.")
+@click.option(
+    "-e", "--error", "errors", type=int, default=10, show_default=True, help="Show at most this many failures."
+)
+@click.option(
+    "-w", "--warn", "warnings", type=int, default=10, show_default=True, help="Show at most this many warnings."
+)
 @click.option("--start-time", default="", metavar="TIME", help=START_TIME)
 def check_task(session: Session, task_file: Path, errors: int, warnings: int, start_time: str) -> Answer:
     """Check a task against its servers without starting it.
@@ -35,9 +39,10 @@ def check_task(session: Session, task_file: Path, errors: int, warnings: int, st
     \b
     dmctl check-task task.yaml
     """
-    name, text = read_task(task_file)
-    body = session.master.check_task(text, errors=errors, warnings=warnings, start_time=start_time)
-    return Answer(body, View.CHECK, f"check-task {name}")
+    task = read_task(task_file)
+    session.warn(task.warnings)
+    body = session.master.check_task(task.text, errors=errors, warnings=warnings, start_time=start_time)
+    return Answer(body, View.CHECK, f"check-task {task.name}")
 
 
 @verb(root)
@@ -71,18 +76,21 @@ def start_task(
     dmctl start-task task.yaml --until synced           until replication has caught up
     dmctl start-task task.yaml -s mysql-01 --remove-meta
     """
-    name, text = read_task(task_file)
+    task = read_task(task_file)
+    session.warn(task.warnings)
     sources = session.sources(source)
-    body = session.master.start_task(text, sources, remove_meta=remove_meta, start_time=start_time)
-    answer = Answer(body, subject=f"start-task {name}")
+    body = session.master.start_task(task.text, sources, remove_meta=remove_meta, start_time=start_time)
+    answer = Answer(body, subject=f"start-task {task.name}")
     if not (wait or until) or answer.exit_code:
         return answer
-    waiting = task_waiting(session, answer.subject, name, sources, Goal(until or Goal.RUNNING))
+    waiting = task_waiting(session, answer.subject, task.name, sources, Goal(until or Goal.RUNNING))
     return wait_after(session, body, waiting, wait_timeout)
 
 
 def _task_options(function: F) -> F:
-    batch = click.option("--batch-size", type=int, default=5, hidden=True, expose_value=False)  # DM's; here one call at a time
+    batch = click.option(
+        "--batch-size", type=int, default=5, hidden=True, expose_value=False
+    )  # DM's; here one call at a time
     argument = click.argument("task", required=False, metavar="[TASK|FILE]")
     return argument(source_option(batch(wait_options(function))))
 
@@ -90,7 +98,11 @@ def _task_options(function: F) -> F:
 @verb(root)
 @_task_options
 def pause_task(
-    session: Session, task: str | None, source: tuple[str, ...] = (), wait: bool = False, wait_timeout: float | None = None
+    session: Session,
+    task: str | None,
+    source: tuple[str, ...] = (),
+    wait: bool = False,
+    wait_timeout: float | None = None,
 ) -> Answer:
     """Pause a task: it keeps its place and does no work until resume-task.
 
@@ -105,7 +117,11 @@ def pause_task(
 @verb(root)
 @_task_options
 def resume_task(
-    session: Session, task: str | None, source: tuple[str, ...] = (), wait: bool = False, wait_timeout: float | None = None
+    session: Session,
+    task: str | None,
+    source: tuple[str, ...] = (),
+    wait: bool = False,
+    wait_timeout: float | None = None,
 ) -> Answer:
     """Resume a task that was paused, by you or by an error.
 
@@ -119,7 +135,11 @@ def resume_task(
 @verb(root)
 @_task_options
 def stop_task(
-    session: Session, task: str | None, source: tuple[str, ...] = (), wait: bool = False, wait_timeout: float | None = None
+    session: Session,
+    task: str | None,
+    source: tuple[str, ...] = (),
+    wait: bool = False,
+    wait_timeout: float | None = None,
 ) -> Answer:
     """Stop a task and take it out of the cluster.
 
@@ -150,7 +170,9 @@ def _operate(
 def _operate_all(session: Session, op: str, verb_name: str, sources: tuple[str, ...]) -> Answer:
     """DM's short form: every task of one source."""
     if len(sources) != 1:
-        raise click.UsageError(f"{verb_name} what? give a task (or its file), or exactly one source with -s for all its tasks")
+        raise click.UsageError(
+            f"{verb_name} what? give a task (or its file), or exactly one source with -s for all its tasks"
+        )
     summary = session.master.query_status("", ())
     names = [task["taskName"] for task in summary.get("tasks") or () if sources[0] in (task.get("sources") or ())]
     tasks = [_task_result(name, session.master.operate_task(op, name, sources)) for name in names]

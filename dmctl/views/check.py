@@ -40,7 +40,9 @@ def _findings(detail: str) -> Mapping[str, Any] | None:
 def _finding(item: Mapping[str, Any]) -> list[Text]:
     state = str(item.get("state", ""))
     errors = "\n".join(str(error.get("short_error", "")) for error in item.get("errors") or ())
-    to_do = [str(error.get("instruction") or "") for error in item.get("errors") or ()] + [str(item.get("instruction") or "")]
+    to_do = [str(error.get("instruction") or "") for error in item.get("errors") or ()] + [
+        str(item.get("instruction") or "")
+    ]
     return [
         Text(str(item.get("name", ""))),
         Text(state, style=_STATES.get(state, "")),
@@ -60,9 +62,11 @@ def problems_view(answer: Answer) -> list[RenderableType]:
     for file in answer.body.get("files") or ():
         accepted = bool(file.get("result"))
         verdict = Text("✓ valid  ", style="green") if accepted else Text("✗ invalid", style="red")
-        parts.append(Text.assemble(verdict, " ", (str(file.get("file", "")), "bold"), (f"  {file.get('kind', '')}", "dim")))
-        parts += [_problem(problem, "red") for problem in file.get("problems") or ()]
-        parts += [_problem(warning, "yellow") for warning in file.get("warnings") or ()]
+        parts.append(
+            Text.assemble(verdict, " ", (str(file.get("file", "")), "bold"), (f"  {file.get('kind', '')}", "dim"))
+        )
+        parts += [_problem(problem["text"], "red") for problem in file.get("problems") or ()]
+        parts += [_problem(warning["text"], "yellow") for warning in file.get("warnings") or ()]
     return parts
 
 

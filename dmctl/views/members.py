@@ -21,10 +21,15 @@ def members_view(answer: Answer) -> list[RenderableType]:
     leader = _group(answer, "leader")
     master, worker = _group(answer, "master"), _group(answer, "worker")
     if leader is not None and master is None:
-        parts.append(Text.assemble("leader ", (str(leader.get("name") or leader.get("msg")), "bold"), f"  {leader.get('addr', '')}"))
+        parts.append(
+            Text.assemble(
+                "leader ", (str(leader.get("name") or leader.get("msg")), "bold"), f"  {leader.get('addr', '')}"
+            )
+        )
     if master is not None:
         parts.append(_masters(master, str((leader or {}).get("name", ""))))
     if worker is not None:
+        parts += [Text()] if parts else []
         parts.append(_workers(worker))
     return parts
 
@@ -38,14 +43,21 @@ def _masters(group: Mapping[str, Any], leader: str) -> RenderableType:
     for master in group.get("masters") or ():
         alive = Text("● alive", style="green") if master.get("alive") else Text("● away", style="red")
         name = str(master.get("name", ""))
-        table.add_row(Text(name), alive, Text("leader" if name == leader else "", style="bold"), Text(", ".join(master.get("clientURLs") or ())))
+        table.add_row(
+            Text(name),
+            alive,
+            Text("leader" if name == leader else "", style="bold"),
+            Text(", ".join(master.get("clientURLs") or ())),
+        )
     return table
 
 
 def _workers(group: Mapping[str, Any]) -> RenderableType:
     workers = group.get("workers") or ()
     if not workers:
-        return Text("no dm-worker has joined yet: start one with  dm-worker --name w1 --join MASTER:8261", style="yellow")
+        return Text(
+            "no dm-worker has joined yet: start one with  dm-worker --name w1 --join MASTER:8261", style="yellow"
+        )
     table = plain_table("Worker", "Stage", "Source", "Address")
     for worker in workers:
         table.add_row(

@@ -20,7 +20,9 @@ def result_view(answer: Answer) -> list[RenderableType]:
     body = answer.body
     parts: list[RenderableType] = [_head(answer)]
     parts += _message(body)
-    sources = [(task.get("task", ""), source) for task in body.get("tasks") or () for source in task.get("sources") or ()]
+    sources = [
+        (task.get("task", ""), source) for task in body.get("tasks") or () for source in task.get("sources") or ()
+    ]
     sources += [("", source) for source in body.get("sources") or ()]
     if sources:
         parts.append(_source_table(sources))
@@ -37,14 +39,18 @@ def result_view(answer: Answer) -> list[RenderableType]:
 def waited_view(answer: Answer) -> list[RenderableType]:
     """A verb with ``--wait``: whether it came true, then how it stands now."""
     body = answer.body
-    parts: list[RenderableType] = [_head(answer)]
+    outcome = Text("✓ done", style="green") if body["waited"]["reached"] else Text("✗ not yet", style="yellow")
+    outcome = outcome if body["result"] else Text("✗ failed", style="red")
+    parts: list[RenderableType] = [Text.assemble(outcome, "  ", (answer.subject, "bold"))]
     parts += [Text(str(body["msg"]), style="yellow")] if body.get("msg") else []
     status = body["waited"].get("status")
     return parts + (status_view(Answer(status)) if status else [])
 
 
 def _head(answer: Answer) -> Text:
-    return Text.assemble(outcome_text(is_accepted(answer.body)), "  ", (answer.subject, "bold"))
+    partly = bool(answer.body.get("result")) and not is_accepted(answer.body)
+    outcome = Text("✗ refused in part", style="red") if partly else outcome_text(is_accepted(answer.body))
+    return Text.assemble(outcome, "  ", (answer.subject, "bold"))
 
 
 def _message(body: Mapping[str, Any]) -> list[RenderableType]:
@@ -70,5 +76,3 @@ def _source_table(sources: list[tuple[str, Mapping[str, Any]]]) -> RenderableTyp
 def _place(source: Mapping[str, Any]) -> str:
     worker = f" on {source['worker']}" if source.get("worker") else ""
     return f"{source.get('source') or 'source'}{worker}"
-
-

@@ -12,7 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 from dmctl.answer import Answer
-from dmctl.views.texts import error_panel, human_bytes, human_number, human_seconds, integer, message_panel, plain_table, stage_text
+from dmctl.views.texts import (
+    error_panel,
+    human_bytes,
+    human_number,
+    human_seconds,
+    integer,
+    message_panel,
+    plain_table,
+    stage_text,
+)
 
 Fields = Mapping[str, Any]
 _BAR_WIDTH = 16
@@ -44,8 +53,9 @@ def _summary(tasks: list[Fields]) -> RenderableType:
 
 
 def _detail(sources: list[Fields]) -> Table:
-    rows = [(source, subtask) for source in sources for subtask in source.get("subTaskStatus") or ({},)]
-    with_task = len({subtask.get("name") for _, subtask in rows}) > 1
+    nothing: list[Fields] = [{}]  # a source without a subtask still has its line
+    rows = [(source, subtask) for source in sources for subtask in source.get("subTaskStatus") or nothing]
+    with_task = len({subtask["name"] for _, subtask in rows if subtask}) > 1
     table = plain_table(*(["Task"] if with_task else []), "Source", "Stage", "Unit", "Progress", "Rate", "Lag / ETA")
     for source, subtask in rows:
         place = source.get("sourceStatus") or {}
@@ -60,7 +70,7 @@ def _detail(sources: list[Fields]) -> Table:
 def _unit_cells(subtask: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
     """Progress, rate, lag or time to go, of whichever unit is at work."""
     if subtask.get("sync"):
-        return _sync_cells(subtask["sync"])
+        return _sync_cells(subtask["sync"], str(subtask.get("stage", "")))
     if subtask.get("load"):
         return _load_cells(subtask["load"])
     if subtask.get("dump"):
@@ -71,26 +81,45 @@ def _unit_cells(subtask: Fields) -> tuple[RenderableType, RenderableType, Render
 def _dump_cells(dump: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
     total, done = float(dump.get("estimateTotalRows") or 0), float(dump.get("finishedRows") or 0)
     size, speed = float(dump.get("finishedBytes") or 0), integer(dump.get("bps"))
-    tables = f"{dump.get('completedTables', 0):.0f}/{integer(dump.get('totalTables'))} tables"
-    caption = f"{tables}, {human_number(done)} rows, {human_bytes(size)}"
+    caption = f"{_tables(dump)}{human_number(done)} rows, {human_bytes(size)}"
     to_go = size / done * (total - done) if done and total > done else 0.0
-    return _bar(str(dump.get("progress", "")), caption), Text(f"{human_bytes(speed)}/s"), _eta(to_go, speed)
+    return _bar(str(dump.get("progress", "")), caption), _copy_rate(dump), _eta(to_go, speed)
 
 
 def _load_cells(load: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
     total, done, speed = integer(load.get("totalBytes")), integer(load.get("finishedBytes")), integer(load.get("bps"))
-    caption = f"{human_bytes(done)} of {human_bytes(total)}"
-    return _bar(str(load.get("progress", "")), caption), Text(f"{human_bytes(speed)}/s"), _eta(float(total - done), speed)
+    caption = f"{_tables(load)}{human_bytes(done)} of {human_bytes(total)}"
+    return _bar(str(load.get("progress", "")), caption), _copy_rate(load), _eta(float(total - done), speed)
 
 
-def _sync_cells(sync: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
+def _tables(unit: Fields) -> str:
+    total = integer(unit.get("totalTables"))
+    return f"{integer(unit.get('completedTables'))}/{total} tables, " if total else ""
+
+
+def _copy_rate(unit: Fields) -> Text:
+    rows = float(unit.get("rowsPerSecond") or 0)
+    return Text(f"{human_number(rows)} rows/s\n{human_bytes(integer(unit.get('bps')))}/s")
+
+
+def _sync_cells(sync: Fields, stage: str) -> tuple[RenderableType, RenderableType, RenderableType]:
     synced = bool(sync.get("synced"))
-    state = Text("✓ in step", style="green") if synced else Text("→ catching up", style="yellow")
     applied, upstream = str(sync.get("syncerBinlog") or "-"), str(sync.get("masterBinlog") or "-")
     place = applied if synced or applied == upstream else f"{applied}\nof {upstream}"
-    rate = Text(f"{human_number(integer(sync.get('recentRps')))} rows/s\n{human_number(integer(sync.get('totalRows')))} rows")
-    lag = integer(sync.get("secondsBehindMaster"))
-    return Group(state, Text(place, style="dim")), rate, Text(human_seconds(lag), style="red" if lag > 60 else "")
+    lines: list[RenderableType] = [_sync_state(stage, synced), Text(place, style="dim")]
+    if sync.get("safeMode"):
+        lines.append(Text(f"safe mode {sync.get('safeModeReason') or ''}".rstrip(), style="dim"))
+    rate = Text(
+        f"{human_number(integer(sync.get('recentRps')))} rows/s\n{human_number(integer(sync.get('totalRows')))} rows"
+    )
+    lag = max(float(sync.get("lagSeconds") or 0), float(integer(sync.get("secondsBehindMaster"))))
+    return Group(*lines), rate, Text(human_seconds(lag), style="red" if lag > 60 else "")
+
+
+def _sync_state(stage: str, synced: bool) -> Text:
+    if stage != "Running":
+        return Text("■ stands still", style="yellow")
+    return Text("✓ in step", style="green") if synced else Text("→ catching up", style="yellow")
 
 
 def _bar(progress: str, caption: str) -> RenderableType:
@@ -122,7 +151,7 @@ def _notices(source: Fields) -> Iterator[RenderableType]:
         yield error_panel(error, where)
     for subtask in source.get("subTaskStatus") or ():
         for error in _errors(subtask.get("result")):
-            yield error_panel(error, f"{subtask.get('name')} · {where}")
+            yield error_panel(error, f"{subtask.get('name')} · {where}", str(subtask.get("nextTry") or ""))
         yield from _ddl_notices(subtask.get("sync") or {}, f"{subtask.get('name')} · {where}")
 
 
@@ -130,8 +159,17 @@ def _ddl_notices(sync: Fields, where: str) -> Iterator[RenderableType]:
     lines = [f"waits for: {ddl}" for ddl in sync.get("blockingDDLs") or ()]
     for group in sync.get("unresolvedGroups") or ():
         lines += [f"{group.get('target')}: {'; '.join(group.get('DDLs') or ())}"]
-        lines += [f"  has it: {', '.join(group.get('synced') or ()) or '-'}", f"  lacks it: {', '.join(group.get('unsynced') or ()) or '-'}"]
+        lines += [
+            f"  has it: {', '.join(group.get('synced') or ()) or '-'}",
+            f"  lacks it: {', '.join(group.get('unsynced') or ()) or '-'}",
+        ]
     if sync.get("conflictMsg"):
         lines.append(str(sync["conflictMsg"]))
     if lines:
-        yield Panel(Text("\n".join(lines)), title=Text(f"shard DDL · {where}"), title_align="left", border_style="yellow", padding=(0, 1))
+        yield Panel(
+            Text("\n".join(lines)),
+            title=Text(f"shard DDL · {where}"),
+            title_align="left",
+            border_style="yellow",
+            padding=(0, 1),
+        )

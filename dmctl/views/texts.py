@@ -48,16 +48,20 @@ def outcome_text(accepted: bool) -> Text:
     return Text("✓ done", style="green") if accepted else Text("✗ refused", style="red")
 
 
-def error_panel(error: Mapping[str, Any], where: str = "") -> Panel:
-    """One error: what happened, why, and what to do about it."""
+def error_panel(error: Mapping[str, Any], where: str = "", next_try: str = "") -> Panel:
+    """One error: what happened, why, what to do about it, and when it is tried again without that."""
     parts: list[RenderableType] = [Text(str(error.get("Message", "")))]
     if error.get("RawCause"):
         parts.append(Text.assemble(("cause   ", "dim"), str(error["RawCause"])))
     if error.get("Workaround"):
         parts.append(Text.assemble(("to do   ", "bold green"), str(error["Workaround"])))
     scope = error.get("ErrScope", "")
+    if next_try:
+        parts.append(Text(f"it is tried again by itself at {next_try}", style="dim"))
     title = Text.assemble(
-        (f"error {error.get('ErrCode', '')}", "bold red"), (f" {where}" if where else ""), (f" · {scope}" if scope else "", "dim")
+        (f"error {error.get('ErrCode', '')}", "bold red"),
+        (f" {where}" if where else ""),
+        (f" · {scope}" if scope else "", "dim"),
     )
     return Panel(Group(*parts), title=title, title_align="left", border_style="red", padding=(0, 1))
 
@@ -80,11 +84,15 @@ def human_number(value: float) -> str:
 
 
 def human_bytes(value: float) -> str:
-    return f"{human_number(value)} B" if abs(value) < 1000 else f"{human_number(value)}B".replace("k", " k").replace("M", " M").replace("G", " G")
+    """1,234,000 as ``1.2 MB``."""
+    short = human_number(value)
+    return f"{short[:-1]} {short[-1]}B" if short[-1].isalpha() else f"{short} B"
 
 
 def human_seconds(seconds: float) -> str:
-    """``42 s``, ``3 min 5 s``, ``2 h 10 min``."""
+    """``0.4 s``, ``42 s``, ``3 min 5 s``, ``2 h 10 min``."""
+    if 0 < seconds < 10 and seconds != int(seconds):
+        return f"{seconds:.1f} s"
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -12,6 +12,9 @@ from pkg.schema.table import Column, Table
 RowImage = tuple[bytes, ...]
 """SQL literals in the upstream's column order; NULL is ``b"NULL"``."""
 
+Place = tuple[str, int, int]
+"""Where a row change is in the stream: binlog file, end of its event, index of the row within it."""
+
 
 class Kind(IntEnum):
     INSERT = 1
@@ -121,7 +124,6 @@ class Job:
 
     ``key`` is the exact identity, ``fold`` the identity as the collation compares it; two jobs with one
     fold always share a channel.  ``needs`` are (channel, seq) pairs that must be applied first.
-    (event_end, row_index) within ``file_index`` place the change in the stream.
     """
 
     __slots__ = (
@@ -158,3 +160,7 @@ class Job:
         self.size = size
         self.needs: tuple[tuple[int, int], ...] = ()
         self.uniques: tuple[tuple[object, ...], ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return self.file_name, self.event_end, self.row_index

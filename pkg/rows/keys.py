@@ -68,4 +68,4 @@ def _folded_values(plan: UniqueKeyPlan, values: list[bytes]) -> Iterator[bytes]:
     for value, folded, prefix in zip(values, plan.folded, plan.prefixes, strict=True):
         seen = fold(value) if folded else value
         # Cutting to `prefix` bytes sees at most the key's `prefix` characters: it may only join more values.
-        yield seen if prefix is None else seen[: prefix + 1]
+        yield seen if prefix is None else seen[:prefix]

@@ -1,4 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# mypy: disable-error-code="valid-type, untyped-decorator"
 """From the bytes of a MySQL text result set to multi-row statements, without a Python value per cell.
 
 Cython in pure Python mode: compiled at install time where there is a C compiler, the same (slow) where
@@ -119,7 +120,11 @@ def _put_null(out: cython.uchar[::1], o: cython.Py_ssize_t) -> cython.Py_ssize_t
 @cython.inline
 @cython.exceptval(check=False)
 def _put_number(
-    out: cython.uchar[::1], o: cython.Py_ssize_t, view: cython.uchar[::1], at: cython.Py_ssize_t, stop: cython.Py_ssize_t
+    out: cython.uchar[::1],
+    o: cython.Py_ssize_t,
+    view: cython.uchar[::1],
+    at: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
     while at < stop:
         out[o] = view[at]
@@ -193,9 +198,9 @@ class StatementBuilder:
     _rows_in_statement: cython.Py_ssize_t
     _state: cython.int
     _columns: cython.Py_ssize_t
-    _modes: list
+    _modes: list[int]
     _mode_bytes: bytes
-    _ready: list
+    _ready: list[tuple[bytes, int]]
     _escapes: cython.const[cython.uchar][::1]
     _hex: cython.const[cython.uchar][::1]
     rows = cython.declare(cython.longlong, visibility="readonly")
@@ -222,7 +227,7 @@ class StatementBuilder:
 
     @property
     def finished(self) -> bool:
-        return self._state == _DONE
+        return bool(self._state == _DONE)
 
     def feed(self, data: bytes | bytearray | memoryview) -> list[tuple[bytes, int]]:
         """Take what the socket gave; the statements that it completed, each with its number of rows."""
@@ -262,7 +267,7 @@ class StatementBuilder:
         """A payload over 16 MB: bytes used, or -1 (and what is needed) while it is not complete."""
         scan: cython.Py_ssize_t = at
         size: cython.Py_ssize_t = _LONGEST_PAYLOAD
-        parts: list = []
+        parts: list[tuple[int, int]] = []
         while size == _LONGEST_PAYLOAD:
             if end - scan < 4:
                 self._needed = scan - at + 4

@@ -64,9 +64,12 @@ class RouteRule(Model):
     """Upstream tables by pattern → downstream schema and table."""
 
     schema_pattern: Pattern = option(
-        ..., "upstream schemas: a name with `*`, `?`, `[a-z]`, or `~` and a regular expression",
-        sample="shop_*", kind=problems.BAD_ROUTE, min_length=1,
-    )  # fmt: skip
+        ...,
+        "upstream schemas: a name with `*`, `?`, `[a-z]`, or `~` and a regular expression",
+        sample="shop_*",
+        kind=problems.BAD_ROUTE,
+        min_length=1,
+    )
     table_pattern: Pattern = option(
         "", "upstream tables; empty: the whole schema is renamed", sample="orders_*", kind=problems.BAD_ROUTE
     )
@@ -106,17 +109,21 @@ class DumpConfig(Model):
     mydumper_path: str = tuning("./bin/mydumper", "path of mydumper", "no program is called")
     threads: int = option(4, "connections that read one upstream at the same time", sample=4, ge=1, le=1024)
     chunk_filesize: ChunkSize = option(
-        "64", "about how much of a table is one chunk, the unit that is repeated after a failure",
-        unit="MB", sample="64", kind=problems.BAD_CHUNK_SIZE,
-    )  # fmt: skip
+        "64",
+        "about how much of a table is one chunk, the unit that is repeated after a failure",
+        unit="MB",
+        sample="64",
+        kind=problems.BAD_CHUNK_SIZE,
+    )
     statement_size: int = tuning(0, "bytes of one INSERT in a dump file", _NO_FILES, unit="bytes", ge=0)
     rows: int = option(0, "rows of a chunk; 0: by chunk-filesize", unit="rows", ge=0)
     where: str = refused("", "condition on the rows to dump", f"dumping a part of the rows {_LATER}")
     skip_tz_utc: bool = tuning(True, "no `SET TIME_ZONE` in dump files", "a TIMESTAMP always keeps its instant")
     extra_args: str = option(
-        "", "mydumper arguments; those on locks and consistency have no effect (the full migration takes no global "
+        "",
+        "mydumper arguments; those on locks and consistency have no effect (the full migration takes no global "
         "lock and converges), those that choose tables or rows are refused",
-    )  # fmt: skip
+    )
 
     @property
     def chunk_bytes(self) -> int:
@@ -130,15 +137,22 @@ class LoadConfig(Model):
     dir: str = tuning("./dumped_data", "folder or URI of the dump files", _NO_FILES)
     import_mode: Annotated[Literal["logical", "sql", "loader", "physical", "import-into"], BeforeValidator(_lower)] = (
         refused(
-            "logical", "how rows reach the target (`sql` and `loader` are old words for logical)",
-            f"writing past the SQL layer {_LATER}", accepted=("sql", "loader"), kind=problems.BAD_LOAD_MODE,
+            "logical",
+            "how rows reach the target (`sql` and `loader` are old words for logical)",
+            f"writing past the SQL layer {_LATER}",
+            accepted=("sql", "loader"),
+            kind=problems.BAD_LOAD_MODE,
         )
-    )  # fmt: skip
+    )
     on_duplicate_logical: Annotated[Literal["replace", "error", "ignore"], BeforeValidator(_lower)] = refused(
-        "replace", "what happens when a row is there already: replace it, or stop",
-        "with `ignore` rows of the upstream would be left out silently", accepted=("error",),
-        old_names=("on-duplicate",), kind=problems.BAD_ON_DUPLICATE, sample="replace",
-    )  # fmt: skip
+        "replace",
+        "what happens when a row is there already: replace it, or stop",
+        "with `ignore` rows of the upstream would be left out silently",
+        accepted=("error",),
+        old_names=("on-duplicate",),
+        kind=problems.BAD_ON_DUPLICATE,
+        sample="replace",
+    )
     on_duplicate_physical: str = tuning("none", "duplicates in physical import", _LIGHTNING)
     sorting_dir_physical: str = tuning("", "folder for sorted data", _LIGHTNING, old_names=("sorting-dir",))
     disk_quota_physical: Size = tuning("0", "disk for sorted data", _LIGHTNING, old_names=("disk-quota",))
@@ -161,9 +175,11 @@ class SyncConfig(Model):
     multiple_rows: bool = option(True, "write several rows with one statement", dm_default="false")
     safe_mode: bool = option(False, "write so that repeating a change does no harm (REPLACE, DELETE + REPLACE), always")
     safe_mode_duration: Duration | None = option(
-        None, "how long safe mode lasts after a start that needs it; default: twice checkpoint-flush-interval",
-        kind=problems.BAD_SAFE_MODE_DURATION, sample="60s",
-    )  # fmt: skip
+        None,
+        "how long safe mode lasts after a start that needs it; default: twice checkpoint-flush-interval",
+        kind=problems.BAD_SAFE_MODE_DURATION,
+        sample="60s",
+    )
     enable_gtid: bool = tuning(False, "replicate by GTID", "enable-gtid of the source file decides")
     max_retry: int = tuning(0, "retries", "retries follow the kind of the error", deprecated="nothing")
     auto_fix_gtid: bool = tuning(False, "repair GTID sets", "locations are never guessed", deprecated="nothing")
@@ -181,9 +197,11 @@ class ValidatorConfig(Model):
     """`validators`: continuous validation."""
 
     mode: Annotated[Literal["none", "fast", "full"], BeforeValidator(_lower)] = refused(
-        "none", "compare rows while they are replicated",
-        f"{_NO_VALIDATOR}, so nothing would be compared", kind=problems.BAD_VALIDATOR_MODE,
-    )  # fmt: skip
+        "none",
+        "compare rows while they are replicated",
+        f"{_NO_VALIDATOR}, so nothing would be compared",
+        kind=problems.BAD_VALIDATOR_MODE,
+    )
     worker_count: int = tuning(4, "threads", _NO_VALIDATOR, ge=1)
     validate_interval: Duration = tuning("10s", "time between comparisons", _NO_VALIDATOR)
     check_interval: Duration = tuning("5s", "time between checks", _NO_VALIDATOR)
@@ -198,7 +216,9 @@ class SparkConfig(Model):
     """Where the full migration runs (an option that DM does not have)."""
 
     master: str = option(
-        "local[*]", "URL of the Spark master; `local[*]`: in the worker's own process, with all cores",
-        sample="local[*]", min_length=1,
-    )  # fmt: skip
+        "local[*]",
+        "URL of the Spark master; `local[*]`: in the worker's own process, with all cores",
+        sample="local[*]",
+        min_length=1,
+    )
     conf: dict[str, str] = option({}, "Spark properties by their names", sample={"spark.driver.memory": "1g"})

@@ -52,8 +52,16 @@ class Security(Model):
     @property
     def is_set(self) -> bool:
         """Whether TLS is asked for at all."""
-        return any((self.ssl_ca, self.ssl_ca_bytes, self.ssl_ca_base64, self.ssl_cert, self.ssl_cert_bytes,
-                    self.ssl_cert_base64))  # fmt: skip
+        return any(
+            (
+                self.ssl_ca,
+                self.ssl_ca_bytes,
+                self.ssl_ca_base64,
+                self.ssl_cert,
+                self.ssl_cert_bytes,
+                self.ssl_cert_base64,
+            )
+        )
 
     @property
     def ca_pem(self) -> str:
@@ -85,7 +93,7 @@ class ConnectionConfig(Model):
     user: str = option(..., "user", sample="root", min_length=1)
     password: Secret = option(Secret(), "password, plain or as `dmctl encrypt` printed it", sample="")
     max_allowed_packet: int | None = tuning(
-        None, "largest packet", "the server's own limit is asked", unit="bytes", deprecated="nothing; leave it out"
+        None, "largest packet", "the server's own limit is asked", unit="bytes", deprecated="nothing"
     )
     session: dict[str, str] = option({}, "session variables that every connection sets")
     security: Security | None = option(None, "TLS")

@@ -45,7 +45,7 @@ class Model(BaseModel):
         alias_generator=lambda name: name.rstrip("_").replace("_", "-"),
         populate_by_name=True,
         hide_input_in_errors=True,  # inputs may hold secrets; our own report shows what may be shown
-        validate_default=False,
+        validate_default=True,
         arbitrary_types_allowed=False,
     )
 
@@ -80,12 +80,13 @@ def option(
         required=default is ...,
     )
     extra = cast("dict[str, Any]", {"option": about})
-    if isinstance(default, (dict, list)) or (isinstance(default, type) and issubclass(default, BaseModel)):
-        factory = default if isinstance(default, type) else type(default)
-        return Field(
-            default_factory=factory, description=description, alias=alias, json_schema_extra=extra, **constraints
-        )
-    return Field(default, description=description, alias=alias, json_schema_extra=extra, **constraints)
+    if isinstance(default, (dict, list)):
+        constraints["default_factory"] = default.copy
+    elif isinstance(default, type):
+        constraints["default_factory"] = default
+    else:
+        constraints["default"] = default
+    return Field(description=description, alias=alias, json_schema_extra=extra, **constraints)
 
 
 def tuning(default: Any, description: str, reason: str, **more: Any) -> Any:

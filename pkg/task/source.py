@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from pkg.task import problems
@@ -39,18 +40,24 @@ class SourceConfig(Model):
     """One upstream: a MySQL or MariaDB server, or a group of them that replicate to each other."""
 
     source_id: str = option(
-        ..., f"name of the source, unique, at most {MAX_SOURCE_ID_LENGTH} characters",
-        sample="mysql-replica-01", kind=problems.NO_SOURCE_ID, min_length=1,
-    )  # fmt: skip
+        ...,
+        f"name of the source, unique, at most {MAX_SOURCE_ID_LENGTH} characters",
+        sample="mysql-replica-01",
+        kind=problems.NO_SOURCE_ID,
+        min_length=1,
+    )
     enable: bool = refused(
         True, "whether its tasks run", "a source that is switched off is not in this version; use pause-task"
     )
     enable_gtid: bool = option(False, "replicate by GTID instead of by file and position", sample=False)
     flavor: Literal["", "mysql", "mariadb"] = option("", "kind of server; empty: asked from the server", sample="mysql")
     server_id: int = option(
-        0, "server id under which we replicate, unique among the upstream's replicas; 0: chosen at random",
-        sample=101, ge=0, le=2**32 - 1,
-    )  # fmt: skip
+        0,
+        "server id under which we replicate, unique among the upstream's replicas; 0: chosen at random",
+        sample=101,
+        ge=0,
+        le=2**32 - 1,
+    )
     case_sensitive: bool = option(False, "schema and table names differ by case (lower_case_table_names=0)")
     from_: ConnectionConfig = option(..., "how to log in to the upstream", alias="from")
     checker: CheckerConfig = option(CheckerConfig, "automatic resume")
@@ -60,10 +67,11 @@ class SourceConfig(Model):
     relay_dir: str = tuning("relay-dir", "folder of the relay log", _NO_RELAY)
     purge: PurgeConfig = tuning(PurgeConfig, "deleting old relay log files", _NO_RELAY)
     filters: list[EventFilter] = refused(
-        [], "binlog event filters of the source",
+        [],
+        "binlog event filters of the source",
         "binlog event filters are not in this version; the filtered changes would arrive",
         kind=problems.BAD_EVENT_FILTER,
-    )  # fmt: skip
+    )
     charset: str = tuning("", "character set of connections", "it is always utf8mb4", deprecated="nothing")
     meta_dir: str = tuning("", "folder of the relay's state", _NO_RELAY, deprecated="nothing")
     auto_fix_gtid: bool = tuning(False, "repair GTID sets", "locations are never guessed", deprecated="nothing")
@@ -73,6 +81,6 @@ class SourceConfig(Model):
         """The same with a plain password."""
         return self.model_copy(update={"from_": self.from_.decrypted(key, f"source {self.source_id}")})
 
-    def embedded(self, read_file: Any) -> SourceConfig:
+    def embedded(self, read_file: Callable[[str], str]) -> SourceConfig:
         """The same with the certificates inside, to be used on another host."""
         return self.model_copy(update={"from_": self.from_.embedded(read_file)})

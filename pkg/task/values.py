@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import zoneinfo
 from datetime import timedelta
@@ -10,10 +11,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
 _DURATION_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
+_DURATION_PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
 _SIZE_FACTORS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-_OFFSET = re.compile(r"[+-](\d{1,2}):(\d{2})")
+_ZONE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*")
+_OFFSET = re.compile(r"[+-]([0-9]{1,2}):([0-9]{2})")
 
 
 def parse_duration(value: Any) -> Any:
@@ -61,7 +63,7 @@ def parse_size(text: str) -> int:
 
 def chunk_megabytes(text: str) -> int:
     """``chunk-filesize``: a bare number means MB."""
-    megabytes = int(text) if text.strip().isdecimal() else parse_size(text) // 2**20
+    megabytes = int(text) if text.isascii() and text.strip().isdecimal() else parse_size(text) // 2**20
     if megabytes < 1:
         raise ValueError("the smallest chunk size is 1 (MB)")
     return megabytes
@@ -105,7 +107,7 @@ def check_wildcards(pattern: str) -> str:
 
 
 def check_timezone(name: str) -> str:
-    """``""`` (the downstream's), an offset from -12:59 to +14:00, or an IANA name; names of the host's zone are refused."""
+    """``""`` (the downstream's), an offset from -12:59 to +14:00, or an IANA name; never "the host's zone"."""
     if not name:
         return name
     if match := _OFFSET.fullmatch(name):
@@ -116,20 +118,28 @@ def check_timezone(name: str) -> str:
         return name
     if name.upper() in ("SYSTEM", "LOCAL"):
         raise ValueError("a time zone that differs from host to host is refused; write a name or an offset")
-    if name not in zone_names():
-        raise ValueError("not a time zone: write an IANA name (Europe/Berlin) or an offset (+08:00)")
+    if not _is_zone(name):
+        near = difflib.get_close_matches(name, zoneinfo.available_timezones(), n=1)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise ValueError(f"not a time zone: write an IANA name (Europe/Berlin) or an offset (+08:00){hint}")
     return name
 
 
-def zone_names() -> frozenset[str]:
-    return frozenset(zoneinfo.available_timezones())
+def _is_zone(name: str) -> bool:
+    for known in (name, "UTC"):
+        try:
+            zoneinfo.ZoneInfo(known)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+        return known == name
+    return _ZONE_NAME.fullmatch(name) is not None  # this host has no zones at all: the target will judge
 
 
 def split_address(address: str) -> tuple[str, int]:
     """Host and port of ``host:port``, ``:port``, ``[v6]:port`` or ``http://host:port``."""
     bare = re.sub(r"^[a-z]+://", "", address.strip())
     host, colon, port = bare.rpartition(":")
-    if not colon or not port.isdecimal() or not 0 < int(port) < 65536:
+    if not colon or not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
         raise ValueError("not an address: write host:port")
     if ":" in host and not (host.startswith("[") and host.endswith("]")):
         raise ValueError("an IPv6 host must be in brackets: [::1]:8261")

@@ -10,7 +10,7 @@ import re
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pymysql
 from pymysql.constants import CLIENT
@@ -70,8 +70,14 @@ class ConnectionOptions:
         return cls(config.host, config.port, config.user, config.password, tls, dict(config.session))
 
 
-class Connection(pymysql.Connection):  # type: ignore[type-arg]
+class Connection(pymysql.Connection):
     """A PyMySQL connection whose errors say which side failed and what to do."""
+
+    if TYPE_CHECKING:  # what the driver has and its type stubs leave out
+        _sock: Any
+        _result: Any
+
+        def _force_close(self) -> None: ...
 
     def __init__(self, options: ConnectionOptions, side: Side, **arguments: Any) -> None:
         self.side: Side = side
@@ -80,27 +86,27 @@ class Connection(pymysql.Connection):  # type: ignore[type-arg]
 
     def translated(self, exc: pymysql.err.MySQLError) -> DMError:
         database = self.db.decode("utf-8", "replace") if isinstance(self.db, bytes) else self.db
-        return translated(
-            exc, side=self.side, address=self.options.address, user=self.options.user, database=database
-        )
+        return translated(exc, side=self.side, address=self.options.address, user=self.options.user, database=database)
+
+    _driver: Any = pymysql.Connection
 
     # All of PyMySQL's traffic passes through these three, so its errors are met here and nowhere else.
 
     def _read_packet(self, *arguments: Any, **named: Any) -> Any:
         try:
-            return super()._read_packet(*arguments, **named)
+            return self._driver._read_packet(self, *arguments, **named)
         except pymysql.err.MySQLError as exc:
             raise self.translated(exc) from exc
 
     def _write_bytes(self, data: Any) -> None:
         try:
-            super()._write_bytes(data)
+            self._driver._write_bytes(self, data)
         except pymysql.err.MySQLError as exc:
             raise self.translated(exc) from exc
 
     def _execute_command(self, command: Any, sql: Any) -> None:
         try:
-            super()._execute_command(command, sql)
+            self._driver._execute_command(self, command, sql)
         except pymysql.err.MySQLError as exc:
             raise self.translated(exc) from exc
 
@@ -138,9 +144,7 @@ def connect(
             max_allowed_packet=1 << 30,
         )
     except pymysql.err.MySQLError as exc:
-        raise translated(
-            exc, side=side, address=options.address, user=options.user, database=database
-        ) from exc
+        raise translated(exc, side=side, address=options.address, user=options.user, database=database) from exc
     except (ssl.SSLError, OSError) as exc:
         failed = pymysql.err.OperationalError(2026, str(exc))
         raise translated(failed, side=side, address=options.address, user=options.user) from exc

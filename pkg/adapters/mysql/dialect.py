@@ -29,18 +29,13 @@ NO_BINLOG = ErrorKind(
 # when it cannot: strict, with zero and impossible dates allowed and 0 kept in AUTO_INCREMENT columns.
 _TARGET_MODES: Final = ("NO_AUTO_VALUE_ON_ZERO", "ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES")
 _SHARED_MODES: Final = frozenset(
-    """REAL_AS_FLOAT PIPES_AS_CONCAT ANSI_QUOTES IGNORE_SPACE NO_DIR_IN_CREATE NO_AUTO_VALUE_ON_ZERO
-    NO_BACKSLASH_ESCAPES STRICT_TRANS_TABLES STRICT_ALL_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ALLOW_INVALID_DATES
-    ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE NO_ENGINE_SUBSTITUTION PAD_CHAR_TO_FULL_LENGTH ONLY_FULL_GROUP_BY
-    NO_UNSIGNED_SUBTRACTION ANSI TRADITIONAL""".split()
+    ["REAL_AS_FLOAT", "PIPES_AS_CONCAT", "ANSI_QUOTES", "IGNORE_SPACE", "NO_DIR_IN_CREATE", "NO_AUTO_VALUE_ON_ZERO", "NO_BACKSLASH_ESCAPES", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES", "ERROR_FOR_DIVISION_BY_ZERO", "HIGH_NOT_PRECEDENCE", "NO_ENGINE_SUBSTITUTION", "PAD_CHAR_TO_FULL_LENGTH", "ONLY_FULL_GROUP_BY", "NO_UNSIGNED_SUBTRACTION", "ANSI", "TRADITIONAL"]
 )
 _MARIADB_MODES: Final = frozenset(
-    """NO_AUTO_CREATE_USER NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS EMPTY_STRING_IS_NULL
-    SIMULTANEOUS_ASSIGNMENT TIME_ROUND_FRACTIONAL POSTGRESQL ORACLE MSSQL DB2 MAXDB MYSQL323 MYSQL40""".split()
+    ["NO_AUTO_CREATE_USER", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS", "NO_TABLE_OPTIONS", "EMPTY_STRING_IS_NULL", "SIMULTANEOUS_ASSIGNMENT", "TIME_ROUND_FRACTIONAL", "POSTGRESQL", "ORACLE", "MSSQL", "DB2", "MAXDB", "MYSQL323", "MYSQL40"]
 )
 _MYSQL57_MODES: Final = frozenset(
-    """NO_AUTO_CREATE_USER NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS POSTGRESQL ORACLE MSSQL DB2 MAXDB MYSQL323
-    MYSQL40""".split()
+    ["NO_AUTO_CREATE_USER", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS", "NO_TABLE_OPTIONS", "POSTGRESQL", "ORACLE", "MSSQL", "DB2", "MAXDB", "MYSQL323", "MYSQL40"]
 )
 _TRIES_FOR_A_QUIET_MOMENT: Final = 20
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
@@ -109,33 +104,37 @@ class Server:
         known = self.sql_modes()
         return ",".join(mode for mode in (one.strip().upper() for one in listed) if mode in known)
 
-    def downstream_session(self) -> dict[str, str]:
+    def downstream_session(self, asked: Mapping[str, str] | None = None) -> dict[str, str]:
         """Variables of a session that writes to this server what an upstream holds.
 
         Strict, so that a value which does not fit is an error and never cut; foreign keys are not
-        checked because channels and chunks write tables side by side.
+        checked because channels and chunks write tables side by side.  What the task asks for comes on
+        top, except what would change values on their way.
         """
-        session = {
-            "time_zone": "+00:00",
-            "sql_mode": self.known_sql_mode(_TARGET_MODES),
-            "foreign_key_checks": "0",
-        }
+        session = {"foreign_key_checks": "0"}
         if self.flavor == "mariadb":
-            session["sql_if_exists"] = "0"
             session["check_constraint_checks"] = "0"
-        return session
+        session |= asked or {}
+        return session | {"time_zone": "+00:00", "sql_mode": self.known_sql_mode(_TARGET_MODES)}
+
+    def copy_session(self, asked: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The same for copying chunks: large transactions that hardly ever meet each other."""
+        optimistic = {"tidb_txn_mode": "optimistic"} if self.flavor == "tidb" else {}
+        return self.downstream_session({**optimistic, **(asked or {})})
 
     def upstream_session(self) -> dict[str, str]:
         """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry."""
-        session = {"time_zone": "+00:00", "sql_mode": "", "net_write_timeout": "3600"}
-        if self.flavor != "tidb":
-            session["net_read_timeout"] = "3600"
-        if self.flavor == "mysql":
-            session["show_create_table_verbosity"] = "0"
-            session["sql_quote_show_create"] = "1"
-        if self.flavor == "mariadb":
-            session["sql_quote_show_create"] = "1"
+        session = {"time_zone": "+00:00", "sql_mode": "", "net_write_timeout": "3600", "sql_quote_show_create": "1"}
+        if self.flavor == "tidb":
+            del session["sql_quote_show_create"]
+        if self.flavor == "mysql" and self.version >= (8, 0, 0):
+            session["information_schema_stats_expiry"] = "0"
         return session
+
+    def identity(self, connection: Any) -> str:
+        """What tells this server from another one behind the same address: its binlog positions are its own."""
+        variable = "server_uuid" if self.flavor == "mysql" else "server_id"
+        return str(_one_value(connection, f"SELECT @@GLOBAL.{variable}"))
 
     def fetch_location(self, connection: Any) -> Location:
         """Where the server's binary log stands now: position and GTID set of the same moment."""

@@ -79,7 +79,7 @@ NO_SPACE = _pair(
 PACKET_TOO_BIG = _pair(
     8,
     "a row or statement is larger than the server takes: {text} (error {errno})",
-    "raise max_allowed_packet there (TiDB: performance.txn-entry-size-limit, txn-total-size-limit too), then resume-task",
+    "raise max_allowed_packet there (TiDB: txn-entry-size-limit and txn-total-size-limit too), then resume-task",
 )
 DUPLICATE = _pair(
     9,
@@ -139,7 +139,25 @@ _BY_NUMBER: Mapping[int, KindPair] = {
         LOGIN_METHOD: (2059, 2061, 1251, 1524),
         SERVER_BUSY: (1040, 1041, 1037, 1135, 1203, 1226, 9001, 9002, 9003, 9004, 9005, 9008, 9010, 9011),
         INTERRUPTED: (1317, 1969, 3024, 1907, 3058, 8175, 1028),
-        VALUE_REFUSED: (1048, 1263, 1264, 1265, 1292, 1364, 1366, 1406, 1411, 1416, 1441, 1690, 3140, 3141, 3819, 4025, 4078),
+        VALUE_REFUSED: (
+            1048,
+            1263,
+            1264,
+            1265,
+            1292,
+            1364,
+            1366,
+            1406,
+            1411,
+            1416,
+            1441,
+            1690,
+            3140,
+            3141,
+            3819,
+            4025,
+            4078,
+        ),
         READ_ONLY: (1290, 1792, 1836),
     }.items()
     for number in numbers

@@ -25,7 +25,9 @@ class TlsOptions:
     allowed_names: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"TlsOptions(ca={bool(self.ca)}, certificate={bool(self.certificate)}, allowed_names={self.allowed_names})"
+        return (
+            f"TlsOptions(ca={bool(self.ca)}, certificate={bool(self.certificate)}, names={self.allowed_names})"
+        )
 
     def context(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -40,12 +40,17 @@ class RecordedMaster:
         body = queue.pop(0) if len(queue) > 1 else queue[0]
         return ParseDict(body, getattr(dm_pb2, f"{rpc}Response")())
 
+    def serve_on(self, server: grpc.Server) -> None:
+        dm_pb2_grpc.add_MasterServicer_to_server(_servicer(self), server)
+
 
 def _servicer(recorded: RecordedMaster) -> dm_pb2_grpc.MasterServicer:
     def method(rpc: str) -> Callable[..., Any]:
         return lambda self, request, context: recorded.answer(rpc, request)
 
-    made: dm_pb2_grpc.MasterServicer = type("Recorded", (dm_pb2_grpc.MasterServicer,), {rpc: method(rpc) for rpc in _RPCS})()
+    made: dm_pb2_grpc.MasterServicer = type(
+        "Recorded", (dm_pb2_grpc.MasterServicer,), {rpc: method(rpc) for rpc in _RPCS}
+    )()
     return made
 
 
@@ -53,7 +58,7 @@ def _servicer(recorded: RecordedMaster) -> dm_pb2_grpc.MasterServicer:
 def master() -> Iterator[RecordedMaster]:
     recorded = RecordedMaster()
     server = grpc.server(ThreadPoolExecutor(max_workers=2))
-    dm_pb2_grpc.add_MasterServicer_to_server(_servicer(recorded), server)
+    recorded.serve_on(server)
     recorded.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     server.start()
     yield recorded

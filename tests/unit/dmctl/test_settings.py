@@ -18,7 +18,8 @@ def written(folder: Path, text: str) -> Path:
 
 def test_file_with_all_options(tmp_path: Path) -> None:
     path = written(
-        tmp_path, 'master-addr = "a:1,b:2"\nrpc-timeout = "30s"\nssl-ca = "ca.pem"\nssl-cert = "c.pem"\nssl-key = "k.pem"\n'
+        tmp_path,
+        'master-addr = "a:1,b:2"\nrpc-timeout = "30s"\nssl-ca = "ca.pem"\nssl-cert = "c.pem"\nssl-key = "k.pem"\n',
     )
     assert load_settings(path, Settings()) == Settings(("a:1", "b:2"), 30.0, Tls("ca.pem", "c.pem", "k.pem"))
 
@@ -29,7 +30,9 @@ def test_address_of_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 
 
 def test_flag_wins_over_everything() -> None:
-    settings = Settings(addresses=("env:1",)).with_flags({"master_addr": "flag:1", "output": "yaml", "source": ("a,b",)})
+    settings = Settings(addresses=("env:1",)).with_flags(
+        {"master_addr": "flag:1", "output": "yaml", "source": ("a,b",)}
+    )
     assert settings == Settings(addresses=("flag:1",), output=Format.YAML, sources=("a", "b"))
 
 

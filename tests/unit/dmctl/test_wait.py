@@ -82,7 +82,10 @@ def test_pausing_a_task_that_has_an_error_is_reached() -> None:
 
 
 def test_task_that_nobody_knows_is_gone() -> None:
-    unknown = {"result": True, "sources": [{"sourceStatus": {"source": "a"}, "subTaskStatus": [{"name": "shop", "msg": "no sub task"}]}]}
+    unknown = {
+        "result": True,
+        "sources": [{"sourceStatus": {"source": "a"}, "subTaskStatus": [{"name": "shop", "msg": "no sub task"}]}],
+    }
     assert judge(unknown, "shop", (), Goal.GONE) == Reached()
 
 
@@ -108,7 +111,11 @@ def test_asks_until_it_is_reached_and_shows_each_state() -> None:
     clock, shown = Clock(), []
     rest = iter(answers)
     found, last = wait_for(
-        lambda: next(rest), lambda body: judge(body, "shop", (), Goal.RUNNING), shown.append, now=clock.now, pause=clock.pause
+        lambda: next(rest),
+        lambda body: judge(body, "shop", (), Goal.RUNNING),
+        shown.append,
+        now=clock.now,
+        pause=clock.pause,
     )
     assert found == Reached()
     assert last == answers[2]

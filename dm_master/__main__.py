@@ -1,0 +1,43 @@
+"""The dm-master program."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+from pkg.adapters.files import read_text
+from pkg.adapters.log import setup_logging
+from pkg.errors import as_dm_error
+from pkg.task import MasterConfig, load_master_config, sample, usage
+from pkg.version import VERSION
+
+
+def main() -> int:
+    """Run dm-master; the exit code is 0 after an orderly stop, 1 when it could not start."""
+    try:
+        loaded = load_master_config(sys.argv[1:], read_text, socket.gethostname())
+        if loaded.config is None:
+            print(_printed(loaded.action), end="")
+            return 0
+        config = loaded.config
+        os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # its own log lines repeat our errors in another format
+        setup_logging(config.log_level, config.log_file, config.log_format)
+        for warning in loaded.warnings:
+            print(f"dm-master: warning: {warning}", file=sys.stderr)
+        from dm_master.daemon import run  # after the flags: --help and --version answer at once
+
+        run(config)
+    except Exception as exc:
+        print(f"dm-master: {as_dm_error(exc)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _printed(action: str) -> str:
+    texts = {"version": f"dm-master {VERSION}\n", "sample": sample("master"), "help": usage(MasterConfig, "dm-master")}
+    return texts[action]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

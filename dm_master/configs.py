@@ -1,0 +1,46 @@
+"""``config task|source|master|worker NAME``: what is stored, with passwords hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from dm_master.cluster import Cluster
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.task import load_source, load_task
+
+NO_SUCH_CONFIG = ErrorKind(
+    38068,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "{kind} {name} not found",
+    workaround="see `query-status`, `operate-source show` and `list-member` for the names",
+)
+
+
+def task_text(cluster: Cluster, name: str) -> str:
+    fact = cluster.tasks.get(name)
+    if fact is None:
+        raise NO_SUCH_CONFIG.error(kind="task", name=name)
+    return _as_yaml(load_task(fact.text).model_dump(mode="json", by_alias=True, exclude_unset=True))
+
+
+def source_text(cluster: Cluster, name: str) -> str:
+    fact = cluster.sources.get(name)
+    if fact is None:
+        raise NO_SUCH_CONFIG.error(kind="source", name=name)
+    return _as_yaml(load_source(fact.text).model_dump(mode="json", by_alias=True, exclude_unset=True))
+
+
+def worker_text(cluster: Cluster, name: str) -> str:
+    fact = cluster.workers.get(name)
+    if fact is None:
+        raise NO_SUCH_CONFIG.error(kind="worker", name=name)
+    return fact.config
+
+
+def _as_yaml(values: Mapping[str, Any]) -> str:
+    return yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True)

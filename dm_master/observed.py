@@ -1,0 +1,69 @@
+"""What the workers say they run, and whether that is what was ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pkg.facts import SubtaskFact
+from pkg.task.stage import Stage
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedSubtask:
+    """A subtask as its worker sees it; ``status`` is DM's SubTaskStatus in JSON's shape."""
+
+    revision: int  # of the order that was acted on
+    status: Fields
+
+    @property
+    def stage(self) -> str:
+        return str(self.status.get("stage", ""))
+
+    @property
+    def errors(self) -> list[Fields]:
+        return list((self.status.get("result") or {}).get("errors") or ())
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """All that one worker runs."""
+
+    revision: int = 0
+    source: str = ""
+    bind_epoch: int = 0
+    source_result: Fields = field(default_factory=dict)
+    subtasks: Mapping[str, ObservedSubtask] = field(default_factory=dict)  # by task
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an order on one source."""
+
+    done: bool
+    message: str = ""
+
+
+def outcome_of(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Outcome | None:
+    """The outcome of an order to run or to pause; None while it is open."""
+    if observed is None or observed.revision < ordered.revision:
+        return None
+    if observed.stage == Stage.FINISHED:
+        return Outcome(True, "the subtask has finished")
+    if observed.stage == ordered.stage:
+        return Outcome(True)
+    if ordered.stage is Stage.RUNNING and observed.stage == Stage.PAUSED and observed.errors:
+        return Outcome(False, "; ".join(error_text(error) for error in observed.errors))
+    return None
+
+
+def error_text(error: Fields) -> str:
+    """An error of a status, as the log writes it."""
+    head = "[code={ErrCode}:class={ErrClass}:scope={ErrScope}:level={ErrLevel}], Message: {Message}".format_map(
+        {"ErrCode": 0, "ErrClass": "", "ErrScope": "", "ErrLevel": "", "Message": ""} | dict(error)
+    )
+    tail = [f"{label}: {error[label]}" for label in ("RawCause", "Workaround") if error.get(label)]
+    return ", ".join([head, *tail])

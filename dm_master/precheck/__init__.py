@@ -1,0 +1,1 @@
+"""What is checked before a task starts, one file per group of checks."""

@@ -1,0 +1,43 @@
+"""Why the scheduler says no: DM's codes for it."""
+
+from __future__ import annotations
+
+from pkg.errors import ErrorKind, Level, Scope
+
+
+def _refusal(code: int, message: str, workaround: str) -> ErrorKind:
+    return ErrorKind(code, "scheduler", Scope.INTERNAL, Level.MEDIUM, message, workaround)
+
+
+WORKER_UNKNOWN = _refusal(46004, "dm-worker with name {worker} not exists", "see `list-member --worker`")
+WORKER_NOT_FREE = _refusal(
+    46006,
+    "dm-worker {worker} is {stage}, a source can be bound to a free worker only",
+    "see `list-member --worker`, or leave the worker out: a free one is found",
+)
+SOURCE_EXISTS = _refusal(
+    46007,
+    "source config with ID {source} already exists{bound}",
+    "change it with `operate-source update`, or give the new source another source-id",
+)
+SOURCE_UNKNOWN = _refusal(46008, "source config with ID {source} not exists", "see `operate-source show`")
+SOURCES_UNBOUND = _refusal(
+    46009,
+    "sources {sources} have not bound",
+    "a free dm-worker is needed for each: start one with `dm-worker --join`, see `list-member --worker`",
+)
+SOURCE_HAS_TASKS = _refusal(
+    46010, "source {source} need to operate has existing tasks {tasks}", "stop them first: `stop-task TASK`"
+)
+SOURCE_IN_USE = _refusal(
+    46011, "source {source} cannot be changed while tasks {tasks} run on it", "pause them first: `pause-task TASK`"
+)
+SUBTASKS_EXIST = _refusal(
+    46014,
+    "subtasks with name {task} for sources {sources} already exist",
+    "see `query-status {task}`; `stop-task {task}` before it is started anew, `resume-task {task}` to go on",
+)
+TASK_UNKNOWN = _refusal(46018, "task with name {task} not exist", "see `query-status`")
+SUBTASK_UNKNOWN = _refusal(
+    46017, "task {task} has no subtask on sources {sources}", "see `query-status {task}` for the sources it runs on"
+)

@@ -1,0 +1,165 @@
+"""The Master service: each handler converts, calls, converts.  A refusal is an answer, not a status."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from google.protobuf.json_format import ParseDict
+from google.protobuf.message import Message
+
+from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, worker_text
+from dm_master.coordinator import Coordinator
+from dm_master.members import Myself, list_member
+from dm_master.scheduler import TaskOrder
+from dm_master.sources import SourceVerbs
+from dm_master.status import query_status
+from dm_master.tasks import TaskVerbs
+from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
+from pkg.errors import DMError, ErrorKind, Level, Scope, as_dm_error
+from pkg.task import encrypt
+from pkg.version import VERSION
+
+Body = dict[str, Any]
+M = TypeVar("M", bound=Message)
+
+NO_KEY = ErrorKind(
+    38069,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "dm-master {name} has no key to encrypt with",
+    workaround="give it --secret-key-path with a file of 64 hexadecimal characters (openssl rand -hex 32)",
+)
+BAD_REQUEST = ErrorKind(
+    38070,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "{what} is not an operation that this dm-master knows",
+    workaround="use a dmctl of the same version",
+)
+_TASK_ORDERS = {dm_pb2.Pause: TaskOrder.PAUSE, dm_pb2.Resume: TaskOrder.RESUME, dm_pb2.Delete: TaskOrder.DELETE}
+
+log = logging.getLogger(__name__)
+
+
+class MasterServer(dm_pb2_grpc.MasterServicer):
+    """dmctl's side of dm-master."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        me: Myself,
+        config_text: str,
+        key: bytes | None,
+        tasks: TaskVerbs,
+        sources: SourceVerbs,
+    ) -> None:
+        self._coordinator, self._me, self._config_text, self._key = coordinator, me, config_text, key
+        self._tasks, self._sources = tasks, sources
+
+    def StartTask(self, request: dm_pb2.StartTaskRequest, context: Any) -> dm_pb2.StartTaskResponse:
+        return _answer(
+            dm_pb2.StartTaskResponse(),
+            lambda: self._tasks.start(
+                request.task, request.sources, remove_meta=request.remove_meta, start_time=request.start_time
+            ),
+        )
+
+    def OperateTask(self, request: dm_pb2.OperateTaskRequest, context: Any) -> dm_pb2.OperateTaskResponse:
+        order = _TASK_ORDERS.get(request.op)
+        if order is None:
+            return _answer(dm_pb2.OperateTaskResponse(), lambda: _refuse(f"task operation {request.op}"))
+        return _answer(
+            dm_pb2.OperateTaskResponse(op=request.op),
+            lambda: self._tasks.operate(order, request.name, request.sources),
+        )
+
+    def CheckTask(self, request: dm_pb2.CheckTaskRequest, context: Any) -> dm_pb2.CheckTaskResponse:
+        return _answer(
+            dm_pb2.CheckTaskResponse(),
+            lambda: self._tasks.check(request.task, request.err_cnt, request.warn_cnt, request.start_time),
+        )
+
+    def QueryStatus(self, request: dm_pb2.QueryStatusRequest, context: Any) -> dm_pb2.QueryStatusResponse:
+        return _answer(
+            dm_pb2.QueryStatusResponse(),
+            lambda: query_status(self._coordinator.picture(), request.name, request.sources, more=request.more),
+        )
+
+    def OperateSource(self, request: dm_pb2.OperateSourceRequest, context: Any) -> dm_pb2.OperateSourceResponse:
+        return _answer(dm_pb2.OperateSourceResponse(), lambda: self._operate_source(request))
+
+    def _operate_source(self, request: dm_pb2.OperateSourceRequest) -> Body:
+        match request.op:
+            case dm_pb2.CreateSource:
+                return self._sources.create(request.config, request.worker_name)
+            case dm_pb2.UpdateSource:
+                return self._sources.update(request.config)
+            case dm_pb2.StopSource:
+                return self._sources.stop(request.source_id)
+            case dm_pb2.ShowSource:
+                return self._sources.show(request.source_id)
+            case _:
+                return _refuse(f"source operation {request.op}")
+
+    def ListMember(self, request: dm_pb2.ListMemberRequest, context: Any) -> dm_pb2.ListMemberResponse:
+        return _answer(
+            dm_pb2.ListMemberResponse(),
+            lambda: list_member(
+                self._coordinator.picture(),
+                self._me,
+                leader=request.leader,
+                master=request.master,
+                worker=request.worker,
+                names=request.names,
+            ),
+        )
+
+    def GetCfg(self, request: dm_pb2.GetCfgRequest, context: Any) -> dm_pb2.GetCfgResponse:
+        return _answer(dm_pb2.GetCfgResponse(), lambda: {"result": True, "cfg": self._config(request)})
+
+    def _config(self, request: dm_pb2.GetCfgRequest) -> str:
+        cluster = self._coordinator.picture().cluster
+        match request.type:
+            case dm_pb2.TaskType:
+                return task_text(cluster, request.name)
+            case dm_pb2.SourceType:
+                return source_text(cluster, request.name)
+            case dm_pb2.WorkerType:
+                return worker_text(cluster, request.name)
+            case dm_pb2.MasterType if request.name in ("", self._me.name):
+                return self._config_text
+            case dm_pb2.MasterType:
+                raise NO_SUCH_CONFIG.error(kind="master", name=request.name)
+            case _:
+                raise BAD_REQUEST.error(what=f"configuration type {request.type}")
+
+    def Encrypt(self, request: dm_pb2.EncryptRequest, context: Any) -> dm_pb2.EncryptResponse:
+        return _answer(dm_pb2.EncryptResponse(), lambda: self._encrypt(request.plaintext))
+
+    def _encrypt(self, plaintext: str) -> Body:
+        if self._key is None:
+            raise NO_KEY.error(name=self._me.name)
+        return {"result": True, "ciphertext": encrypt(plaintext, self._key)}
+
+    def Version(self, request: dm_pb2.VersionRequest, context: Any) -> dm_pb2.VersionResponse:
+        return dm_pb2.VersionResponse(result=True, name=self._me.name, version=VERSION)
+
+
+def _answer(empty: M, verb: Callable[[], Body]) -> M:
+    """The verb's answer, or its refusal, as the message."""
+    try:
+        body = verb()
+    except Exception as exc:
+        error = as_dm_error(exc)
+        if not isinstance(exc, DMError):
+            log.exception("a request failed by a defect")
+        body = {"result": False, "msg": str(error)}
+    return ParseDict(body, empty, ignore_unknown_fields=True)
+
+
+def _refuse(what: str) -> Body:
+    raise BAD_REQUEST.error(what=what)

@@ -1,0 +1,127 @@
+"""``query-status``: the answer in DM's JSON shape, from a picture of the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from dm_master.cluster import Cluster
+from dm_master.coordinator import Picture
+from dm_master.observed import Observation, ObservedSubtask
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.facts import SubtaskFact
+from pkg.task.stage import Stage
+
+Body = dict[str, Any]
+
+NO_SUCH_TASK = ErrorKind(
+    38065,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "task {task} has no source or not exist",
+    workaround="`query-status` without a name lists the tasks",
+)
+NO_SUCH_SOURCES = ErrorKind(
+    38066,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "sources {sources} haven't been added{where}",
+    workaround="`operate-source show` lists the sources",
+)
+
+
+def query_status(picture: Picture, task: str, sources: Sequence[str], *, more: bool = False) -> Body:
+    """One line per task when nothing was named and every source answers, else all there is to say per source."""
+    cluster = picture.cluster
+    names = _chosen(cluster, task, sources)
+    answers = [_source_answer(picture, source, task) for source in names]
+    if not task and not sources and not more and all(_is_well(answer) for answer in answers):
+        return {"result": True, "msg": "", "tasks": [_summary(picture, name) for name in sorted(cluster.tasks)]}
+    return {"result": True, "msg": "", "sources": answers}
+
+
+def _chosen(cluster: Cluster, task: str, sources: Sequence[str]) -> list[str]:
+    known = [fact.source for fact in cluster.subtasks_of_task(task)] if task else sorted(cluster.sources)
+    if task and not known:
+        raise NO_SUCH_TASK.error(task=task)
+    unknown = sorted(set(sources) - set(known))
+    if unknown:
+        where = f" to task {task}" if task else ""
+        raise NO_SUCH_SOURCES.error(sources=f"[{' '.join(unknown)}]", where=where)
+    return sorted(set(sources)) if sources else known
+
+
+def observation_of(picture: Picture, source: str) -> Observation | None:
+    """What the worker that has ``source`` says about it; None before it has said anything under this binding."""
+    bound = picture.cluster.bounds.get(source)
+    observed = picture.observed.get(bound.worker) if bound and bound.worker else None
+    if bound is None or observed is None or (observed.source, observed.bind_epoch) != (source, bound.bind_epoch):
+        return None
+    return observed
+
+
+def _source_answer(picture: Picture, source: str, task: str) -> Body:
+    cluster = picture.cluster
+    worker, observed = cluster.worker_of(source), observation_of(picture, source)
+    place: Body = {"source": source, "worker": worker}
+    if observed is None:
+        reason = (
+            f"dm-worker {worker} has not reported on source {source} yet; see `list-member --name {worker}`"
+            if worker
+            else f"source {source} is not bound to a dm-worker; see `list-member --worker` for one that is offline"
+        )
+        return {"result": False, "msg": reason, "sourceStatus": place, "subTaskStatus": []}
+    ordered = [fact for fact in cluster.subtasks_of_source(source) if task in ("", fact.task)]
+    return {
+        "result": True,
+        "msg": "",
+        "sourceStatus": place | {"result": dict(observed.source_result)},
+        "subTaskStatus": [_subtask(fact, observed.subtasks.get(fact.task)) for fact in ordered],
+    }
+
+
+def _subtask(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
+    if observed is None:
+        return {
+            "name": ordered.task,
+            "stage": str(Stage.NEW),
+            "expectedStage": str(ordered.stage),
+            "msg": f"no sub task with name {ordered.task} has started",
+        }
+    return {**observed.status, "expectedStage": str(ordered.stage)}
+
+
+def _is_well(answer: Body) -> bool:
+    return bool(answer["result"]) and not (answer["sourceStatus"].get("result") or {}).get("errors")
+
+
+def _summary(picture: Picture, task: str) -> Body:
+    subtasks = picture.cluster.subtasks_of_task(task)
+    observed = (_observed_subtask(picture, fact) for fact in subtasks)
+    return {
+        "taskName": task,
+        "taskStatus": task_status(task, observed),
+        "sources": [fact.source for fact in subtasks],
+    }
+
+
+def _observed_subtask(picture: Picture, fact: SubtaskFact) -> ObservedSubtask | None:
+    observation = observation_of(picture, fact.source)
+    return observation.subtasks.get(fact.task) if observation else None
+
+
+def task_status(task: str, subtasks: Iterable[ObservedSubtask | None]) -> str:
+    """One word for a task, or the sentence that DM's users grep for."""
+    known = list(subtasks)
+    stages = [one.stage if one else str(Stage.NEW) for one in known]
+    if any(one and one.stage == Stage.PAUSED and one.errors for one in known):
+        return (
+            f"Error - Some error occurred in subtask. Please run `query-status {task}` to get more details."
+        )
+    if Stage.PAUSED in stages:
+        return str(Stage.PAUSED)
+    if len(set(stages)) == 1 and stages[0] in (Stage.NEW, Stage.FINISHED, Stage.STOPPED):
+        return stages[0]
+    return str(Stage.RUNNING)

@@ -1,0 +1,172 @@
+"""The verbs about tasks (start, pause, resume, stop, check): decide, order, wait for what follows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dm_master.cluster import Cluster, Moment
+from dm_master.coordinator import Coordinator, Picture
+from dm_master.observed import Outcome, outcome_of
+from dm_master.precheck.report import Report
+from dm_master.scheduler import OperateTask, StartTask, TaskOrder, decide
+from dm_master.status import observation_of
+from pkg.adapters.files import read_text
+from pkg.adapters.log import fields
+from pkg.adapters.meta_tables import MetaTables, create_meta_tables, forget_source
+from pkg.adapters.mysql.connection import ConnectionOptions, connect
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.facts import SubtaskFact, TaskFact
+from pkg.task import SourceConfig, SubtaskConfig, TaskMode, load_task, split_task
+
+Body = dict[str, Any]
+Precheck = Callable[[Sequence[SubtaskConfig]], Report]
+WAIT_SECONDS = 10.0
+
+META_IN_USE = ErrorKind(
+    38067,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "--remove-meta is refused while task {task} exists",
+    workaround="`stop-task {task}` first",
+)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A task file, split by what the cluster knows of its sources."""
+
+    name: str
+    text: str
+    mode: TaskMode
+    subtasks: list[SubtaskConfig]
+
+
+class TaskVerbs:
+    """The verbs about tasks; every answer is in DM's JSON shape."""
+
+    def __init__(self, coordinator: Coordinator, key: bytes | None, precheck: Precheck) -> None:
+        self._coordinator, self._key, self._precheck = coordinator, key, precheck
+
+    def check(self, text: str, errors: int, warnings: int, start_time: str) -> Body:
+        prepared = self._prepare(text, (), start_time)
+        report = self._precheck(prepared.subtasks)
+        return {"result": report.failure() is None, "msg": report.message(errors, warnings)}
+
+    def start(self, text: str, sources: Sequence[str], *, remove_meta: bool, start_time: str) -> Body:
+        prepared = self._prepare(text, sources, start_time)
+        cluster = self._coordinator.picture().cluster
+        order = StartTask(
+            TaskFact(prepared.name, text), {one.source_id: one.to_wire().decode() for one in prepared.subtasks}
+        )
+        decide(cluster, order, Moment(0.0, 0))  # what would be refused anyhow is refused before any server is asked
+        if remove_meta and cluster.subtasks_of_task(prepared.name):
+            raise META_IN_USE.error(task=prepared.name)
+        fresh = [one for one in prepared.subtasks if (prepared.name, one.source_id) not in cluster.subtasks]
+        report = self._precheck(fresh)
+        if report.failure() is not None:
+            return {"result": False, "msg": report.message(), "sources": [], "checkResult": ""}
+        # A start time comes over the checkpoint; the unit looks at it where there is none.
+        if remove_meta or (start_time and prepared.mode is TaskMode.INCREMENTAL):
+            for subtask in fresh:
+                forget(subtask)
+        after = self._coordinator.give(order).cluster
+        answers = self._outcomes([after.subtasks[prepared.name, one.source_id] for one in fresh])
+        return {"result": True, "msg": "", "sources": answers, "checkResult": report.message()}
+
+    def operate(self, order: TaskOrder, task: str, sources: Sequence[str]) -> Body:
+        before = self._coordinator.picture().cluster
+        after = self._coordinator.give(OperateTask(order, task, tuple(sources))).cluster
+        chosen = [fact for fact in before.subtasks_of_task(task) if not sources or fact.source in sources]
+        if order is TaskOrder.DELETE:
+            answers = self._departures(chosen, before)
+        else:
+            answers = self._outcomes([after.subtasks[fact.key[0], fact.key[1]] for fact in chosen])
+        return {"op": str(order), "result": True, "msg": "", "sources": answers}
+
+    def _prepare(self, text: str, sources: Sequence[str], start_time: str) -> Prepared:
+        task = load_task(text)
+        target = task.target_database.embedded(read_text)
+        task = task.model_copy(update={"target_database": target})
+        cluster = self._coordinator.picture().cluster
+        known = {name: SourceConfig.model_validate_json(fact.wire) for name, fact in cluster.sources.items()}
+        subtasks = split_task(
+            task, known, key=self._key, start_time=start_time or None, only_sources=frozenset(sources)
+        )
+        return Prepared(task.name, text, task.task_mode, subtasks)
+
+    def _outcomes(self, ordered: Sequence[SubtaskFact]) -> list[Body]:
+        """What became of each order, as far as it shows within the waiting time."""
+
+        def look(picture: Picture) -> list[Outcome] | None:
+            found = [_outcome(picture, fact) for fact in ordered]
+            return [one for one in found if one is not None] if all(found) else None
+
+        outcomes = self._coordinator.wait(look, WAIT_SECONDS)
+        picture = self._coordinator.picture()
+        if outcomes is None:
+            outcomes = [_outcome(picture, fact) or _late(picture, fact) for fact in ordered]
+        return [_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
+
+    def _departures(self, removed: Sequence[SubtaskFact], before: Cluster) -> list[Body]:
+        def is_gone(picture: Picture, fact: SubtaskFact) -> bool:
+            observation = observation_of(picture, fact.source)
+            return observation is None or fact.task not in observation.subtasks
+
+        def look(picture: Picture) -> bool | None:
+            return True if all(is_gone(picture, fact) for fact in removed) else None
+
+        self._coordinator.wait(look, WAIT_SECONDS)
+        picture = self._coordinator.picture()
+        late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands")
+        return [
+            _answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed
+        ]
+
+
+def _outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:
+    current = picture.cluster.subtasks.get((fact.task, fact.source))
+    if current is None or current.revision != fact.revision:
+        return Outcome(False, "another order has come in between")
+    if not picture.cluster.worker_of(fact.source):
+        return Outcome(True, f"source {fact.source} is not bound to a dm-worker; the order is carried out when it is")
+    observation = observation_of(picture, fact.source)
+    return outcome_of(fact, observation.subtasks.get(fact.task)) if observation else None
+
+
+def _late(picture: Picture, fact: SubtaskFact) -> Outcome:
+    observation = observation_of(picture, fact.source)
+    observed = observation.subtasks.get(fact.task) if observation else None
+    now = f"it is {observed.stage}" if observed else "its dm-worker has not reported"
+    return Outcome(
+        False,
+        f"fail to get expected result {fact.stage} within {WAIT_SECONDS:g} s, {now}; the order stands, "
+        f"please check status: `query-status {fact.task}`",
+    )
+
+
+def _answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
+    return {
+        "result": outcome.done,
+        "msg": outcome.message,
+        "source": source,
+        "worker": cluster.worker_of(source),
+    }
+
+
+def forget(subtask: SubtaskConfig) -> None:
+    """Drop what the task's meta tables know of this source; the epoch stays and fences."""
+    options = ConnectionOptions.from_config(subtask.target, side="downstream")
+    tables = MetaTables(subtask.meta_schema, subtask.task_name)
+    connection = connect(options, side="downstream")
+    try:
+        create_meta_tables(connection, tables)
+        forget_source(connection, tables, subtask.source_id)
+    finally:
+        connection.close()
+    log.info("meta forgotten", extra=fields(task=subtask.task_name, source=subtask.source_id))

@@ -1,0 +1,1 @@
+"""What is read from an upstream in a full migration: tables, chunks, snapshots of keyless tables."""

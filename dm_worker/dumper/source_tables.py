@@ -1,0 +1,95 @@
+"""Which tables of the upstream a task takes, with their structures and sizes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dm_worker.dumper.chunks import TableSize
+from pkg.adapters.meta_tables import quoted
+from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.errors import UNKNOWN_TABLE
+from pkg.errors import DMError
+from pkg.rules.block_allow_list import BlockAllowList
+from pkg.schema.parse import parse_create_table
+from pkg.schema.table import Table
+
+log = logging.getLogger(__name__)
+
+SYSTEM_SCHEMAS = frozenset(("mysql", "information_schema", "performance_schema", "sys", "metrics_schema"))
+_BASE_TABLES = frozenset(("BASE TABLE", "SYSTEM VERSIONED"))
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTable:
+    """A table by name, and what the server's statistics say of it."""
+
+    schema: str
+    name: str
+    size: TableSize
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A table with its structure; ``create_sql`` is the server's own text."""
+
+    listed: ListedTable
+    create_sql: str
+    structure: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that the rules take and that is no table."""
+
+    schema: str
+    name: str
+    kind: str
+
+
+def list_tables(connection: Connection, allowed: BlockAllowList) -> tuple[list[ListedTable], list[Skipped]]:
+    """Base tables that the block-allow-list takes, largest first; views and sequences apart."""
+    tables: list[ListedTable] = []
+    skipped: list[Skipped] = []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TABLE_ROWS, AVG_ROW_LENGTH FROM information_schema.TABLES"
+        )
+        rows = list(cursor.fetchall())
+    for schema, name, kind, count, row_bytes in rows:
+        if schema.lower() in SYSTEM_SCHEMAS or not allowed.allows(schema, name):
+            continue
+        if kind in _BASE_TABLES:
+            tables.append(ListedTable(schema, name, TableSize(int(count or 0), int(row_bytes or 0))))
+        else:
+            skipped.append(Skipped(schema, name, kind))
+    tables.sort(key=lambda table: (-table.size.rows * table.size.row_bytes, table.schema, table.name))
+    return tables, skipped
+
+
+def read_structures(connection: Connection, tables: list[ListedTable]) -> Iterator[SourceTable]:
+    """The tables with their structures; one that was dropped since it was listed is left out."""
+    for listed in tables:
+        try:
+            create_sql = _show_create(connection, f"TABLE {quoted(listed.schema)}.{quoted(listed.name)}")
+        except DMError as exc:
+            if UNKNOWN_TABLE.matches(exc):
+                log.info("table is gone: schema=%s table=%s", listed.schema, listed.name)
+                continue
+            raise
+        yield SourceTable(listed, create_sql, parse_create_table(create_sql, listed.schema))
+
+
+def schema_collations(connection: Connection) -> Mapping[str, str]:
+    """The default collation of each schema."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT SCHEMA_NAME, DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA")
+        return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
+
+
+def _show_create(connection: Connection, what: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SHOW CREATE {what}")
+        row = cursor.fetchone()
+    return str(row[1]) if row else ""

@@ -1,0 +1,165 @@
+"""The loader's own rows in the task's meta tables: source, chunk, pinned, and the first structures.
+
+Every write checks the epoch in the same transaction, so a run that was replaced changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from dm_worker.dumper.chunks import Range, bound_to_text
+from dm_worker.dumper.chunks import bound_from_text as _bound
+from pkg.adapters.meta_tables import FENCED, MetaTables
+from pkg.adapters.mysql.connection import Connection
+from pkg.binlog.position import Location
+from pkg.errors import DMError
+from pkg.schema.table import Table
+
+RUNNING: Final = "running"
+FINISHED: Final = "finished"
+
+_ROWS_PER_STATEMENT: Final = 500
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChunk:
+    """One chunk as it is stored: which rows of which table go where."""
+
+    chunk_id: int
+    schema: str
+    table: str
+    target_schema: str
+    target_table: str
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What of one table is done."""
+
+    chunks: int
+    done: int
+    rows: int
+    bytes: int
+
+
+class LoadMeta:
+    """One source's load state, through one connection of the caller."""
+
+    def __init__(self, connection: Connection, tables: MetaTables, source_id: str, epoch: int) -> None:
+        self._connection = connection
+        self._tables = tables
+        self._source_id = source_id
+        self._epoch = epoch
+
+    def load_status(self) -> str:
+        rows = self._rows(f"SELECT load_status FROM {self._tables.source} WHERE source_id = %s")
+        return str(rows[0][0]) if rows else ""
+
+    def store_plan(self, start: Location, chunks: Sequence[PlannedChunk], structures: Iterable[Table]) -> None:
+        """The plan and where replication starts, all or nothing; an earlier plan is forgotten."""
+        tables = self._tables
+        with self._transaction() as cursor:
+            for table in (tables.chunk, tables.pinned, tables.structure):
+                cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
+            columns = "source_id, chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound, epoch"
+            self._insert(cursor, f"INSERT INTO {tables.chunk} ({columns}) VALUES", map(self._chunk_row, chunks))
+            columns = "source_id, schema_name, table_name, structure"
+            rows = ((self._source_id, one.schema, one.name, _json(one)) for one in structures)
+            self._insert(cursor, f"INSERT INTO {tables.structure} ({columns}) VALUES", rows)
+            self._set_source(cursor, "start", start, RUNNING)
+
+    def store_end(self, end: Location) -> None:
+        """Everything is copied; up to ``end`` rows may be there that the stream brings again."""
+        with self._transaction() as cursor:
+            self._set_source(cursor, "end", end, FINISHED)
+
+    def unfinished(self) -> list[PlannedChunk]:
+        columns = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound"
+        where = "source_id = %s AND done = 0 ORDER BY chunk_id"
+        return [
+            PlannedChunk(int(number), schema, table, to_schema, to_table, Range(_bound(lower), _bound(upper)))
+            for number, schema, table, to_schema, to_table, lower, upper in self._rows(
+                f"SELECT {columns} FROM {self._tables.chunk} WHERE {where}"
+            )
+        ]
+
+    def structures(self) -> list[Table]:
+        """The upstream's tables as they were when the plan was made."""
+        rows = self._rows(f"SELECT structure FROM {self._tables.structure} WHERE source_id = %s")
+        return [Table.from_json(json.loads(row[0])) for row in rows]
+
+    def copied(self) -> dict[tuple[str, str], Copied]:
+        """How far each table is."""
+        sums = "COUNT(*), SUM(done), SUM(row_count), SUM(byte_count)"
+        rows = self._rows(
+            f"SELECT schema_name, table_name, {sums} FROM {self._tables.chunk} WHERE source_id = %s "
+            "GROUP BY schema_name, table_name"
+        )
+        return {(row[0], row[1]): Copied(*(int(value or 0) for value in row[2:6])) for row in rows}
+
+    def _chunk_row(self, chunk: PlannedChunk) -> tuple[Any, ...]:
+        bounds = bound_to_text(chunk.range.lower), bound_to_text(chunk.range.upper)
+        names = chunk.schema, chunk.table, chunk.target_schema, chunk.target_table
+        return (self._source_id, chunk.chunk_id, *names, *bounds, self._epoch)
+
+    def _set_source(self, cursor: Any, which: str, location: Location, status: str) -> None:
+        position = location.position
+        gtids = None if location.gtid_set is None else str(location.gtid_set)
+        changed = cursor.execute(
+            f"UPDATE {self._tables.source} SET {which}_binlog_name = %s, {which}_binlog_pos = %s, {which}_gtid = %s, "
+            "load_status = %s WHERE source_id = %s AND epoch = %s",
+            (position.name, position.offset, gtids, status, self._source_id, self._epoch),
+        )
+        if changed != 1:
+            raise fenced(self._tables, self._source_id, self._epoch)
+
+    def _insert(self, cursor: Any, prefix: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        for batch in _batches(rows, _ROWS_PER_STATEMENT):
+            marks = "(" + ", ".join(["%s"] * len(batch[0])) + ")"
+            arguments = [value for row in batch for value in row]
+            cursor.execute(f"{prefix} {', '.join([marks] * len(batch))}", arguments)
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(sql, (self._source_id,))
+            return list(cursor.fetchall())
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self._connection)
+
+
+class _Transaction:
+    """``with`` gives a cursor; leaving commits, an error rolls back."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> Any:
+        self._connection.begin()
+        return self._connection.cursor()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._connection.commit()
+        elif self._connection.open:
+            self._connection.rollback()
+
+
+def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:
+    return FENCED.error(source=source_id, task=tables.task, table=tables.source, current="another", mine=epoch)
+
+
+def _json(table: Table) -> str:
+    return json.dumps(table.to_json(), ensure_ascii=False)
+
+
+def _batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    remaining = iter(rows)
+    while batch := list(islice(remaining, size)):
+        yield batch

@@ -1,0 +1,261 @@
+"""The full migration of one source: plan, copy chunk by chunk, record where it ended.
+
+1. Claim an epoch; from now on no earlier run of this subtask can commit anything.
+2. Without a stored plan: note the upstream's location, read its structures, create what the target
+   lacks, cut tables into chunks, and store the plan in one transaction.
+3. Copy every chunk that is not done, each in a transaction of its own.
+4. Note the upstream's location again: up to there replication meets rows that are copied already.
+
+A crash in 1-2 starts again from nothing (the target may have empty tables by then, which are taken as
+they are); in 3 it repeats the chunks that were under way; before 4 is stored, only 4.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from dm_worker.dumper.chunks import ChunkSize
+from dm_worker.dumper.copy_plan import TableCopy, plan_copy
+from dm_worker.dumper.plan import TablePlan, plan_tables
+from dm_worker.dumper.source_tables import SourceTable, list_tables, read_structures, schema_collations
+from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
+from dm_worker.loader.ends import CopyJob
+from dm_worker.loader.lanes import ChunkLanes
+from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
+from dm_worker.loader.progress import Progress
+from dm_worker.loader.schema import TargetSchema
+from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.crashpoints import crashpoint
+from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.router import Router, Target
+from pkg.task.subtask import SubtaskConfig
+from pkg.unit import StopSignal, UnitName
+
+log = logging.getLogger(__name__)
+
+_SPARK_AT_ONCE_BYTES: Final = 16 << 20  # an upstream that is larger by its statistics needs Spark for sure
+_SPARK_AT_ONCE_CHUNKS: Final = 8
+
+
+class FullMigration:
+    """Unit: Dump while it plans, Load while it copies."""
+
+    def __init__(self, config: SubtaskConfig, bind_epoch: int) -> None:
+        self._config = config
+        self._bind_epoch = bind_epoch
+        self._meta_tables = MetaTables(config.meta_schema, config.task_name)
+        self._upstream_options = ConnectionOptions.from_config(config.upstream, side="upstream")
+        self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
+        self._progress = Progress()
+        self._name = UnitName.DUMP
+        self._epoch = 0
+        self._engine: SparkEngine | None = None
+        self._source: Server
+        self._target: Server
+
+    @property
+    def name(self) -> UnitName:
+        return self._name
+
+    def status(self) -> Mapping[str, Any]:
+        return self._progress.status(time.monotonic())
+
+    def run(self, stop: StopSignal) -> None:
+        """Migrate, or go on with it, until all is copied or ``stop``.  Raises DMError."""
+        started = time.monotonic()
+        try:
+            self._probe()
+            with self._meta() as meta:
+                status = meta.load_status()
+                if status == FINISHED:
+                    return
+                if status != RUNNING and not self._plan(meta, stop):
+                    return
+            self._copy(stop)
+            if not stop.is_set():
+                self._finish(time.monotonic() - started)
+        finally:
+            if self._engine is not None:
+                self._engine.close()
+                self._engine = None
+
+    def _probe(self) -> None:
+        """Who the servers are, and the claim of an epoch."""
+        with _closing(connect(self._upstream_options, side="upstream")) as connection:
+            self._source = Server.probe(connection)
+        with _closing(connect(self._target_options, side="downstream")) as connection:
+            self._target = Server.probe(connection)
+            create_meta_tables(connection, self._meta_tables)
+            self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)
+
+    # -- planning
+
+    def _plan(self, meta: LoadMeta, stop: StopSignal) -> bool:
+        """Store the plan; False when stopped before."""
+        self._progress.enter("planning")
+        with self._upstream() as upstream:
+            start = self._source.fetch_location(upstream)
+            self._progress.starts_at(start)
+            log.info("full migration starts: source=%s location=%s", self._config.source_id, start.position)
+            sources = self._source_tables(upstream)
+            self._create_target(upstream, sources)
+            plans = plan_tables(upstream, sources, self._chunk_size(), stop.is_set)
+        if stop.is_set():
+            return False
+        crashpoint("loader.before_plan_stored")
+        meta.store_plan(start, _numbered(plans), [plan.source.structure for plan in plans])
+        crashpoint("loader.plan_stored")
+        return True
+
+    def _source_tables(self, upstream: Connection) -> list[tuple[SourceTable, Target]]:
+        config = self._config
+        listed, skipped = list_tables(upstream, BlockAllowList(config.block_allow_list, config.case_sensitive))
+        for one in skipped:
+            log.warning("not migrated: %s.%s is a %s", one.schema, one.name, one.kind)
+        listed = [table for table in listed if table.schema != config.meta_schema]
+        rows = sum(table.size.rows for table in listed)
+        size = sum(table.size.rows * table.size.row_bytes for table in listed)
+        self._progress.estimated(rows, size)
+        if size >= _SPARK_AT_ONCE_BYTES:
+            self._engine = self._start_engine()
+        router = Router(config.routes, config.case_sensitive)
+        sources = read_structures(upstream, listed)
+        return [(source, router.route(source.listed.schema, source.listed.name)) for source in sources]
+
+    def _create_target(self, upstream: Connection, sources: Sequence[tuple[SourceTable, Target]]) -> None:
+        self._progress.enter("creating tables")
+        with self._downstream() as downstream:
+            schema = TargetSchema(downstream, self._target, self._source, schema_collations(upstream))
+            for source, target in sources:
+                schema.provide(source, target)
+
+    def _chunk_size(self) -> ChunkSize:
+        return ChunkSize(self._config.dump.rows, self._config.dump.chunk_bytes, self._lanes())
+
+    def _lanes(self) -> int:
+        """Chunks at a time: as many as the task lets read the upstream and write to the target."""
+        return min(self._config.dump.threads, self._config.load.pool_size)
+
+    # -- copying
+
+    def _copy(self, stop: StopSignal) -> None:
+        with self._meta() as meta:
+            unfinished = meta.unfinished()
+            structures = {(table.schema, table.name): table for table in meta.structures()}
+            for table, state in meta.copied().items():
+                self._progress.known(table, state.chunks, state.done, state.rows, state.bytes)
+        if not unfinished:
+            return
+        tables: dict[tuple[str, str], int] = {}
+        copies: list[TableCopy] = []
+        for chunk in unfinished:
+            name = (chunk.schema, chunk.table)
+            if name not in tables:
+                tables[name] = len(copies)
+                copies.append(plan_copy(structures[name], chunk.target_schema, chunk.target_table))
+        tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
+        self._run_chunks(self._job(copies), tasks, {one.chunk_id: (one.schema, one.table) for one in unfinished}, stop)
+
+    def _run_chunks(
+        self, job: CopyJob, tasks: Sequence[ChunkTask], names: Mapping[int, tuple[str, str]], stop: StopSignal
+    ) -> None:
+        self._name = UnitName.LOAD
+        self._progress.enter("copying")
+        self._progress.begin(time.monotonic())
+        if self._engine is None and len(tasks) >= _SPARK_AT_ONCE_CHUNKS:
+            self._engine = self._start_engine()
+        lanes = ChunkLanes(job, self._start_engine, self._engine)
+        remaining = set(names)
+        try:
+            for done in lanes.run(tasks, stop):
+                self._take(done, names, remaining)
+        finally:
+            self._engine = None
+            lanes.close()
+        if remaining and not stop.is_set():
+            raise SPARK_FAILED.error(
+                master=self._config.spark.master, text=f"it ended, and {len(remaining)} chunks are not done"
+            )
+
+    def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
+        if done.error is not None:
+            raise done.error
+        if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the chunk done
+            remaining.discard(done.chunk_id)
+            self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic())
+
+    def _job(self, tables: Sequence[TableCopy]) -> CopyJob:
+        return CopyJob(
+            upstream=self._upstream_options,
+            downstream=self._target_options,
+            upstream_session=self._source.upstream_session(),
+            downstream_session=self._target.copy_session(self._target_options.session),
+            meta=self._meta_tables,
+            source_id=self._config.source_id,
+            epoch=self._epoch,
+            on_duplicate=self._config.load.on_duplicate_logical,
+            tables=tuple(tables),
+        )
+
+    def _start_engine(self) -> SparkEngine:
+        spark = self._config.spark
+        name = f"spark-dm {self._config.task_name} {self._config.source_id}"
+        return SparkEngine(SparkSettings(spark.master, self._lanes(), name, spark.conf))
+
+    def _finish(self, seconds: float) -> None:
+        crashpoint("loader.all_copied")
+        with self._upstream() as upstream, self._meta() as meta:
+            end = self._source.fetch_location(upstream)
+            meta.store_end(end)
+        status = self.status()
+        self._progress.enter("finished")
+        log.info(
+            "full migration is done: source=%s location=%s rows=%d bytes=%d seconds=%.1f",
+            self._config.source_id, end.position, status["finishedRows"], status["finishedBytes"], seconds,
+        )  # fmt: skip
+
+    # -- connections, each for one step: between steps a server may restart
+
+    @contextmanager
+    def _upstream(self) -> Iterator[Connection]:
+        session = self._source.upstream_session()
+        with _closing(connect(self._upstream_options, side="upstream", session=session)) as connection:
+            yield connection
+
+    @contextmanager
+    def _downstream(self) -> Iterator[Connection]:
+        session = self._target.downstream_session(self._target_options.session)
+        with _closing(connect(self._target_options, side="downstream", session=session)) as connection:
+            yield connection
+
+    @contextmanager
+    def _meta(self) -> Iterator[LoadMeta]:
+        with self._downstream() as connection:
+            yield LoadMeta(connection, self._meta_tables, self._config.source_id, self._epoch)
+
+
+@contextmanager
+def _closing(connection: Connection) -> Iterator[Connection]:
+    try:
+        yield connection
+    finally:
+        connection._force_close()
+
+
+def _numbered(plans: Sequence[TablePlan]) -> list[PlannedChunk]:
+    """All chunks in the order in which they are copied."""
+    chunks: list[PlannedChunk] = []
+    for plan in plans:
+        table = plan.source.structure
+        for one in plan.ranges:
+            chunks.append(
+                PlannedChunk(len(chunks), table.schema, table.name, plan.target.schema, plan.target.table, one)
+            )
+    return chunks

@@ -1,0 +1,174 @@
+"""A subtask's own process: ``python -m dm_worker.runner FD PARENT TASK SOURCE``.
+
+1. It takes Start from the pipe, runs the units one after the other, and says Working while they work.
+2. Stop on the pipe (or SIGTERM) becomes the units' stop signal.
+3. It dies with the daemon: the kernel kills it (PDEATHSIG), and the end of the pipe ends it as well.
+
+It may be killed at any line: what counts is downstream, in the task's meta tables.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from dm_worker.messages import Down, Failed, Finished, Start, Stop, Stopped, Up, Working
+from dm_worker.subtask import units_for
+from pkg.adapters.log import fields, setup_logging
+from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.mysql.connection import ConnectionOptions, connect
+from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.errors import DMError, as_dm_error
+from pkg.task.subtask import SubtaskConfig
+from pkg.unit import Unit, UnitName
+
+_PR_SET_PDEATHSIG = 1
+_REPORT_SECONDS = 1.0
+_FIRST_REPORT_SECONDS = 0.5  # a unit that fails in its first moment was never running
+
+log = logging.getLogger(__name__)
+
+
+class Reporter:
+    """Says Working on the pipe from its own thread, until it is closed."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()  # guards the pipe's writing end
+        self._closed = threading.Event()
+        self._unit: Unit | None = None
+        threading.Thread(target=self._run, name="reporter", daemon=True).start()
+
+    def watch(self, unit: Unit) -> None:
+        self._unit = unit
+
+    def close(self, outcome: Up) -> None:
+        """The last words."""
+        self._closed.set()
+        self._send(outcome)
+
+    def _run(self) -> None:
+        pause = _FIRST_REPORT_SECONDS
+        while not self._closed.wait(pause):
+            unit = self._unit
+            if unit is not None:
+                pause = _REPORT_SECONDS
+                try:
+                    self._send(Working(str(unit.name), dict(unit.status())))
+                except Exception:
+                    log.exception("the unit's status could not be read")
+
+    def _send(self, message: Up) -> None:
+        try:
+            with self._lock:
+                self._pipe.send(message)
+        except OSError:
+            os._exit(3)  # nobody is there any more
+
+
+def load_status(config: SubtaskConfig) -> str:
+    """How far the full migration is, by the target's meta table; "" when there is none."""
+    tables = MetaTables(config.meta_schema, config.task_name)
+    connection = connect(ConnectionOptions.from_config(config.target, side="downstream"), side="downstream")
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT load_status FROM {tables.source} WHERE source_id = %s", (config.source_id,))
+            row = cursor.fetchone()
+        return str(row[0]) if row else ""
+    except DMError as exc:
+        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
+            return ""
+        raise
+    finally:
+        connection.close()
+
+
+def make_unit(name: UnitName, config: SubtaskConfig, bind_epoch: int) -> Unit:
+    """The unit, imported only now: a process that replicates carries no Spark."""
+    if name is UnitName.LOAD:
+        from dm_worker.loader.unit import FullMigration
+
+        return FullMigration(config, bind_epoch)
+    from dm_worker.syncer.unit import Syncer
+
+    return Syncer(config, bind_epoch)
+
+
+def run_units(
+    config: SubtaskConfig, bind_epoch: int, stop: threading.Event, watch: Callable[[Unit], None]
+) -> Finished | Stopped:
+    """All units in order; raises what a unit raises."""
+    for name in units_for(config.task_mode, load_status(config)):
+        log.info("unit starts", extra=fields(unit=name, task=config.task_name, source=config.source_id))
+        unit = make_unit(name, config, bind_epoch)
+        watch(unit)
+        unit.run(stop)
+        if stop.is_set():
+            return Stopped()
+        log.info("unit has finished", extra=fields(unit=name, task=config.task_name, source=config.source_id))
+    return Finished()
+
+
+def run_subtask(start: Start, stop: threading.Event, reporter: Reporter) -> Up:
+    """The outcome, whatever happens."""
+    try:
+        config = SubtaskConfig.from_wire(start.wire)
+        return run_units(config, start.bind_epoch, stop, reporter.watch)
+    except Exception as exc:
+        if stop.is_set() and not isinstance(exc, DMError):
+            log.exception("an error while stopping")
+        error = as_dm_error(exc)
+        log.error("the subtask has failed", exc_info=exc, extra=fields(task=start.task))
+        return Failed(error.as_dict() | {"resumable": error.resumable})
+
+
+def _follow_orders(pipe: Connection, stop: threading.Event) -> None:
+    try:
+        while True:
+            order: Down = pipe.recv()
+            if isinstance(order, Stop):
+                stop.set()
+    except (EOFError, OSError):
+        os._exit(3)  # the daemon is gone; so are its claims
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when the daemon dies; it may have died just before."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(3)
+
+
+def main(argv: list[str]) -> None:
+    """Run until finished, stopped or failed; never returns."""
+    descriptor, parent = int(argv[1]), int(argv[2])
+    _die_with(parent)
+    stop = threading.Event()
+
+    def stop_on_signal(*_: Any) -> None:
+        stop.set()
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the daemon tells us what to do
+    signal.signal(signal.SIGTERM, stop_on_signal)
+    pipe: Connection = Connection(descriptor)
+    start: Start = pipe.recv()
+    setup_logging(start.log_level, start.log_file, "json" if start.log_format == "json" else "text")
+    threading.Thread(target=_follow_orders, args=(pipe, stop), name="orders", daemon=True).start()
+    reporter = Reporter(pipe)
+    outcome = run_subtask(start, stop, reporter)
+    reporter.close(outcome)
+    logging.shutdown()
+    # No exit handler and no forgotten thread may keep a process alive whose work is done.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv)

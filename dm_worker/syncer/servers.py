@@ -1,0 +1,171 @@
+"""The two servers of a sync unit: what is asked of each, on connections of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dm_worker.syncer.start_time import find_start
+from pkg.adapters.binlog_stream import BinlogStream
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.meta_tables import quoted
+from pkg.binlog.gtid import parse_gtid_set
+from pkg.binlog.position import Location, Position
+from pkg.errors import DMError
+from pkg.schema.parse import parse_create_table
+from pkg.schema.table import Table
+from pkg.task.subtask import SubtaskConfig
+
+
+def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
+    """The structure of a base table; None when there is none of that name."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SHOW CREATE TABLE {quoted(schema)}.{quoted(table)}")
+            row = cursor.fetchone()
+    except DMError as exc:
+        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
+            return None
+        raise
+    assert row is not None
+    return parse_create_table(row[1], schema)
+
+
+class Upstream:
+    """The source: its identity, binlog location, structures and stream."""
+
+    def __init__(self, config: SubtaskConfig) -> None:
+        self._config = config
+        self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
+        self._connection: Connection | None = None
+        self._watching: Connection | None = None
+
+    @property
+    def address(self) -> str:
+        return self._options.address
+
+    def open(self) -> None:
+        """Log in and learn who the server is.  Raises DMError."""
+        connection = connect(self._options, side="upstream")
+        self.server = Server.probe(connection)
+        self.identity = self.server.identity(connection)
+        connection.close()
+        self._connection = self._connect()
+
+    def _connect(self) -> Connection:
+        return connect(self._options, side="upstream", session=self.server.upstream_session())
+
+    def location(self) -> Location:
+        """Where the binlog stands; for the watching thread, on its connection."""
+        try:
+            if self._watching is None:
+                self._watching = self._connect()
+            return self.server.fetch_location(self._watching)
+        except DMError:
+            self._watching = None
+            raise
+
+    def start_location(self) -> Location:
+        """Where the task says that replication starts; the present location when it says nothing."""
+        config = self._config
+        if config.start_time:
+            return find_start(self, config.start_time)
+        meta = config.meta
+        if meta is None or not (meta.binlog_name or meta.binlog_gtid):
+            return self.server.fetch_location(self._own())
+        gtids = parse_gtid_set(meta.binlog_gtid, self.server.gtid_flavor) if meta.binlog_gtid else None
+        return Location(Position(meta.binlog_name, meta.binlog_pos), gtids)
+
+    def clock(self) -> float:
+        """The server's present time in seconds since 1970."""
+        with self._own().cursor() as cursor:
+            cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")
+            row = cursor.fetchone()
+        assert row is not None
+        return float(row[0])
+
+    def table(self, schema: str, table: str) -> Table | None:
+        return structure_of(self._own(), schema, table)
+
+    def tables(self) -> list[tuple[str, str]]:
+        """(schema, table) of every base table."""
+        with self._own().cursor() as cursor:
+            cursor.execute(
+                "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type = 'BASE TABLE' "
+                "AND table_schema NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')"
+            )
+            return [(str(schema), str(table)) for schema, table in cursor.fetchall()]
+
+    def binlog_files(self) -> list[str]:
+        """Names of the server's binlog files, oldest first."""
+        with self._own().cursor() as cursor:
+            cursor.execute(self.server.binlog_files_sql)
+            return [str(row[0]) for row in cursor.fetchall()]
+
+    def default_collations(self) -> Mapping[str, str]:
+        """The default collation of each database."""
+        with self._own().cursor() as cursor:
+            cursor.execute("SELECT schema_name, default_collation_name FROM information_schema.schemata")
+            return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
+
+    def stream(self, location: Location) -> BinlogStream:
+        """The binlog from ``location`` on, by GTID where the source says so."""
+        return BinlogStream(
+            self._options,
+            server_id=self._config.server_id,
+            flavor=self.server.gtid_flavor,
+            start=location,
+            use_gtid=self._config.enable_gtid and location.gtid_set is not None,
+        )
+
+    def _own(self) -> Connection:
+        assert self._connection is not None, "open() comes first"
+        return self._connection
+
+    def close(self) -> None:
+        for connection in (self._connection, self._watching):
+            if connection is not None:
+                connection._force_close()
+        self._connection = self._watching = None
+
+
+class Downstream:
+    """The target: connections to write with, and the structures of its tables."""
+
+    def __init__(self, config: SubtaskConfig) -> None:
+        self._config = config
+        self._options = ConnectionOptions.from_config(config.target, side="downstream")
+        self._connection: Connection | None = None
+        self.packet_bytes = 0
+
+    def open(self) -> None:
+        """Log in and learn what the server takes.  Raises DMError."""
+        connection = connect(self._options, side="downstream")
+        self.server = Server.probe(connection)
+        self.collations = self.server.known_collations(connection)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT @@max_allowed_packet")
+            row = cursor.fetchone()
+        assert row is not None
+        self.packet_bytes = min(int(row[0]) // 2, 8 << 20)
+        connection.close()
+        self._connection = self.connect()
+
+    def connect(self, client_flag: int = 0) -> Connection:
+        """A connection with the session that exact writing needs; the task's own variables come on top."""
+        session = {**self.server.downstream_session(), **self._options.session}
+        return connect(self._options, side="downstream", client_flag=client_flag, session=session)
+
+    def table(self, schema: str, table: str) -> Table | None:
+        return structure_of(self.own(), schema, table)
+
+    def own(self) -> Connection:
+        """The connection of the thread that reads the stream: structures and DDL."""
+        assert self._connection is not None, "open() comes first"
+        return self._connection
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection._force_close()
+            self._connection = None

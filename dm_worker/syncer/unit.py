@@ -1,0 +1,244 @@
+"""The sync unit: sets up runs of replication from what the target's meta tables say.
+
+Where a run starts: at the checkpoint; else where the full migration began to read; else at the
+location or time that the task names; else at the upstream's present location.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dm_worker.syncer.applier import ApplySettings, Counters
+from dm_worker.syncer.bindings import Bindings
+from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
+from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.progress import Rates, UpstreamWatch, sync_status
+from dm_worker.syncer.replicator import Replicator
+from dm_worker.syncer.run import Run, RunSettings
+from dm_worker.syncer.servers import Downstream, Upstream
+from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.binlog.decoder import Decoder
+from pkg.binlog.position import Location, Position
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.statements import Limits
+from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.router import Router
+from pkg.schema.tracker import SchemaTracker
+from pkg.task.stage import TaskMode
+from pkg.task.subtask import SubtaskConfig
+from pkg.unit import StopSignal, UnitName
+
+SWITCHED_UPSTREAM = ErrorKind(
+    36104,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the checkpoint of source {source} belongs to the server {known}, and {address} is the server {found}: its binlog "
+    "positions are others",
+    workaround="point the source at the former server; or start the task with --remove-meta",
+)
+
+QUEUE_BUDGET_BYTES = 48 << 20
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where and how a run starts."""
+
+    checkpoint: Checkpoint
+    fresh: bool  # the channels have no rows yet
+    load: LoadMeta
+
+
+class Syncer:
+    """Unit: replicates one source into the target until stopped; a `full` task ends where its copy ended."""
+
+    name = UnitName.SYNC
+
+    def __init__(self, config: SubtaskConfig, bind_epoch: int) -> None:
+        self._config = config
+        self._bind_epoch = bind_epoch
+        self._tables = MetaTables(config.meta_schema, config.task_name)
+        self._upstream = Upstream(config)
+        self._downstream = Downstream(config)
+        self._counters = Counters()
+        self._rates = Rates(self._counters)
+        self._watch: UpstreamWatch | None = None
+        self._run: Run | None = None
+        self._epoch = 0
+        self._clock_offset_seconds = 0.0
+
+    def status(self) -> Mapping[str, Any]:
+        run = self._run
+        return sync_status(
+            run,
+            self._counters,
+            self._rates,
+            self._watch.location if self._watch is not None else None,
+            epoch=self._epoch,
+            safe_mode_reason=self._safe_mode_reason(run),
+            blocking_ddl=run.ddl.running if run is not None else "",
+            clock_offset_seconds=self._clock_offset_seconds,
+        )
+
+    def run(self, stop: StopSignal) -> None:
+        """Replicate until `stop`, or the end of a `full` task.  Raises DMError."""
+        self._upstream.open()
+        self._downstream.open()
+        store = CheckpointStore(
+            self._downstream.connect, self._tables, self._config.source_id, self._upstream.server.gtid_flavor
+        )
+        self._watch = UpstreamWatch(self._upstream.location, self._rates.sample)
+        try:
+            with self._downstream.connect() as connection:
+                create_meta_tables(connection, self._tables)
+                self._epoch = claim_epoch(connection, self._tables, self._config.source_id, self._bind_epoch)
+            store.epoch = self._epoch
+            self._clock_offset_seconds = self._upstream.clock() - time.time()
+            self._watch.start()
+            while not stop.is_set() and not self._replicate(store, stop):
+                pass
+        finally:
+            self._watch.stop()
+            store.close()
+            self._upstream.close()
+            self._downstream.close()
+
+    def _replicate(self, store: CheckpointStore, stop: StopSignal) -> bool:
+        """One run with one number of channels; True when the task is done."""
+        start = self._start(store)
+        until, last = self._until(start, store)
+        if until is not None and start.checkpoint.location.position >= until:
+            return self._at_end(store, start.checkpoint.location, last)
+        tracker = SchemaTracker(self._upstream.default_collations())
+        for table in store.structures():
+            tracker.load(table)
+        bindings = Bindings(
+            tracker,
+            self._router(),
+            self._allow_list(),
+            store.pins(),
+            fetch_upstream=self._upstream.table,
+            fetch_downstream=self._downstream.table,
+        )
+        channels = start.checkpoint.channels
+        location = start.checkpoint.location
+        log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
+        stream = self._upstream.stream(location)
+        try:
+            run = Run(
+                RunSettings(
+                    batch=self._config.sync.batch,
+                    queue_rows=max(self._config.sync.queue_size, 2 * self._config.sync.batch),
+                    budget_bytes=QUEUE_BUDGET_BYTES,
+                    checkpoint_seconds=self._config.sync.checkpoint_flush_interval,
+                    server=self._upstream.identity,
+                    until=until,
+                ),
+                stream=stream,
+                decoder=Decoder(
+                    flavor=self._upstream.server.gtid_flavor,
+                    framing="packets",
+                    resolve=bindings.resolve,
+                    file_name=location.position.name,
+                ),
+                replicator=self._replicator(start, store),
+                bindings=bindings,
+                ddl=DdlRunner(self._config, bindings, tracker, self._downstream, start.checkpoint.ddl_location),
+                store=store,
+                apply=self._apply_settings(),
+                channels=channels,
+                counters=self._counters,
+            )
+            self._run = run
+            reached = run.go(stop)
+        finally:
+            stream.close()
+        return reached and self._at_end(store, run.saved, last)
+
+    def _at_end(self, store: CheckpointStore, location: Location, last: bool) -> bool:
+        """A run came to its end with all channels drained: the task is done, or its channels start anew."""
+        if not last:
+            checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
+            store.save(checkpoint, new_channels=True)
+        return last
+
+    def _start(self, store: CheckpointStore) -> Start:
+        """The stored checkpoint, or the first one of this task, which is stored with its channels' rows."""
+        load = store.load_meta()
+        known = store.load()
+        if known is not None:
+            if known.server != self._upstream.identity:
+                raise SWITCHED_UPSTREAM.error(
+                    source=self._config.source_id,
+                    known=known.server,
+                    found=self._upstream.identity,
+                    address=self._upstream.address,
+                )
+            return Start(known, False, load)
+        location = load.start or self._upstream.start_location()
+        checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
+        # The full migration stored the structures that go with its start; else today's are the nearest there is.
+        structures = {} if load.start is not None else self._present_structures()
+        store.save(checkpoint, structures, new_channels=True)
+        return Start(checkpoint, True, load)
+
+    def _present_structures(self) -> dict[TableName, Table | None]:
+        allow_list = self._allow_list()
+        names = [name for name in self._upstream.tables() if allow_list.allows(*name)]
+        return {name: self._upstream.table(*name) for name in names}
+
+    def _until(self, start: Start, store: CheckpointStore) -> tuple[Position | None, bool]:
+        """Where the run ends by itself, if it does, and whether the task ends there, too.
+
+        Rows go to channels by their number, so what an earlier run applied ahead of the checkpoint is
+        replayed with its number of channels before the present one takes over.
+        """
+        if start.checkpoint.channels != self._config.sync.worker_count:
+            places = [Position(name, end) for name, end, _ in store.channels().values() if name]
+            return max(places, default=start.checkpoint.location.position), False
+        if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
+            return start.load.end.position, True
+        return None, False
+
+    def _replicator(self, start: Start, store: CheckpointStore) -> Replicator:
+        copied_until = None if start.load.end is None else start.load.end.position
+        if copied_until is not None and copied_until <= start.checkpoint.location.position:
+            copied_until = None
+        return Replicator(
+            start.checkpoint.location,
+            start.checkpoint.channels,
+            applied=store.channels(),
+            safe_until=copied_until,
+            always_safe=self._config.sync.safe_mode,
+        )
+
+    def _router(self) -> Router:
+        return Router(self._config.routes, self._config.case_sensitive)
+
+    def _allow_list(self) -> BlockAllowList:
+        return BlockAllowList(self._config.block_allow_list, self._config.case_sensitive)
+
+    def _apply_settings(self) -> ApplySettings:
+        packet_bytes = self._downstream.packet_bytes
+        return ApplySettings(
+            connect=self._downstream.connect,
+            tables=self._tables,
+            source_id=self._config.source_id,
+            epoch=self._epoch,
+            limits=Limits(min(1 << 20, packet_bytes), multiple_rows=self._config.sync.multiple_rows),
+            packet_bytes=packet_bytes,
+            compact=self._config.sync.compact,
+        )
+
+    def _safe_mode_reason(self, run: Run | None) -> str:
+        if self._config.sync.safe_mode:
+            return "safe-mode: true in the task file"
+        if run is None or run.replicator.safe_until is None:
+            return ""
+        return f"tables were copied while they were written to; until {run.replicator.safe_until}"

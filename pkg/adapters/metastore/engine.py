@@ -1,0 +1,67 @@
+"""Opens the metastore's database: the right settings for each kind, and the tables brought up to date."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+
+_SQLITE_BUSY_SECONDS = 5
+
+
+def open_engine(url: str) -> sa.Engine:
+    """An engine for any URL that SQLAlchemy knows; ``mysql://`` means PyMySQL."""
+    parsed = sa.make_url(url)
+    if parsed.drivername in ("mysql", "mariadb"):
+        parsed = parsed.set(drivername=f"{parsed.drivername}+pymysql")
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed)
+    if parsed.get_backend_name() in ("mysql", "mariadb"):
+        parsed = parsed.update_query_dict({"charset": "utf8mb4"})
+        return sa.create_engine(parsed, pool_pre_ping=True, isolation_level="READ COMMITTED", hide_parameters=True)
+    return sa.create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+
+
+def sqlite_url(path: Path) -> str:
+    return sa.URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
+
+
+def migrate(engine: sa.Engine) -> None:
+    """Create the tables, or bring them to this version's form."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    with engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()
+
+
+def _open_sqlite(url: sa.URL) -> sa.Engine:
+    if url.database:
+        _create_private(Path(url.database))
+    engine = sa.create_engine(url, hide_parameters=True)
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        # Else the driver begins a transaction only at its first write, and two readers could both go on to write.
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={_SQLITE_BUSY_SECONDS * 1000}"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _create_private(path: Path) -> None:
+    """The file holds passwords: only its owner may read it; SQLite gives its side files the same mode."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    path.chmod(0o600)

@@ -1,0 +1,1 @@
+"""Binary logs: positions, GTID sets, events, and the compiled row codec."""

@@ -1,0 +1,288 @@
+"""GTID sets of both flavours as immutable values.
+
+A MySQL set maps a source (UUID, or UUID:tag) to closed intervals of transaction numbers; a MariaDB
+set holds, per replication domain, the last server and sequence.  Sets are only partially ordered:
+``compare`` may answer None.  Formats: MySQL manual "GTID Sets", MariaDB manual "Global Transaction ID".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pkg.errors import ErrorKind, Level, Scope
+
+BAD_GTID_SET = ErrorKind(
+    11121,
+    "functional",
+    Scope.NOT_SET,
+    Level.MEDIUM,
+    "{text!r} is no {flavor} GTID set: {reason}",
+    workaround="mysql: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7-9; mariadb: 0-1-100,1-2-50",
+)
+
+GtidFlavor = Literal["mysql", "mariadb"]
+
+
+class GtidSet(Protocol):
+    """What both kinds of sets can do; operations on sets of two flavours raise TypeError."""
+
+    @property
+    def flavor(self) -> GtidFlavor: ...
+
+    @property
+    def is_empty(self) -> bool: ...
+
+    def add(self, gtid: str) -> GtidSet: ...
+
+    def union(self, other: GtidSet) -> GtidSet: ...
+
+    def contains(self, other: GtidSet) -> bool: ...
+
+    def subtract(self, other: GtidSet) -> GtidSet: ...
+
+    def compare(self, other: GtidSet) -> int | None: ...
+
+
+def parse_gtid_set(text: str, flavor: str) -> GtidSet:
+    """The set that a server prints as ``text``; "" is the empty set.  Raises BAD_GTID_SET."""
+    compact = "".join(text.split())
+    return MariaDBGtidSet.parse(compact) if flavor == "mariadb" else MySQLGtidSet.parse(compact)
+
+
+def _compare(one: GtidSet, other: GtidSet) -> int | None:
+    covers, covered = one.contains(other), other.contains(one)
+    if covers and covered:
+        return 0
+    if covers:
+        return 1
+    return -1 if covered else None
+
+
+Interval = tuple[int, int]  # closed: first and last
+_UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+_TAG = re.compile(r"[a-z_][a-z0-9_]{0,31}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Intervals:
+    """Disjoint, sorted intervals; ``closed`` is shared between versions, ``last`` is the open end.
+
+    Adding the next number, as a stream does, replaces ``last`` and copies nothing.
+    """
+
+    closed: tuple[Interval, ...]
+    last: Interval
+
+    def all(self) -> tuple[Interval, ...]:
+        return (*self.closed, self.last)
+
+    def add(self, number: int) -> _Intervals:
+        first, last = self.last
+        if number == last + 1:
+            return _Intervals(self.closed, (first, number))
+        if first <= number <= last:
+            return self
+        return _intervals([*self.all(), (number, number)])
+
+    def has(self, interval: Interval) -> bool:
+        if self.last[0] <= interval[0]:
+            return interval[1] <= self.last[1]
+        at = bisect_right(self.closed, (interval[0], 1 << 64)) - 1
+        return at >= 0 and self.closed[at][0] <= interval[0] and interval[1] <= self.closed[at][1]
+
+
+def _intervals(intervals: Iterable[Interval]) -> _Intervals:
+    merged: list[Interval] = []
+    for first, last in sorted(intervals):
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], last))
+        else:
+            merged.append((first, last))
+    return _Intervals(tuple(merged[:-1]), merged[-1])
+
+
+def _minus(intervals: Iterable[Interval], holes: tuple[Interval, ...]) -> list[Interval]:
+    rest: list[Interval] = []
+    for first, last in intervals:
+        for hole_first, hole_last in holes:
+            if hole_last < first or hole_first > last:
+                continue
+            if first < hole_first:
+                rest.append((first, hole_first - 1))
+            first = hole_last + 1
+            if first > last:
+                break
+        if first <= last:
+            rest.append((first, last))
+    return rest
+
+
+@dataclass(frozen=True, slots=True)
+class MySQLGtidSet:
+    """Transactions by source: ``uuid:1-5:7``, tagged ``uuid:tag:1-5``."""
+
+    sources: Mapping[str, _Intervals]
+
+    @property
+    def flavor(self) -> GtidFlavor:
+        return "mysql"
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.sources
+
+    @classmethod
+    def parse(cls, text: str) -> MySQLGtidSet:
+        found: dict[str, list[Interval]] = {}
+        for part in filter(None, text.lower().split(",")):
+            source = ""
+            for piece in part.split(":"):
+                if not source:
+                    source = uuid = _uuid(piece, text)
+                elif _TAG.fullmatch(piece):
+                    source = f"{uuid}:{piece}"
+                else:
+                    found.setdefault(source, []).append(_interval(piece, text))
+        return cls({source: _intervals(intervals) for source, intervals in sorted(found.items())})
+
+    def add(self, gtid: str) -> MySQLGtidSet:
+        source, _, number = gtid.rpartition(":")
+        known = self.sources.get(source)
+        added = _intervals([(int(number), int(number))]) if known is None else known.add(int(number))
+        if added is known:
+            return self
+        return MySQLGtidSet({**self.sources, source: added})
+
+    def union(self, other: GtidSet) -> MySQLGtidSet:
+        joined = dict(self.sources)
+        for source, intervals in _mysql(other).sources.items():
+            mine = joined.get(source)
+            joined[source] = intervals if mine is None else _intervals([*mine.all(), *intervals.all()])
+        return MySQLGtidSet(dict(sorted(joined.items())))
+
+    def contains(self, other: GtidSet) -> bool:
+        for source, intervals in _mysql(other).sources.items():
+            mine = self.sources.get(source)
+            if mine is None or not all(mine.has(interval) for interval in intervals.all()):
+                return False
+        return True
+
+    def subtract(self, other: GtidSet) -> MySQLGtidSet:
+        holes = _mysql(other).sources
+        rest: dict[str, _Intervals] = {}
+        for source, intervals in self.sources.items():
+            left = _minus(intervals.all(), holes[source].all()) if source in holes else intervals.all()
+            if left:
+                rest[source] = _intervals(left)
+        return MySQLGtidSet(rest)
+
+    def compare(self, other: GtidSet) -> int | None:
+        return _compare(self, other)
+
+    def __str__(self) -> str:
+        parts: list[str] = []
+        uuid_before = ""
+        for source, intervals in sorted(self.sources.items()):
+            uuid, _, tag = source.partition(":")
+            ranges = ":".join(str(first) if first == last else f"{first}-{last}" for first, last in intervals.all())
+            text = f"{tag}:{ranges}" if tag else ranges
+            if uuid == uuid_before:
+                parts[-1] += f":{text}"
+            else:
+                parts.append(f"{uuid}:{text}")
+            uuid_before = uuid
+        return ",".join(parts)
+
+
+def _uuid(text: str, whole: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise BAD_GTID_SET.error(text=whole, flavor="mysql", reason=f"{text!r} is no UUID")
+    digits = text.replace("-", "")
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def _interval(text: str, whole: str) -> Interval:
+    first, dash, last = text.partition("-")
+    if not first.isdigit() or (dash and not last.isdigit()):
+        raise BAD_GTID_SET.error(text=whole, flavor="mysql", reason=f"{text!r} is no range of numbers")
+    interval = int(first), int(last if dash else first)
+    if not 0 < interval[0] <= interval[1] < 1 << 63:
+        raise BAD_GTID_SET.error(text=whole, flavor="mysql", reason=f"the range {text} is empty or out of bounds")
+    return interval
+
+
+def _mysql(other: GtidSet) -> MySQLGtidSet:
+    if not isinstance(other, MySQLGtidSet):
+        raise TypeError("a MySQL GTID set and a MariaDB one have nothing in common")
+    return other
+
+
+@dataclass(frozen=True, slots=True)
+class MariaDBGtidSet:
+    """The last transaction of each domain: ``domain-server-sequence``; it stands for all before it."""
+
+    domains: Mapping[int, tuple[int, int]]
+
+    @property
+    def flavor(self) -> GtidFlavor:
+        return "mariadb"
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.domains
+
+    @classmethod
+    def parse(cls, text: str) -> MariaDBGtidSet:
+        found: dict[int, tuple[int, int]] = {}
+        for part in filter(None, text.split(",")):
+            domain, server, sequence = _mariadb_gtid(part, text)
+            if sequence >= found.get(domain, (0, -1))[1]:
+                found[domain] = (server, sequence)
+        return cls(dict(sorted(found.items())))
+
+    def add(self, gtid: str) -> MariaDBGtidSet:
+        domain, server, sequence = _mariadb_gtid(gtid, gtid)
+        return MariaDBGtidSet({**self.domains, domain: (server, sequence)})
+
+    def union(self, other: GtidSet) -> MariaDBGtidSet:
+        joined = dict(self.domains)
+        for domain, last in _mariadb(other).domains.items():
+            if domain not in joined or last[1] > joined[domain][1]:
+                joined[domain] = last
+        return MariaDBGtidSet(dict(sorted(joined.items())))
+
+    def contains(self, other: GtidSet) -> bool:
+        return all(
+            domain in self.domains and self.domains[domain][1] >= sequence
+            for domain, (_, sequence) in _mariadb(other).domains.items()
+        )
+
+    def subtract(self, other: GtidSet) -> MariaDBGtidSet:
+        known = _mariadb(other).domains
+        return MariaDBGtidSet(
+            {domain: last for domain, last in self.domains.items() if domain not in known or known[domain][1] < last[1]}
+        )
+
+    def compare(self, other: GtidSet) -> int | None:
+        return _compare(self, other)
+
+    def __str__(self) -> str:
+        return ",".join(f"{domain}-{server}-{sequence}" for domain, (server, sequence) in sorted(self.domains.items()))
+
+
+def _mariadb_gtid(text: str, whole: str) -> tuple[int, int, int]:
+    numbers = text.split("-")
+    if len(numbers) != 3 or not all(number.isdigit() for number in numbers):
+        raise BAD_GTID_SET.error(text=whole, flavor="mariadb", reason=f"{text!r} is not domain-server-sequence")
+    domain, server, sequence = (int(number) for number in numbers)
+    return domain, server, sequence
+
+
+def _mariadb(other: GtidSet) -> MariaDBGtidSet:
+    if not isinstance(other, MariaDBGtidSet):
+        raise TypeError("a MySQL GTID set and a MariaDB one have nothing in common")
+    return other

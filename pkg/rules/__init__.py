@@ -1,0 +1,1 @@
+"""What a task does with which upstream table: routing and filtering by name."""

@@ -1,0 +1,123 @@
+"""Routes: which downstream table the rows of an upstream table go to.
+
+The order of rules has no meaning.  A rule with a table pattern beats one for whole schemas; among
+those of one level the most specific wins; two equally specific ones are an error that names both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
+from pkg.rules.system_schemas import is_system_schema
+
+AMBIGUOUS_ROUTE = ErrorKind(
+    20082,
+    "config",
+    Scope.INTERNAL,
+    Level.HIGH,
+    "the table `{schema}`.`{table}` matches two routes, {first} and {second}, and neither is more specific",
+    workaround="narrow the schema-pattern or table-pattern of one of them",
+)
+ROUTE_WITHOUT_TARGET = ErrorKind(
+    20083,
+    "config",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "the route {name} has no {field}",
+    workaround="a route needs a schema-pattern and a target-schema, and for a target-table also a table-pattern",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRule:
+    """One rule of the task's ``routes``; an empty table pattern makes it a rule for the whole schema."""
+
+    name: str
+    schema_pattern: str
+    table_pattern: str
+    target_schema: str
+    target_table: str  # empty: the upstream table's own name
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A downstream table; ``table`` is "" where a schema was asked for."""
+
+    schema: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    rule: RouteRule
+    schema: Pattern
+    table: Pattern | None
+
+    def beats(self, other: _Compiled) -> bool:
+        """At least as specific in schema and table, and more so in one."""
+        mine, theirs = self._specificity(), other._specificity()
+        return mine != theirs and all(one >= two for one, two in zip(mine, theirs, strict=True))
+
+    def _specificity(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        return self.schema.specificity, self.table.specificity if self.table else (0, 0)
+
+
+class Router:
+    """Compiled once per task; each table's target is found once."""
+
+    def __init__(self, rules: Iterable[RouteRule], case_sensitive: bool) -> None:
+        self._case_sensitive = case_sensitive
+        compiled = [self._compiled(rule) for rule in rules]
+        self._schemas = PatternIndex((one.schema, one) for one in compiled)
+        self._of_schema: dict[str, tuple[list[_Compiled], PatternIndex[_Compiled]]] = {}
+        self._targets: dict[tuple[str, str], Target] = {}
+
+    def route(self, schema: str, table: str) -> Target:
+        """Where ``schema``.``table`` goes; with ``table`` "", where the schema itself goes.
+
+        Raises AMBIGUOUS_ROUTE.
+        """
+        target = self._targets.get((schema, table))
+        if target is None:
+            target = self._targets[schema, table] = self._find(schema, table)
+        return target
+
+    def _compiled(self, rule: RouteRule) -> _Compiled:
+        for field, value in (("schema-pattern", rule.schema_pattern), ("target-schema", rule.target_schema)):
+            if not value:
+                raise ROUTE_WITHOUT_TARGET.error(name=rule.name, field=field)
+        if rule.target_table and not rule.table_pattern:
+            raise ROUTE_WITHOUT_TARGET.error(name=rule.name, field="table-pattern, but a target-table")
+        table = compile_pattern(rule.table_pattern, self._case_sensitive) if rule.table_pattern else None
+        return _Compiled(rule, compile_pattern(rule.schema_pattern, self._case_sensitive), table)
+
+    def _find(self, schema: str, table: str) -> Target:
+        if is_system_schema(schema):
+            return Target(schema, table)
+        schema_rules, table_rules = self._rules_of(self._folded(schema))
+        matching = table_rules.matching(self._folded(table)) if table else []
+        rule = self._most_specific(matching or schema_rules, schema, table)
+        if rule is None:
+            return Target(schema, table)
+        return Target(rule.target_schema, (rule.target_table or table) if table else "")
+
+    def _rules_of(self, schema: str) -> tuple[list[_Compiled], PatternIndex[_Compiled]]:
+        found = self._of_schema.get(schema)
+        if found is None:
+            rules = self._schemas.matching(schema)
+            tables = PatternIndex((one.table, one) for one in rules if one.table is not None)
+            found = self._of_schema[schema] = ([one for one in rules if one.table is None], tables)
+        return found
+
+    def _most_specific(self, rules: list[_Compiled], schema: str, table: str) -> RouteRule | None:
+        best = [one for one in rules if not any(other.beats(one) for other in rules)]
+        if len(best) > 1:
+            first, second = sorted(one.rule.name for one in best)[:2]
+            raise AMBIGUOUS_ROUTE.error(schema=schema, table=table, first=first, second=second)
+        return best[0].rule if best else None
+
+    def _folded(self, name: str) -> str:
+        return name if self._case_sensitive else name.lower()

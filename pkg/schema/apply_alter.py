@@ -1,0 +1,255 @@
+"""What the clauses of one ALTER TABLE make of a table.
+
+All clauses of a statement act at once, as in MySQL: they name columns as they are before the
+statement, except for AFTER, which names those that come out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from pkg.schema.alter import (
+    FIRST,
+    AddColumn,
+    AddForeignKey,
+    AddIndex,
+    Alteration,
+    ChangeColumn,
+    ConvertCharset,
+    DropColumn,
+    DropConstraint,
+    DropForeignKey,
+    DropIndex,
+    RenameColumn,
+    RenameIndex,
+    SetDefault,
+    SetOptions,
+    SetVersioning,
+    SetVisibility,
+)
+from pkg.schema.charset import Charset, resolve
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.context import DdlContext
+from pkg.schema.convert import converted
+from pkg.schema.create import check_keys
+from pkg.schema.cursor import Unreadable
+from pkg.schema.indexes import add_foreign_key, chosen_name, supporting_index
+from pkg.schema.table import Column, ForeignKey, Index, Table
+
+
+def alter_table(table: Table, alterations: Sequence[Alteration], database: Charset, context: DdlContext) -> Table:
+    """``table`` after the clauses; raises Unreadable when they do not fit it."""
+    change = _Change(table, _effective(table, alterations), database, context)
+    columns = change.columns()
+    indexes = change.indexes(columns)
+    foreign_keys, indexes = change.foreign_keys(columns, indexes)
+    indexes = check_keys(indexes, columns)
+    comments = [one.options.comment for one in change.of(SetOptions) if one.options.comment is not None]
+    versioned = [one.versioned for one in change.of(SetVersioning)]
+    return replace(
+        table,
+        columns=_primary_not_null(columns, indexes),
+        indexes=indexes,
+        charset=change.charset.name,
+        collation=change.charset.collation,
+        foreign_keys=foreign_keys,
+        comment=comments[-1] if comments else table.comment,
+        system_versioned=versioned[-1] if versioned else table.system_versioned,
+    )
+
+
+def _effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteration]:
+    """The clauses without those that IF [NOT] EXISTS turns off, and without the keys of columns that were not added."""
+    kept: list[Alteration] = []
+    not_added: set[int] = set()
+    for one in alterations:
+        match one:
+            case AddColumn(column, _, True) if table.column(column.name):
+                not_added.update(id(key) for key in column.keys)
+                continue
+            case ChangeColumn(old, if_exists=True) | RenameColumn(old, if_exists=True) if not table.column(old):
+                continue
+            case DropColumn(name, True) | SetDefault(name, if_exists=True) if not table.column(name):
+                continue
+            case DropIndex(name, True) if not table.index(name):
+                continue
+            case RenameIndex(old, if_exists=True) if not table.index(old):
+                continue
+            case AddIndex(index) if id(index) in not_added or (index.if_not_exists and table.index(index.name)):
+                continue
+            case AddForeignKey(key) if key.if_not_exists and _foreign_key(table, key.name):
+                continue
+        kept.append(one)
+    return kept
+
+
+def _foreign_key(table: Table, name: str) -> ForeignKey | None:
+    return next((key for key in table.foreign_keys if key.name.lower() == name.lower()), None)
+
+
+class _Change:
+    """One statement's clauses, by kind, against one table."""
+
+    def __init__(self, table: Table, alterations: Sequence[Alteration], database: Charset, context: DdlContext) -> None:
+        self.table = table
+        self.alterations = alterations
+        self.context = context
+        self.charset = _table_charset(table, alterations, database, context)
+        self.converts = any(isinstance(one, ConvertCharset) for one in alterations)
+        self.dropped = {one.name.lower() for one in self.of(DropColumn)}
+        self.changed = {one.old.lower(): one for one in self.of(ChangeColumn)}
+        self.renamed = {one.old.lower(): one.new for one in self.of(RenameColumn)}
+        self._check_columns_exist()
+
+    def of(self, kind: type[_Kind]) -> list[_Kind]:
+        return [one for one in self.alterations if isinstance(one, kind)]
+
+    def _check_columns_exist(self) -> None:
+        named = [*self.dropped, *self.changed, *self.renamed, *(one.name for one in self.of(SetDefault))]
+        for name in [*named, *(one.name for one in self.of(SetVisibility))]:
+            if self.table.column(name) is None and not any(one.column.name == name for one in self.of(AddColumn)):
+                raise Unreadable(f"there is no column {name}")
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns in their new order."""
+        columns = [self._kept(old) for old in self.table.columns if self._stays(old)]
+        for one in self.alterations:
+            if isinstance(one, AddColumn) or (isinstance(one, ChangeColumn) and one.place is not None):
+                _insert(columns, self._settled(one.column), one.place)
+        _check_unique_names(columns)
+        return tuple(columns)
+
+    def _stays(self, old: Column) -> bool:
+        name = old.name.lower()
+        return name not in self.dropped and (name not in self.changed or self.changed[name].place is None)
+
+    def _settled(self, spec: ColumnSpec) -> Column:
+        return spec.column(self.charset, self.context)
+
+    def _kept(self, old: Column) -> Column:
+        change = self.changed.get(old.name.lower())
+        if change is not None:
+            return self._settled(change.column)
+        column = converted(old, self.charset) if self.converts else old
+        if old.name.lower() in self.renamed:
+            column = replace(column, name=self.renamed[old.name.lower()])
+        for one in self.alterations:
+            if isinstance(one, SetDefault) and one.name.lower() == old.name.lower():
+                none = "NULL" if column.nullable else None
+                column = replace(column, default=none if one.default is None else one.default)
+            elif isinstance(one, SetVisibility) and one.name.lower() == old.name.lower():
+                column = replace(column, invisible=one.invisible)
+        return column
+
+    def indexes(self, columns: Sequence[Column]) -> tuple[Index, ...]:
+        """The keys: kept ones follow their columns, new ones come behind."""
+        dropped = self._dropped_indexes()
+        renamed = {one.old.lower(): one.new for one in self.of(RenameIndex)}
+        for name in renamed:
+            if self.table.index(name) is None:
+                raise Unreadable(f"there is no key {name}")
+        kept: list[Index] = []
+        for index in self.table.indexes:
+            if index.name.lower() not in dropped:
+                follows = self._following(replace(index, name=renamed.get(index.name.lower(), index.name)))
+                kept += [follows] if follows.columns else []
+        given = [one.index.name for one in self.of(AddIndex) if one.index.name]
+        for one in self.of(AddIndex):
+            name = chosen_name(one.index, [*given, *(index.name for index in kept)])
+            if any(index.name.lower() == name.lower() for index in kept):
+                raise Unreadable(f"there is a key {name} already")
+            kept.append(one.index.index(name))
+        return tuple(kept)
+
+    def _dropped_indexes(self) -> set[str]:
+        dropped = set()
+        for one in self.of(DropIndex):
+            if self.table.index(one.name) is None:
+                raise Unreadable(f"there is no key {one.name}")
+            dropped.add(one.name.lower())
+        for constraint in self.of(DropConstraint):
+            if _foreign_key(self.table, constraint.name) is None and self.table.index(constraint.name):
+                dropped.add(constraint.name.lower())
+        return dropped
+
+    def _new_name(self, column: str) -> str:
+        name = column.lower()
+        if name in self.changed:
+            return self.changed[name].column.name
+        return self.renamed.get(name, column)
+
+    def _following(self, index: Index) -> Index:
+        """The key without dropped columns and with the new names of the others."""
+        parts = [
+            (self._new_name(column), prefix)
+            for column, prefix in zip(index.columns, index.prefixes, strict=True)
+            if column.lower() not in self.dropped
+        ]
+        return replace(index, columns=tuple(name for name, _ in parts), prefixes=tuple(prefix for _, prefix in parts))
+
+    def foreign_keys(
+        self, columns: Sequence[Column], indexes: tuple[Index, ...]
+    ) -> tuple[tuple[ForeignKey, ...], tuple[Index, ...]]:
+        """The foreign keys, and the keys with those that new foreign keys bring."""
+        dropped = {one.name.lower() for one in self.of(DropForeignKey)}
+        dropped |= {one.name.lower() for one in self.of(DropConstraint)}
+        keys = tuple(
+            replace(key, columns=tuple(self._new_name(column) for column in key.columns))
+            for key in self.table.foreign_keys
+            if key.name.lower() not in dropped
+        )
+        for one in self.of(AddForeignKey):
+            keys = add_foreign_key(keys, one.key, self.table.schema, self.table.name)
+            support = supporting_index(one.key, indexes)
+            if support is not None:
+                indexes = (*indexes, support.index(chosen_name(support, [index.name for index in indexes])))
+        return keys, indexes
+
+
+_Kind = TypeVar("_Kind", bound=Alteration)
+
+
+def _table_charset(table: Table, alterations: Iterable[Alteration], database: Charset, context: DdlContext) -> Charset:
+    """The table's default character set after the statement."""
+    charset = Charset(table.charset, table.collation)
+    for one in alterations:
+        if isinstance(one, ConvertCharset):
+            inherited = database if one.charset is None else charset
+            charset = resolve(one.charset, one.collation, inherited, context.default_collations)
+    names = [one.options for one in alterations if isinstance(one, SetOptions)]
+    name = next((options.charset for options in reversed(names) if options.charset), None)
+    collation = next((options.collation for options in reversed(names) if options.collation), None)
+    return resolve(name, collation, charset, context.default_collations)
+
+
+def _insert(columns: list[Column], column: Column, place: str | None) -> None:
+    if place is None:
+        columns.append(column)
+    elif place == FIRST:
+        columns.insert(0, column)
+    else:
+        before = place.removeprefix("AFTER ").lower()
+        names = [other.name.lower() for other in columns]
+        if before not in names:
+            raise Unreadable(f"there is no column {before} to stand behind")
+        columns.insert(names.index(before) + 1, column)
+
+
+def _check_unique_names(columns: Iterable[Column]) -> None:
+    seen = set()
+    for column in columns:
+        if column.name.lower() in seen:
+            raise Unreadable(f"there would be two columns {column.name}")
+        seen.add(column.name.lower())
+
+
+def _primary_not_null(columns: Sequence[Column], indexes: Iterable[Index]) -> tuple[Column, ...]:
+    primary = {name.lower() for index in indexes if index.primary for name in index.columns}
+    return tuple(
+        replace(column, nullable=False, default=None if column.default == "NULL" else column.default)
+        if column.nullable and column.name.lower() in primary
+        else column
+        for column in columns
+    )

@@ -1,0 +1,217 @@
+"""Column types: the words that servers take, and the one spelling that we keep of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_collation, resolve
+from pkg.schema.cursor import Cursor
+from pkg.schema.lexer import Kind, quote_string
+
+TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
+BINARY_TYPES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+INTEGER_TYPES = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint"})
+_ALIASES = {
+    "INTEGER": "int", "INT1": "tinyint", "INT2": "smallint", "INT3": "mediumint", "INT4": "int", "INT8": "bigint",
+    "MIDDLEINT": "mediumint", "DEC": "decimal", "NUMERIC": "decimal", "FIXED": "decimal", "NUMBER": "decimal",
+    "REAL": "double", "FLOAT4": "float", "FLOAT8": "double", "CHARACTER": "char", "NCHAR": "char",
+    "NVARCHAR": "varchar", "VARCHARACTER": "varchar", "VARCHAR2": "varchar", "GEOMETRYCOLLECTION": "geomcollection",
+    "CLOB": "longtext", "RAW": "varbinary", "SQL_TSI_YEAR": "year",
+}  # fmt: skip
+BLOB_OF = {
+    "char": "binary", "varchar": "varbinary", "tinytext": "tinyblob", "text": "blob", "mediumtext": "mediumblob",
+    "longtext": "longblob",
+}  # fmt: skip
+_SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
+_WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
+_ONE_BY_DEFAULT = frozenset({"char", "binary", "bit"})
+_TEMPORAL = frozenset({"time", "datetime", "timestamp"})
+
+
+@dataclass(slots=True)
+class TypeSpec:
+    """A type as written; character set and size of text are settled by ``settle``."""
+
+    base: str
+    arguments: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    unsigned: bool = False
+    zerofill: bool = False
+    charset: str | None = None
+    collation: str | None = None
+    binary_attribute: bool = False
+    serial: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return self.base in TEXT_TYPES
+
+    def inherits_charset(self) -> bool:
+        """Whether the column's character set is the table's."""
+        return self.is_text and not self.charset and not self.collation
+
+
+def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
+    """A data type with its own attributes (length, UNSIGNED, CHARACTER SET, …)."""
+    spec = _read_word(cursor)
+    if cursor.key == "(" and spec.base in ("enum", "set"):
+        cursor.next()
+        spec.labels = _labels(cursor)
+    elif cursor.key == "(":
+        inside = cursor.parenthesized()[1:-1]
+        spec.arguments = tuple(part.strip() for part in inside.split(",") if part.strip())
+    while read_type_attribute(cursor, spec):
+        pass
+    _normalize(spec, flavor)
+    return spec
+
+
+def _read_word(cursor: Cursor) -> TypeSpec:
+    if cursor.token.kind is not Kind.WORD:
+        raise cursor.unreadable("a data type")
+    word = cursor.next().key
+    match word:
+        case "DOUBLE":
+            cursor.accept("PRECISION")
+        case "LONG":
+            if cursor.accept("VARBINARY"):
+                return TypeSpec("mediumblob")
+            _accept_varying(cursor)
+            return TypeSpec("mediumtext")
+        case "CHAR" | "CHARACTER" | "NCHAR":
+            varying = _accept_varying(cursor)
+            return TypeSpec("varchar" if varying else "char", charset="utf8mb3" if word == "NCHAR" else None)
+        case "NATIONAL":
+            varying = cursor.accept_any("VARCHAR", "VARCHARACTER") != ""
+            if not varying:
+                cursor.next()
+                varying = _accept_varying(cursor)
+            return TypeSpec("varchar" if varying else "char", charset="utf8mb3")
+        case "NVARCHAR":
+            return TypeSpec("varchar", charset="utf8mb3")
+        case "BOOL" | "BOOLEAN":
+            return TypeSpec("tinyint", ("1",))
+        case "SERIAL":
+            return TypeSpec("bigint", unsigned=True, serial=True)
+    return TypeSpec(_ALIASES.get(word, word.lower()))
+
+
+def _accept_varying(cursor: Cursor) -> bool:
+    return cursor.accept_any("VARYING", "VARCHAR", "VARCHARACTER") != ""
+
+
+def _labels(cursor: Cursor) -> tuple[str, ...]:
+    labels = []
+    while not cursor.accept(")"):
+        if cursor.token.kind is Kind.WORD:
+            labels.append(_introduced(cursor))
+        else:
+            # Servers cut trailing spaces off labels when they store them.
+            labels.append(cursor.string().rstrip(" "))
+        cursor.accept(",")
+    return tuple(labels)
+
+
+def _introduced(cursor: Cursor) -> str:
+    """A label after an introducer or as hexadecimal digits: _utf8mb4'a', x'61'."""
+    word = cursor.next().key
+    text = cursor.string()
+    return bytes.fromhex(text).decode("utf-8", "replace") if word == "X" else text
+
+
+def read_type_attribute(cursor: Cursor, spec: TypeSpec) -> bool:
+    """Read one attribute that belongs to the type; whether there was one."""
+    match cursor.key:
+        case "UNSIGNED":
+            spec.unsigned = True
+        case "SIGNED":
+            pass
+        case "ZEROFILL":
+            spec.zerofill = spec.unsigned = True
+        case "BINARY":
+            spec.binary_attribute = True
+        case "ASCII":
+            spec.charset = "latin1"
+        case "UNICODE":
+            spec.charset = "ucs2"
+        case "BYTE":
+            spec.charset = "binary"
+        case "CHARSET":
+            cursor.next()
+            spec.charset = cursor.word_value()
+            return True
+        case "CHARACTER" | "CHAR" if cursor.key_after(1) == "SET":
+            cursor.accept(cursor.key, "SET")
+            spec.charset = cursor.word_value()
+            return True
+        case "COLLATE":
+            cursor.next()
+            spec.collation = cursor.word_value()
+            return True
+        case _:
+            return False
+    cursor.next()
+    return True
+
+
+def _normalize(spec: TypeSpec, flavor: str) -> None:
+    base = spec.base
+    if base == "json" and flavor == "mariadb":
+        spec.base, spec.charset, spec.collation = "longtext", "utf8mb4", "utf8mb4_bin"
+    elif base == "float" and len(spec.arguments) == 1:
+        spec.base = "float" if int(spec.arguments[0]) <= 24 else "double"
+        spec.arguments = ()
+    elif base == "decimal":
+        spec.arguments = (*spec.arguments, *("10", "0")[len(spec.arguments) :])
+    elif base == "year" or (base in _TEMPORAL and spec.arguments == ("0",)):
+        spec.arguments = ()
+    elif base in _ONE_BY_DEFAULT and not spec.arguments:
+        spec.arguments = ("1",)
+
+
+@dataclass(frozen=True, slots=True)
+class SettledType:
+    """The fields of a Column that follow from its type."""
+
+    type: str
+    base_type: str
+    charset: str | None
+    collation: str | None
+    length: int | None
+    fsp: int
+
+
+def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVERRIDES) -> SettledType:
+    """The type in a table whose default character set is ``table``."""
+    base, arguments = spec.base, spec.arguments
+    charset: Charset | None = None
+    if spec.is_text:
+        charset = resolve(spec.charset, spec.collation, table, overrides)
+        if spec.binary_attribute and not spec.collation:
+            charset = Charset(charset.name, binary_collation(charset.name))
+        if charset.name == "binary":
+            base = BLOB_OF.get(base, base)
+    elif base in BINARY_TYPES:
+        charset = BINARY
+    if base in ("text", "blob") and arguments:
+        width = MAX_BYTES.get(charset.name, 1) if charset else 1
+        size = int(arguments[0]) * width
+        base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + base
+        arguments = ()
+    if base.endswith(("text", "blob")):
+        arguments = ()
+    return SettledType(
+        type=_type_text(spec, base, arguments),
+        base_type=base,
+        charset=charset.name if charset else None,
+        collation=charset.collation if charset else None,
+        length=int(arguments[0]) if base in _WITH_LENGTH and arguments else None,
+        fsp=int(arguments[0]) if base in _TEMPORAL and arguments else 0,
+    )
+
+
+def _type_text(spec: TypeSpec, base: str, arguments: tuple[str, ...]) -> str:
+    parameters = [quote_string(label) for label in spec.labels] or arguments
+    text = f"{base}({','.join(parameters)})" if parameters else base
+    return text + " unsigned" * spec.unsigned + " zerofill" * spec.zerofill

@@ -1,0 +1,202 @@
+"""One column's definition: read from text, then settled within its table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pkg.schema.charset import Charset
+from pkg.schema.column_types import TypeSpec, read_type, read_type_attribute, settle
+from pkg.schema.context import DdlContext
+from pkg.schema.cursor import Cursor
+from pkg.schema.defaults import read_default
+from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_reference
+from pkg.schema.table import Column
+
+_NOW = ("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP")
+_WORD_OPTIONS = frozenset({"COLUMN_FORMAT", "STORAGE", "SRID"})  # followed by one value
+_ASSIGNED_OPTIONS = frozenset({"ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "REF_SYSTEM_ID"})
+
+
+@dataclass(slots=True)
+class ColumnSpec:
+    """A column as written; what depends on the table is settled by ``column``."""
+
+    name: str
+    type: TypeSpec
+    nullable: bool | None = None  # None: neither NULL nor NOT NULL is said
+    default: str | None = None
+    generated: str = ""
+    row_period: str = ""  # MariaDB: "START" or "END" of a system-versioned row
+    auto_increment: bool = False
+    invisible: bool = False
+    keys: list[IndexSpec] = field(default_factory=list)
+    reference: ForeignKeySpec | None = None
+
+    def column(self, table: Charset, context: DdlContext, *, key_column: bool = False) -> Column:
+        """The column in a table of this character set; ``key_column``: it is part of the primary key."""
+        settled = settle(self.type, table, context.default_collations)
+        nullable = self._is_nullable(context) and not key_column
+        default = self.default
+        if default == "NULL" and not nullable:
+            default = None
+        if default is None and nullable and not self.generated:
+            default = "NULL"
+        return Column(
+            name=self.name,
+            type=settled.type,
+            base_type=settled.base_type,
+            unsigned=self.type.unsigned,
+            nullable=nullable,
+            charset=settled.charset,
+            collation=settled.collation,
+            default=default,
+            generated=self.generated,
+            auto_increment=self.auto_increment,
+            invisible=self.invisible,
+            labels=self.type.labels,
+            length=settled.length,
+            fsp=settled.fsp,
+        )
+
+    def _is_nullable(self, context: DdlContext) -> bool:
+        if self.type.serial or self.auto_increment or self.row_period:
+            return False
+        if self.nullable is not None:
+            return self.nullable
+        implicit_not_null = self.type.base == "timestamp" and not context.explicit_defaults_for_timestamp
+        return not implicit_not_null or bool(self.generated)
+
+
+def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnSpec:
+    """``name type attribute…`` up to what belongs to it no more."""
+    spec = ColumnSpec(cursor.column_name() if name is None else name, read_type(cursor, flavor))
+    if spec.type.serial:
+        spec.auto_increment = True
+        spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
+    while not cursor.at_item_end and _read_attribute(cursor, spec):
+        pass
+    return spec
+
+
+def _read_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
+    return (
+        read_type_attribute(cursor, spec.type)
+        or _read_value_attribute(cursor, spec)
+        or _read_key_attribute(cursor, spec)
+        or _read_storage_attribute(cursor)
+    )
+
+
+def _read_value_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
+    """NULL, DEFAULT, AUTO_INCREMENT, generated columns, visibility."""
+    match cursor.key:
+        case "NOT" if cursor.key_after(1) == "NULL":
+            cursor.accept("NOT", "NULL")
+            spec.nullable = False
+        case "NULL":
+            cursor.next()
+            spec.nullable = True
+        case "DEFAULT":
+            cursor.next()
+            spec.default = read_default(cursor)
+        case "ON":
+            cursor.expect("ON", "UPDATE")
+            if not cursor.accept_any(*_NOW):
+                raise cursor.unreadable("CURRENT_TIMESTAMP")
+            if cursor.at("("):
+                cursor.parenthesized()
+        case "AUTO_INCREMENT":
+            cursor.next()
+            spec.auto_increment = True
+        case "AUTO_RANDOM":
+            cursor.next()
+            if cursor.at("("):
+                cursor.parenthesized()
+        case "SERIAL":
+            cursor.expect("SERIAL", "DEFAULT", "VALUE")
+            spec.nullable, spec.auto_increment = False, True
+            spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
+        case "GENERATED" | "AS":
+            _read_generated(cursor, spec)
+        case "INVISIBLE" | "VISIBLE":
+            spec.invisible = cursor.next().key == "INVISIBLE"
+        case _:
+            return False
+    return True
+
+
+def _read_generated(cursor: Cursor, spec: ColumnSpec) -> None:
+    cursor.accept("GENERATED", "ALWAYS")
+    cursor.expect("AS")
+    if cursor.accept("ROW"):
+        # System versioning: the server fills the column, and a target without versioning has to be told.
+        spec.row_period = cursor.accept_any("START", "END")
+        spec.generated = "STORED"
+        return
+    cursor.parenthesized()
+    word = cursor.accept_any("VIRTUAL", "STORED", "PERSISTENT")
+    spec.generated = "STORED" if word in ("STORED", "PERSISTENT") else "VIRTUAL"
+
+
+def _read_key_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
+    """PRIMARY KEY, UNIQUE, CHECK, REFERENCES behind a column."""
+    match cursor.key:
+        case "PRIMARY" | "KEY":
+            cursor.accept("PRIMARY")
+            cursor.accept("KEY")
+            spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True, primary=True))
+        case "UNIQUE":
+            cursor.next()
+            cursor.accept_any("KEY", "INDEX")
+            spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
+        case "CONSTRAINT":
+            cursor.next()
+            if not cursor.at("CHECK"):
+                cursor.name()
+        case "CHECK":
+            cursor.next()
+            cursor.parenthesized()
+            if not cursor.accept("ENFORCED"):
+                cursor.accept("NOT", "ENFORCED")
+        case "REFERENCES":
+            spec.reference = read_reference(cursor, "", [spec.name])
+        case _:
+            return False
+    return True
+
+
+def _read_storage_attribute(cursor: Cursor) -> bool:
+    """What says nothing about columns and keys: comments, formats, hints for engines."""
+    key = cursor.key
+    if key == "COMMENT":
+        cursor.next()
+        cursor.string()
+    elif key in _WORD_OPTIONS:
+        cursor.next()
+        cursor.next()
+    elif key in _ASSIGNED_OPTIONS:
+        cursor.next()
+        cursor.accept("=")
+        cursor.next()
+    elif key == "COMPRESSED":
+        cursor.next()
+        if cursor.accept("="):
+            cursor.next()
+    elif key in ("WITH", "WITHOUT") and cursor.key_after(1) == "SYSTEM":
+        cursor.next()
+        cursor.expect("SYSTEM", "VERSIONING")
+    elif key == "NOT" and cursor.key_after(1) == "SECONDARY":
+        cursor.accept("NOT", "SECONDARY")
+    else:
+        return _read_engine_option(cursor)
+    return True
+
+
+def _read_engine_option(cursor: Cursor) -> bool:
+    """MariaDB's engines define attributes of their own: name = value."""
+    if cursor.token.is_name and cursor.key_after(1) == "=":
+        cursor.next()
+        cursor.next()
+        cursor.next()
+        return True
+    return False

@@ -1,0 +1,37 @@
+"""What a DDL's text leaves to the server that ran it: flavour, defaults, sql_mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pkg.schema.charset import UTF8MB4, Charset
+
+
+@dataclass(frozen=True, slots=True)
+class DdlContext:
+    """The session of one statement, from its query event's status variables.
+
+    ``database`` is the default character set of the statement's database where the tracker does not
+    know it, ``server`` that of a database created without one.  ``default_collations`` names the
+    default collation of character sets that have another one than of old (MySQL 8: utf8mb4 →
+    utf8mb4_0900_ai_ci).
+    """
+
+    flavor: str = "mysql"  # "mysql" or "mariadb"
+    server: Charset = UTF8MB4
+    database: Charset | None = None
+    default_collations: Mapping[str, str] = field(default_factory=dict)
+    sql_mode: frozenset[str] = frozenset()
+    explicit_defaults_for_timestamp: bool = True
+
+    @property
+    def ansi_quotes(self) -> bool:
+        return "ANSI_QUOTES" in self.sql_mode
+
+    @property
+    def backslash_escapes(self) -> bool:
+        return "NO_BACKSLASH_ESCAPES" not in self.sql_mode
+
+
+DEFAULT_CONTEXT = DdlContext()

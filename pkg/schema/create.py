@@ -1,0 +1,218 @@
+"""CREATE TABLE: its elements and options read from text, and the table that comes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pkg.schema.charset import Charset, resolve
+from pkg.schema.columns import ColumnSpec, read_column
+from pkg.schema.context import DdlContext
+from pkg.schema.cursor import Cursor, NameSpan, Unreadable
+from pkg.schema.indexes import (
+    ForeignKeySpec,
+    IndexSpec,
+    add_foreign_key,
+    chosen_name,
+    read_key,
+    starts_key,
+    supporting_index,
+)
+from pkg.schema.lexer import Kind
+from pkg.schema.table import Column, ForeignKey, Index, Table
+
+_SELECT_STARTS = frozenset({"SELECT", "AS", "IGNORE", "REPLACE", "WITH", "TABLE", "VALUES", "("})
+_TWO_WORD_OPTIONS = frozenset({"DATA", "INDEX"})
+
+
+@dataclass(slots=True)
+class TableOptions:
+    """The options of a table that say something about its columns."""
+
+    charset: str | None = None
+    collation: str | None = None
+    comment: str | None = None
+    sequence: bool = False
+    system_versioned: bool = False
+
+
+@dataclass(slots=True)
+class TableSpec:
+    """A CREATE TABLE as written, behind its name."""
+
+    columns: list[ColumnSpec] = field(default_factory=list)
+    keys: list[IndexSpec] = field(default_factory=list)
+    foreign_keys: list[ForeignKeySpec] = field(default_factory=list)
+    options: TableOptions = field(default_factory=TableOptions)
+    like: NameSpan | None = None
+    from_select: bool = False
+
+
+def read_create_head(cursor: Cursor) -> tuple[NameSpan, bool]:
+    """``CREATE [OR REPLACE] [TEMPORARY] TABLE [IF NOT EXISTS] name``: the name, and whether IF NOT EXISTS is there."""
+    cursor.expect("CREATE")
+    cursor.accept("OR", "REPLACE")
+    cursor.accept("TEMPORARY")
+    cursor.expect("TABLE")
+    if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+    return cursor.table_name(), if_not_exists
+
+
+def read_create_body(cursor: Cursor, flavor: str) -> TableSpec:
+    """What follows the table's name."""
+    spec = TableSpec()
+    if cursor.accept("LIKE"):
+        spec.like = cursor.table_name()
+        return spec
+    if cursor.key == "(" and cursor.key_after(1) == "LIKE":
+        cursor.next()
+        cursor.next()
+        spec.like = cursor.table_name()
+        cursor.expect(")")
+        return spec
+    if cursor.key == "(" and cursor.key_after(1) not in ("SELECT", "WITH", "("):
+        _read_elements(cursor, spec, flavor)
+    read_options(cursor, spec.options)
+    spec.from_select = _read_select(cursor)
+    return spec
+
+
+def _read_elements(cursor: Cursor, spec: TableSpec, flavor: str) -> None:
+    cursor.expect("(")
+    while True:
+        if starts_key(cursor):
+            key = read_key(cursor)
+            if isinstance(key, IndexSpec):
+                spec.keys.append(key)
+            elif isinstance(key, ForeignKeySpec):
+                spec.foreign_keys.append(key)
+        else:
+            column = read_column(cursor, flavor)
+            spec.columns.append(column)
+            spec.keys.extend(column.keys)
+            if column.reference is not None:
+                spec.foreign_keys.append(column.reference)
+        if not cursor.accept(","):
+            break
+    cursor.expect(")")
+
+
+def read_options(cursor: Cursor, options: TableOptions) -> None:
+    """Table options up to PARTITION BY, a SELECT, or the end."""
+    while not cursor.at_end and cursor.key not in _SELECT_STARTS and cursor.key != "PARTITION":
+        if not cursor.accept(","):
+            read_option(cursor, options)
+        if cursor.key == "WITH" and cursor.key_after(1) == "SYSTEM":
+            cursor.expect("WITH", "SYSTEM", "VERSIONING")
+            options.system_versioned = True
+    if cursor.key == "PARTITION":
+        while not cursor.at_end and cursor.key not in ("SELECT", "AS", "IGNORE", "REPLACE"):
+            cursor.parenthesized() if cursor.key == "(" else cursor.next()
+
+
+def read_option(cursor: Cursor, options: TableOptions) -> None:
+    """One option; those without a bearing on columns are passed over."""
+    cursor.accept("DEFAULT")
+    if cursor.accept("CHARSET") or cursor.accept("CHARACTER", "SET") or cursor.accept("CHAR", "SET"):
+        cursor.accept("=")
+        options.charset, options.collation = cursor.word_value(), options.collation
+    elif cursor.accept("COLLATE"):
+        cursor.accept("=")
+        options.collation = cursor.word_value()
+    elif cursor.accept("COMMENT"):
+        cursor.accept("=")
+        options.comment = cursor.string()
+    elif cursor.accept("START", "TRANSACTION"):
+        pass  # MySQL logs CREATE TABLE … SELECT as this and the rows in one transaction
+    else:
+        _pass_option(cursor, options)
+
+
+def _pass_option(cursor: Cursor, options: TableOptions) -> None:
+    name = cursor.next()
+    if not name.is_name:
+        cursor.position -= 1
+        raise cursor.unreadable("a table option")
+    if name.key in _TWO_WORD_OPTIONS:
+        cursor.accept("DIRECTORY")
+    cursor.accept("=")
+    if cursor.key in ("+", "-"):
+        cursor.next()
+    if cursor.key == "(":
+        cursor.parenthesized()
+        return
+    value = cursor.next()
+    if name.key == "SEQUENCE":
+        options.sequence = value.text == "1"
+    if value.kind is Kind.SIGN:
+        cursor.position -= 1
+        raise cursor.unreadable(f"a value of {name.text}")
+
+
+def _read_select(cursor: Cursor) -> bool:
+    if cursor.at_end:
+        return False
+    if cursor.key not in _SELECT_STARTS:
+        raise cursor.unreadable("the end of the statement")
+    cursor.position = len(cursor.tokens) - 1
+    return True
+
+
+def build_table(spec: TableSpec, schema: str, name: str, database: Charset, context: DdlContext) -> Table:
+    """The table that a CREATE TABLE makes in a database with this default character set."""
+    options = spec.options
+    charset = resolve(options.charset, options.collation, database, context.default_collations)
+    primary = {
+        column.lower() for key in spec.keys if key.primary for column, _ in key.parts if not column.startswith("(")
+    }
+    columns = tuple(
+        column.column(charset, context, key_column=column.name.lower() in primary) for column in spec.columns
+    )
+    indexes, foreign_keys = build_keys(spec, schema, name, columns)
+    return Table(
+        schema=schema,
+        name=name,
+        columns=columns,
+        indexes=indexes,
+        charset=charset.name,
+        collation=charset.collation,
+        foreign_keys=foreign_keys,
+        comment=options.comment or "",
+        kind="sequence" if options.sequence else "table",
+        system_versioned=options.system_versioned,
+    )
+
+
+def build_keys(
+    spec: TableSpec, schema: str, name: str, columns: tuple[Column, ...]
+) -> tuple[tuple[Index, ...], tuple[ForeignKey, ...]]:
+    named = [key.name for key in spec.keys if key.name]
+    indexes: list[Index] = []
+    for key in spec.keys:
+        indexes.append(key.index(chosen_name(key, [*named, *(index.name for index in indexes)])))
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    for reference in spec.foreign_keys:
+        foreign_keys = add_foreign_key(foreign_keys, reference, schema, name)
+        support = supporting_index(reference, indexes)
+        if support is not None:
+            indexes.append(support.index(chosen_name(support, [index.name for index in indexes])))
+    return check_keys(tuple(indexes), columns), foreign_keys
+
+
+def check_keys(indexes: tuple[Index, ...], columns: tuple[Column, ...]) -> tuple[Index, ...]:
+    """``indexes`` with column names as the columns write them and without prefixes that cover a whole column."""
+    by_name = {column.name.lower(): column for column in columns}
+    return tuple(_checked(index, by_name) for index in indexes)
+
+
+def _checked(index: Index, columns: dict[str, Column]) -> Index:
+    names, prefixes = [], []
+    for name, prefix in zip(index.columns, index.prefixes, strict=True):
+        column = columns.get(name.lower())
+        if column is None and not name.startswith("("):
+            raise Unreadable(f"the key {index.name} names the column {name}, which the table does not have")
+        names.append(column.name if column else name)
+        whole = column is not None and prefix is not None and column.length == prefix
+        prefixes.append(None if whole else prefix)
+    if tuple(names) == index.columns and tuple(prefixes) == index.prefixes:
+        return index
+    return replace(index, columns=tuple(names), prefixes=tuple(prefixes))

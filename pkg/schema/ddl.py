@@ -1,0 +1,257 @@
+"""From a statement's text to a Ddl."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from pkg.schema.alter import Alteration, read_alterations, read_create_index, read_drop_index
+from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
+from pkg.schema.cursor import Cursor, NameSpan, Unreadable
+from pkg.schema.errors import UNREADABLE_DDL, shortened
+from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, tokenize
+from pkg.schema.not_replicated import DML_WORDS, not_replicated
+from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
+
+__all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl"]
+
+
+def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode: Collection[str] = frozenset()) -> Ddl:
+    """What ``sql``, logged with ``sql_mode`` in ``default_schema``, is.
+
+    Raises UNREADABLE_DDL for what is not understood.
+    """
+    try:
+        text = _portable(sql, sql_mode)
+        tokens = tokenize(text)
+        return _read(Cursor(text, tokens), default_schema, flavor)
+    except (Unreadable, LexicalError) as exc:
+        raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
+
+
+def _portable(sql: str, sql_mode: Collection[str]) -> str:
+    """The text as it reads without ANSI_QUOTES and NO_BACKSLASH_ESCAPES, and without a semicolon at its end."""
+    ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
+    tokens = tokenize(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes)
+    edits = [(token.start, token.end, new) for token in tokens if (new := _portable_token(token, backslash_escapes))]
+    last = len(tokens) - 2
+    while last >= 0 and tokens[last].key == ";":
+        edits.append((tokens[last].start, tokens[last].end, ""))
+        last -= 1
+    return edited(sql, edits).strip()
+
+
+def _portable_token(token: Token, backslash_escapes: bool) -> str:
+    if token.kind is Kind.QUOTED and token.text[0] == '"':
+        return quote_name(token.value)
+    if token.kind is Kind.STRING and "\\" in token.text and not backslash_escapes:
+        return token.text.replace("\\", "\\\\")
+    return ""
+
+
+def _read(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    simple = _transaction_kind(cursor)
+    if simple is not None:
+        return Ddl(simple, cursor.sql, default_schema)
+    note = not_replicated(cursor) or ("comments" if cursor.at_end else "")
+    if note:
+        return Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, note=note)
+    if cursor.key in DML_WORDS or cursor.at("("):
+        return Ddl(DdlKind.DML_TEXT, cursor.sql, default_schema)
+    for words, reader in _READERS:
+        found = _after_head(cursor, words)
+        if found is not None:
+            ddl = reader(found, default_schema, flavor)
+            if not found.at_end:
+                raise found.unreadable("the end of the statement")
+            return ddl
+    raise cursor.unreadable("a statement that we know")
+
+
+def _transaction_kind(cursor: Cursor) -> DdlKind | None:
+    match cursor.key:
+        case "BEGIN":
+            return DdlKind.BEGIN
+        case "START" if cursor.key_after(1) == "TRANSACTION":
+            return DdlKind.BEGIN
+        case "COMMIT":
+            return DdlKind.COMMIT
+        case "ROLLBACK":
+            words = (cursor.key_after(1), cursor.key_after(2))
+            return DdlKind.SAVEPOINT if "TO" in words else DdlKind.ROLLBACK
+        case "SAVEPOINT" | "RELEASE":
+            return DdlKind.SAVEPOINT
+        case "XA":
+            return DdlKind.XA
+    return None
+
+
+_OPTIONAL_WORDS = {"CREATE": ("ONLINE", "OFFLINE"), "DROP": ("ONLINE", "OFFLINE"), "ALTER": ("ONLINE", "IGNORE")}
+
+
+def _after_head(cursor: Cursor, words: tuple[str, ...]) -> Cursor | None:
+    """A cursor behind the first word when the statement is of this kind: CREATE [OR REPLACE] TABLE."""
+    start = Cursor(cursor.sql, cursor.tokens, cursor.position)
+    if not start.accept(words[0]):
+        return None
+    start.accept("OR", "REPLACE")
+    while start.accept_any(*_OPTIONAL_WORDS.get(words[0], ())):
+        pass
+    return start if len(words) == 1 or start.key in words[1:] else None
+
+
+def _create_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.expect("TABLE")
+    if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+    cursor.table_name()
+    spec = read_create_body(cursor, flavor)
+    kind = DdlKind.CREATE_TABLE_LIKE if spec.like else DdlKind.CREATE_TABLE
+    if spec.from_select:
+        kind = DdlKind.CREATE_TABLE_SELECT
+    or_replace = _or_replace(cursor)
+    return _ddl(kind, cursor, default_schema, if_exists=if_not_exists, create=spec, or_replace=or_replace)
+
+
+def _or_replace(cursor: Cursor) -> tuple[int, int] | None:
+    first, second = cursor.tokens[1:3]
+    return (first.start, second.end) if (first.key, second.key) == ("OR", "REPLACE") else None
+
+
+def _alter_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.expect("TABLE")
+    if_exists = cursor.accept("IF", "EXISTS")
+    cursor.table_name()
+    alterations = read_alterations(cursor, flavor)
+    return _ddl(DdlKind.ALTER_TABLE, cursor, default_schema, if_exists=if_exists, alterations=alterations)
+
+
+def _drop_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.accept_any("TABLE", "TABLES")
+    if_exists = cursor.accept("IF", "EXISTS")
+    cursor.table_name()
+    while cursor.accept(","):
+        cursor.table_name()
+    _accept_wait(cursor)
+    suffix = cursor.accept_any("RESTRICT", "CASCADE")
+    return _ddl(DdlKind.DROP_TABLE, cursor, default_schema, if_exists=if_exists, suffix=suffix)
+
+
+def _accept_wait(cursor: Cursor) -> None:
+    if cursor.accept("WAIT"):
+        cursor.next()
+    else:
+        cursor.accept("NOWAIT")
+
+
+def _rename_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.accept_any("TABLE", "TABLES")
+    if_exists = cursor.accept("IF", "EXISTS")
+    while True:
+        cursor.table_name()
+        _accept_wait(cursor)
+        cursor.expect("TO")
+        cursor.table_name()
+        if not cursor.accept(","):
+            return _ddl(DdlKind.RENAME_TABLE, cursor, default_schema, if_exists=if_exists)
+
+
+def _truncate_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.accept("TABLE")
+    cursor.table_name()
+    _accept_wait(cursor)
+    return _ddl(DdlKind.TRUNCATE_TABLE, cursor, default_schema)
+
+
+def _create_index(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    addition = read_create_index(cursor)
+    cursor.position = len(cursor.tokens) - 1  # options of the index and of the ALTER that it stands for
+    exists = addition.index.if_not_exists
+    return _ddl(DdlKind.CREATE_INDEX, cursor, default_schema, if_exists=exists, alterations=(addition,))
+
+
+def _drop_index(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    drop = read_drop_index(cursor)
+    cursor.position = len(cursor.tokens) - 1
+    return _ddl(DdlKind.DROP_INDEX, cursor, default_schema, if_exists=drop.if_exists, alterations=(drop,))
+
+
+def _create_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.next()
+    if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+    span = _database_span(cursor)
+    options = _database_options(cursor)
+    return _ddl(
+        DdlKind.CREATE_DATABASE, cursor, default_schema, spans=(span,), if_exists=if_not_exists, options=options
+    )
+
+
+def _alter_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    word = cursor.next()
+    named = cursor.token.is_name and not _starts_database_option(cursor)
+    span = _database_span(cursor) if named else NameSpan(None, default_schema, word.end, word.end)
+    options = _database_options(cursor)
+    return _ddl(DdlKind.ALTER_DATABASE, cursor, default_schema, spans=(span,), options=options)
+
+
+def _starts_database_option(cursor: Cursor) -> bool:
+    if cursor.at("DEFAULT", "CHARACTER", "COLLATE"):
+        return True
+    return cursor.at("CHARSET", "ENCRYPTION", "COMMENT", "READ") and cursor.key_after(1) in ("=", "ONLY")
+
+
+def _drop_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    cursor.next()
+    if_exists = cursor.accept("IF", "EXISTS")
+    span = _database_span(cursor)
+    return _ddl(DdlKind.DROP_DATABASE, cursor, default_schema, spans=(span,), if_exists=if_exists)
+
+
+def _database_span(cursor: Cursor) -> NameSpan:
+    token = cursor.token
+    return NameSpan(None, cursor.name("a database name"), token.start, token.end)
+
+
+def _database_options(cursor: Cursor) -> TableOptions:
+    options = TableOptions()
+    while not cursor.at_end:
+        if cursor.accept("READ", "ONLY"):
+            cursor.accept("=")
+            cursor.next()
+        elif cursor.accept("UPGRADE", "DATA", "DIRECTORY", "NAME"):
+            pass
+        else:
+            read_option(cursor, options)
+    return options
+
+
+def _ddl(
+    kind: DdlKind,
+    cursor: Cursor,
+    default_schema: str,
+    *,
+    spans: tuple[NameSpan, ...] | None = None,
+    if_exists: bool = False,
+    or_replace: tuple[int, int] | None = None,
+    create: TableSpec | None = None,
+    alterations: tuple[Alteration, ...] = (),
+    options: TableOptions | None = None,
+    suffix: str = "",
+) -> Ddl:
+    found = tuple(cursor.names) if spans is None else spans
+    if not default_schema and kind not in DATABASE_KINDS and any(span.schema is None for span in found):
+        raise Unreadable("a table is named without its database, and the statement has no default database")
+    return Ddl(kind, cursor.sql, default_schema, found, "", if_exists, or_replace, create, alterations, options, suffix)
+
+
+_Reader = Callable[[Cursor, str, str], Ddl]
+_READERS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
+    (("CREATE", "TABLE"), _create_table),
+    (("CREATE", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR"), _create_index),
+    (("CREATE", "DATABASE", "SCHEMA"), _create_database),
+    (("ALTER", "TABLE"), _alter_table),
+    (("ALTER", "DATABASE", "SCHEMA"), _alter_database),
+    (("DROP", "TABLE", "TABLES"), _drop_table),
+    (("DROP", "INDEX"), _drop_index),
+    (("DROP", "DATABASE", "SCHEMA"), _drop_database),
+    (("RENAME", "TABLE", "TABLES"), _rename_table),
+    (("TRUNCATE",), _truncate_table),
+)

@@ -1,0 +1,199 @@
+"""Keys and foreign keys: read from text, then named as the server would name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pkg.schema.cursor import Cursor
+from pkg.schema.lexer import Kind
+from pkg.schema.table import PRIMARY, ForeignKey, Index
+
+_ACTIONS = ("RESTRICT", "CASCADE")
+
+
+@dataclass(slots=True)
+class IndexSpec:
+    """A key as written; ``name`` "" is for the server to choose."""
+
+    name: str = ""
+    parts: list[tuple[str, int | None]] = field(default_factory=list)
+    unique: bool = False
+    primary: bool = False
+    if_not_exists: bool = False
+
+    def index(self, name: str) -> Index:
+        return Index(
+            name=name,
+            columns=tuple(column for column, _ in self.parts),
+            prefixes=tuple(prefix for _, prefix in self.parts),
+            unique=self.unique or self.primary,
+            primary=self.primary,
+        )
+
+
+@dataclass(slots=True)
+class ForeignKeySpec:
+    """A foreign key as written; ``ref_schema`` None is the table's own schema."""
+
+    name: str
+    columns: list[str]
+    ref_schema: str | None
+    ref_table: str
+    ref_columns: list[str]
+    on_delete: str = ""
+    on_update: str = ""
+    index_name: str = ""
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """An element of a table without a part in its columns and keys: CHECK, PERIOD FOR."""
+
+
+KEY_STARTS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "INDEX", "KEY", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"})
+
+
+def starts_key(cursor: Cursor) -> bool:
+    """Whether a key or constraint comes next, and not a column of such a name."""
+    if cursor.key in KEY_STARTS:
+        return True
+    if cursor.key == "VECTOR":
+        return cursor.key_after(1) in ("INDEX", "KEY")
+    return cursor.key == "PERIOD" and cursor.key_after(1) == "FOR"
+
+
+def read_key(cursor: Cursor) -> IndexSpec | ForeignKeySpec | Passed:
+    """A key, foreign key or constraint of a CREATE or ALTER TABLE."""
+    name = ""
+    if cursor.accept("CONSTRAINT") and (cursor.accept("IF", "NOT", "EXISTS") or cursor.key not in KEY_STARTS):
+        name = cursor.name("a constraint's name")
+    kind = cursor.next().key
+    if kind in ("CHECK", "PERIOD"):
+        cursor.skip_item()
+        return Passed()
+    if kind == "FOREIGN":
+        return _read_foreign_key(cursor, name)
+    if kind == "PRIMARY":
+        cursor.expect("KEY")
+    elif kind not in ("INDEX", "KEY"):
+        cursor.accept_any("INDEX", "KEY")
+    spec = IndexSpec(name, unique=kind in ("UNIQUE", "PRIMARY"), primary=kind == "PRIMARY")
+    spec.if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+    if cursor.key not in ("(", "USING", "TYPE") or (cursor.key == "TYPE" and cursor.key_after(1) == "("):
+        spec.name = cursor.name("a key's name")
+    if cursor.accept_any("USING", "TYPE"):
+        cursor.next()
+    spec.parts = read_parts(cursor)
+    cursor.skip_item()
+    return spec
+
+
+def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
+    """``(column [(length)] [ASC | DESC], (expression), …)``."""
+    parts: list[tuple[str, int | None]] = []
+    cursor.expect("(")
+    while not cursor.accept(")"):
+        if cursor.key == "(":
+            parts.append((cursor.parenthesized(), None))
+        else:
+            column, prefix = cursor.name("a column name"), None
+            if cursor.key == "(":
+                prefix = int(cursor.parenthesized()[1:-1])
+            # A period is compared by overlap and not by value: like an expression, it is no column.
+            overlaps = cursor.accept("WITHOUT", "OVERLAPS")
+            parts.append((f"({column} WITHOUT OVERLAPS)" if overlaps else column, prefix))
+        cursor.accept_any("ASC", "DESC")
+        cursor.accept(",")
+    return parts
+
+
+def _read_foreign_key(cursor: Cursor, name: str) -> ForeignKeySpec:
+    cursor.expect("KEY")
+    if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+    index_name = "" if cursor.key == "(" else cursor.name("a foreign key's name")
+    columns = [column for column, _ in read_parts(cursor)]
+    spec = read_reference(cursor, name or index_name, columns)
+    spec.index_name = index_name
+    spec.if_not_exists = if_not_exists
+    return spec
+
+
+def read_reference(cursor: Cursor, name: str, columns: list[str]) -> ForeignKeySpec:
+    """``REFERENCES table (columns) [MATCH …] [ON DELETE …] [ON UPDATE …]``."""
+    cursor.expect("REFERENCES")
+    parent = cursor.table_name(is_parent=True)
+    ref_columns = [column for column, _ in read_parts(cursor)] if cursor.key == "(" else []
+    spec = ForeignKeySpec(name, columns, parent.schema, parent.name, ref_columns)
+    while True:
+        if cursor.accept("MATCH"):
+            cursor.next()
+        elif cursor.accept("ON", "DELETE"):
+            spec.on_delete = _action(cursor)
+        elif cursor.accept("ON", "UPDATE"):
+            spec.on_update = _action(cursor)
+        else:
+            return spec
+
+
+def _action(cursor: Cursor) -> str:
+    if cursor.accept("SET"):
+        return f"SET {cursor.next().key}"
+    if cursor.accept("NO"):
+        cursor.expect("ACTION")
+        return ""  # what the server does without any word
+    action = cursor.next()
+    if action.kind is not Kind.WORD or action.key not in _ACTIONS:
+        raise cursor.unreadable("a referential action")
+    return action.key
+
+
+def chosen_name(spec: IndexSpec, taken: Iterable[str]) -> str:
+    """The key's name: its own, else that of its first column, numbered where it is taken."""
+    if spec.primary:
+        return PRIMARY
+    if spec.name:
+        return spec.name
+    used = {name.lower() for name in taken}
+    first = spec.parts[0][0]
+    if first.startswith("("):
+        first = "functional_index"
+    if first.lower() not in used and first.upper() != PRIMARY:
+        return first
+    number = next(number for number in range(2, 1000) if f"{first}_{number}".lower() not in used)
+    return f"{first}_{number}"
+
+
+def add_foreign_key(
+    keys: Sequence[ForeignKey], spec: ForeignKeySpec, schema: str, table: str
+) -> tuple[ForeignKey, ...]:
+    """``keys`` with one more, named ``table_ibfk_N`` when it has no name."""
+    name = spec.name
+    if not name:
+        prefix = f"{table}_ibfk_"
+        numbers = [int(key.name[len(prefix) :]) for key in keys if _is_numbered(key.name, prefix)]
+        name = f"{prefix}{max(numbers, default=0) + 1}"
+    key = ForeignKey(
+        name=name,
+        columns=tuple(spec.columns),
+        ref_schema=spec.ref_schema or schema,
+        ref_table=spec.ref_table,
+        ref_columns=tuple(spec.ref_columns),
+        on_delete=spec.on_delete,
+        on_update=spec.on_update,
+    )
+    return (*keys, key)
+
+
+def _is_numbered(name: str, prefix: str) -> bool:
+    return name.startswith(prefix) and name[len(prefix) :].isdecimal()
+
+
+def supporting_index(spec: ForeignKeySpec, indexes: Iterable[Index]) -> IndexSpec | None:
+    """The key that a server adds for a foreign key whose columns no key begins with."""
+    wanted = [column.lower() for column in spec.columns]
+    for index in indexes:
+        if [column.lower() for column in index.columns[: len(wanted)]] == wanted:
+            return None
+    return IndexSpec(spec.index_name or spec.name, [(column, None) for column in spec.columns])

@@ -1,0 +1,141 @@
+"""SQL text to tokens with their exact places, as MySQL and MariaDB read it.
+
+sqlglot's tokenizer takes executable comments (``/*!50100 … */``, ``/*M! … */``) for comments and knows
+no sql_mode, both of which change what a DDL means; so this reader is our own: one regular expression.
+Servers blank the mark of a version comment that they did not execute before they log a statement,
+hence every executable comment met here counts as code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    WORD = "word"  # keyword, or an identifier without quotes
+    QUOTED = "quoted"  # `identifier`
+    STRING = "string"
+    NUMBER = "number"
+    SIGN = "sign"
+    END = "end"
+
+
+class Token(NamedTuple):
+    """One token; ``key`` is what grammar compares: the upper-case word, the sign, else ''."""
+
+    kind: Kind
+    key: str
+    text: str
+    start: int
+    end: int
+    executable: bool  # it stands inside an executable comment
+
+    @property
+    def is_name(self) -> bool:
+        return self.kind is Kind.WORD or self.kind is Kind.QUOTED
+
+    @property
+    def value(self) -> str:
+        """A name without its quotes, a string's characters, other tokens as they stand."""
+        if self.kind is Kind.QUOTED:
+            quote = self.text[0]
+            return self.text[1:-1].replace(quote * 2, quote)
+        return string_value(self.text) if self.kind is Kind.STRING else self.text
+
+
+class LexicalError(ValueError):
+    """Text that is no SQL: an unfinished string, name or comment."""
+
+
+_PATTERN = r"""
+    (?P<space>[ \t\n\r\v\f]+ | \#[^\n]* | --(?=[\x00-\x20]|\Z)[^\n]* | /\*(?!!|M!)(?:.*?)\*/)
+  | (?P<open>/\*M?!(?:\d{{5,6}})?)
+  | (?P<close>\*/)
+  | (?P<number>(?:0[xX][0-9a-fA-F]+ | 0b[01]+ | (?:\d+\.\d* | (?<![\w$`])\.\d+ | \d+)(?:[eE][+-]?\d+)?)(?![\w$]))
+  | (?P<word>[\w$\u0080-\uffff]+)
+  | (?P<quoted>{quoted})
+  | (?P<string>{string})
+  | (?P<sign><=> | := | \|\| | && | <= | >= | <> | != | << | >> | ->> | -> | [-+*/%.,;()=<>!&|^~@?:{{}}\[\]])
+"""
+_BACKTICK = r"`(?:[^`]++|``)*+`"
+_DOUBLE_NAME = r'"(?:[^"]++|"")*+"'
+_KINDS = {"word": Kind.WORD, "quoted": Kind.QUOTED, "string": Kind.STRING, "number": Kind.NUMBER, "sign": Kind.SIGN}
+
+
+def _build(ansi_quotes: bool, backslash: bool) -> re.Pattern[str]:
+    inside = r"(?:[^{q}\\]++|\\.|{q}{q})*+" if backslash else r"(?:[^{q}]++|{q}{q})*+"
+    single = "'" + inside.format(q="'") + "'"
+    double = '"' + inside.format(q='"') + '"'
+    quoted = f"{_BACKTICK} | {_DOUBLE_NAME}" if ansi_quotes else _BACKTICK
+    string = single if ansi_quotes else f"{single} | {double}"
+    return re.compile(_PATTERN.format(quoted=quoted, string=string), re.VERBOSE | re.DOTALL)
+
+
+_PATTERNS = {(ansi, back): _build(ansi, back) for ansi in (False, True) for back in (False, True)}
+
+
+def tokenize(sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = True) -> list[Token]:
+    """All tokens of ``sql``; the last one has Kind.END."""
+    pattern = _PATTERNS[ansi_quotes, backslash_escapes]
+    tokens: list[Token] = []
+    executable = False
+    position = 0
+    for match in pattern.finditer(sql):
+        if match.start() != position:
+            break
+        position = match.end()
+        group = match.lastgroup or ""
+        if group == "space":
+            continue
+        if group == "open" and not executable:
+            executable = True
+        elif group == "close" and executable:
+            executable = False
+        elif group in _KINDS:
+            text = match.group()
+            key = text.upper() if group == "word" else text if group == "sign" else ""
+            tokens.append(Token(_KINDS[group], key, text, match.start(), position, executable))
+        else:
+            raise LexicalError(f"a comment that does not belong at character {match.start() + 1}")
+    if position != len(sql):
+        raise LexicalError(f"cannot read on at character {position + 1}: {sql[position : position + 30]!r}")
+    if executable:
+        raise LexicalError("an executable comment that does not end")
+    tokens.append(Token(Kind.END, "", "", len(sql), len(sql), False))
+    return tokens
+
+
+_ESCAPE = re.compile(r"\\(.)|''|\"\"", re.DOTALL)
+_ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
+
+
+def string_value(literal: str) -> str:
+    """The characters that a string literal stands for."""
+    quote = literal[0]
+    inner = literal[1:-1]
+    if "\\" not in inner and quote not in inner:
+        return inner
+    return "".join(_unescaped(inner, quote))
+
+
+def _unescaped(inner: str, quote: str) -> Iterator[str]:
+    position = 0
+    for match in _ESCAPE.finditer(inner):
+        escaped = match.group(1)
+        if escaped is None and match.group()[0] != quote:
+            continue  # the other kind of quote needs no escape, two of it are two
+        yield inner[position : match.start()]
+        yield quote if escaped is None else _ESCAPED.get(escaped, escaped)
+        position = match.end()
+    yield inner[position:]
+
+
+def quote_name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_string(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"

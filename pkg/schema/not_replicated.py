@@ -1,0 +1,56 @@
+"""Statements of a binlog that are no DDL of tables: transaction control, rows as text, and what stays upstream."""
+
+from __future__ import annotations
+
+from pkg.schema.cursor import Cursor
+
+_OBJECTS = {
+    "VIEW": "views", "TRIGGER": "triggers", "PROCEDURE": "stored procedures", "FUNCTION": "stored functions",
+    "AGGREGATE": "stored functions", "EVENT": "events", "USER": "users", "ROLE": "roles",
+    "SERVER": "server definitions",
+    "TABLESPACE": "tablespaces", "UNDO": "tablespaces", "LOGFILE": "log file groups", "PACKAGE": "packages",
+    "SEQUENCE": "sequences", "RESOURCE": "resource groups", "LIBRARY": "libraries", "INSTANCE": "instance settings",
+    "JSON": "JSON duality views", "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
+    "BINDING": "plan bindings", "MATERIALIZED": "materialized views", "SQL": "views",
+}  # fmt: skip
+_VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})
+_STATEMENTS = {
+    "FLUSH": "FLUSH", "GRANT": "privileges", "REVOKE": "privileges", "ANALYZE": "ANALYZE TABLE",
+    "OPTIMIZE": "OPTIMIZE TABLE", "REPAIR": "REPAIR TABLE", "CHECK": "CHECK TABLE", "CHECKSUM": "CHECKSUM TABLE",
+    "CACHE": "CACHE INDEX", "INSTALL": "plugins", "UNINSTALL": "plugins", "SET": "variables, passwords and roles",
+    "LOCK": "table locks", "UNLOCK": "table locks", "PURGE": "PURGE", "RESET": "RESET", "KILL": "KILL", "USE": "USE",
+    "HANDLER": "HANDLER", "SHUTDOWN": "SHUTDOWN", "HELP": "HELP", "SHOW": "SHOW", "DEALLOCATE": "prepared statements",
+    "SIGNAL": "SIGNAL", "IMPORT": "IMPORT TABLE",
+}  # fmt: skip
+DML_WORDS = frozenset({"INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD", "WITH", "CALL", "SELECT", "DO", "EXECUTE"})
+
+
+def not_replicated(cursor: Cursor) -> str:
+    """What kind of thing the statement is about, if such things are not replicated, else ''."""
+    first = cursor.key
+    if first in _STATEMENTS:
+        return _STATEMENTS[first]
+    if first == "LOAD" and cursor.key_after(1) == "INDEX":
+        return "LOAD INDEX"
+    if first == "RENAME" and cursor.key_after(1) == "USER":
+        return "users"
+    if first not in ("CREATE", "ALTER", "DROP"):
+        return ""
+    ahead = 3 if first == "CREATE" and cursor.key_after(1) == "OR" else 1
+    word = cursor.key_after(ahead)
+    if word == "TEMPORARY":
+        return "temporary tables"
+    if word in _VIEW_HEADS:
+        return _behind_definer(cursor, ahead)
+    if word == "SPATIAL" and cursor.key_after(ahead + 1) == "INDEX":
+        return ""
+    return _OBJECTS.get(word, "")
+
+
+def _behind_definer(cursor: Cursor, ahead: int) -> str:
+    """Which object a ``DEFINER=… SQL SECURITY …`` head belongs to."""
+    for offset in range(ahead, ahead + 16):
+        word = cursor.key_after(offset)
+        if word in _OBJECTS and word not in _VIEW_HEADS:
+            return _OBJECTS[word]
+    return "views"

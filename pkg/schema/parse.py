@@ -1,0 +1,31 @@
+"""From the text of a CREATE TABLE to the table's structure."""
+
+from __future__ import annotations
+
+from pkg.schema.charset import UTF8MB4, Charset
+from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
+from pkg.schema.create import build_table, read_create_body, read_create_head
+from pkg.schema.cursor import Cursor, Unreadable
+from pkg.schema.errors import UNREADABLE_TABLE, shortened
+from pkg.schema.lexer import LexicalError, tokenize
+from pkg.schema.table import Table
+
+
+def parse_create_table(
+    sql: str, schema: str, defaults: Charset = UTF8MB4, context: DdlContext = DEFAULT_CONTEXT
+) -> Table:
+    """The structure that ``SHOW CREATE TABLE`` or a user's CREATE TABLE describes.
+
+    ``defaults`` is the database's character set, for a table that names none.  A schema that the
+    text itself names wins over ``schema``.
+    """
+    try:
+        tokens = tokenize(sql, ansi_quotes=context.ansi_quotes, backslash_escapes=context.backslash_escapes)
+        cursor = Cursor(sql, tokens)
+        name, _ = read_create_head(cursor)
+        spec = read_create_body(cursor, context.flavor)
+        if not spec.columns:
+            raise Unreadable("the statement names no columns")
+        return build_table(spec, name.schema or schema, name.name, defaults, context)
+    except (Unreadable, LexicalError) as exc:
+        raise UNREADABLE_TABLE.error(schema=schema, reason=str(exc), sql=shortened(sql)) from exc

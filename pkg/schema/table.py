@@ -1,0 +1,170 @@
+"""A table's structure as a value: columns, keys, character sets.
+
+Names are kept as the server writes them; they are looked up case-insensitively, as MySQL does with
+column and index names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+PRIMARY = "PRIMARY"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column; every character set and collation is resolved, never left to a default."""
+
+    name: str
+    type: str  # the full type in lower case: "int(11) unsigned", "enum('a','B')"
+    base_type: str  # the type's own word: "int", "enum"
+    unsigned: bool
+    nullable: bool
+    charset: str | None  # None for types without text; "binary" for binary and blob types
+    collation: str | None
+    default: str | None  # SQL text; "NULL" for a nullable column that names none; None: there is no default
+    generated: str  # "", "VIRTUAL" or "STORED"
+    auto_increment: bool
+    invisible: bool
+    labels: tuple[str, ...]  # of enum and set
+    length: int | None  # of char, binary, bit: what stands in parentheses
+    fsp: int  # digits of fractional seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A key. A part that is an expression stands among ``columns`` as its text in parentheses."""
+
+    name: str
+    columns: tuple[str, ...]
+    prefixes: tuple[int | None, ...]  # characters of each column that the key sees; None: all of it
+    unique: bool
+    primary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """A reference of this table to another one; the actions are in upper case, "" when none is named."""
+
+    name: str
+    columns: tuple[str, ...]
+    ref_schema: str
+    ref_table: str
+    ref_columns: tuple[str, ...]
+    on_delete: str = ""
+    on_update: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey:
+    """A uniqueness constraint in column ordinals.
+
+    Parts that are expressions are left out, so two rows that agree in ``columns`` may still be
+    allowed: whoever orders writes by it waits too often, never too seldom.
+    """
+
+    columns: tuple[int, ...]
+    prefixes: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table. ``identity_key`` and ``unique_keys`` follow from the rest."""
+
+    schema: str
+    name: str
+    columns: tuple[Column, ...]
+    indexes: tuple[Index, ...]
+    charset: str
+    collation: str
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    comment: str = ""
+    kind: str = "table"  # or "sequence": MariaDB keeps a sequence's state in rows of a table
+    system_versioned: bool = False  # MariaDB: a deleted row stays as one that ended
+    identity_key: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """Ordinals of the primary key, else of the smallest unique key that is never NULL; () for a keyless table."""
+    unique_keys: tuple[UniqueKey, ...] = field(init=False, repr=False, compare=False)
+    _ordinals: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_ordinals", {column.name.lower(): i for i, column in enumerate(self.columns)})
+        object.__setattr__(self, "identity_key", self._find_identity())
+        object.__setattr__(self, "unique_keys", tuple(self._unique_keys()))
+
+    def ordinal(self, name: str) -> int:
+        """Where the column stands in a row image; KeyError when there is none of that name."""
+        return self._ordinals[name.lower()]
+
+    def column(self, name: str) -> Column | None:
+        ordinal = self._ordinals.get(name.lower())
+        return None if ordinal is None else self.columns[ordinal]
+
+    def index(self, name: str) -> Index | None:
+        wanted = name.lower()
+        return next((index for index in self.indexes if index.name.lower() == wanted), None)
+
+    def _find_identity(self) -> tuple[int, ...]:
+        # By name among keys of one size, so that the order in which a server lists its keys does not matter.
+        candidates = [
+            (not index.primary, len(index.columns), index.name.lower(), ordinals)
+            for index in self.indexes
+            if index.unique and (ordinals := self._identifying(index))
+        ]
+        return min(candidates)[-1] if candidates else ()
+
+    def _identifying(self, index: Index) -> tuple[int, ...]:
+        """The key's ordinals when it names exactly one row by values that rows carry, else ()."""
+        ordinals = tuple(self._ordinals.get(name.lower(), -1) for name in index.columns)
+        if -1 in ordinals or any(prefix is not None for prefix in index.prefixes):
+            return ()
+        columns = [self.columns[ordinal] for ordinal in ordinals]
+        if any(column.nullable for column in columns) or all(column.generated for column in columns):
+            return ()
+        return ordinals
+
+    def _unique_keys(self) -> Iterator[UniqueKey]:
+        for index in self.indexes:
+            if index.unique:
+                parts = [
+                    (self._ordinals[name.lower()], prefix)
+                    for name, prefix in zip(index.columns, index.prefixes, strict=True)
+                    if name.lower() in self._ordinals
+                ]
+                yield UniqueKey(tuple(ordinal for ordinal, _ in parts), tuple(prefix for _, prefix in parts))
+
+    def to_json(self) -> dict[str, Any]:
+        """The structure for a checkpoint; what follows from it is left out."""
+        return {
+            "schema": self.schema,
+            "name": self.name,
+            "charset": self.charset,
+            "collation": self.collation,
+            "comment": self.comment,
+            "kind": self.kind,
+            "system_versioned": self.system_versioned,
+            "columns": [asdict(column) for column in self.columns],
+            "indexes": [asdict(index) for index in self.indexes],
+            "foreign_keys": [asdict(key) for key in self.foreign_keys],
+        }
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Table:
+        return cls(
+            schema=document["schema"],
+            name=document["name"],
+            columns=tuple(Column(**_values(column)) for column in document["columns"]),
+            indexes=tuple(Index(**_values(index)) for index in document["indexes"]),
+            charset=document["charset"],
+            collation=document["collation"],
+            foreign_keys=tuple(ForeignKey(**_values(key)) for key in document["foreign_keys"]),
+            comment=document["comment"],
+            kind=document["kind"],
+            system_versioned=document["system_versioned"],
+        )
+
+
+def _values(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Field values as they were: JSON has no tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in document.items()}

@@ -1,0 +1,226 @@
+"""The schema tracker: what every upstream table looks like at the stream's location.
+
+It is fed with structures (`load`) and with each DDL of the stream (`apply`), also those that are not
+run downstream.  An ALTER of a table that was never loaded changes nothing: whoever loads the table
+later loads it as it is then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pkg.schema.apply_alter import alter_table
+from pkg.schema.charset import Charset, charset_of_collation, collation_name, resolve
+from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
+from pkg.schema.create import build_table
+from pkg.schema.cursor import Unreadable
+from pkg.schema.errors import DDL_DOES_NOT_FIT, shortened
+from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import ForeignKey, Table
+
+Key = tuple[str, str]
+Changes = dict[Key, Table | None]
+"""(schema, table) → its structure now; None: there is no such table any more."""
+
+
+class SchemaTracker:
+    """Owned by the thread that reads the stream.
+
+    ``default_collations`` gives the default collation of each database of the upstream.
+    """
+
+    def __init__(self, default_collations: Mapping[str, str] | None = None, *, case_sensitive: bool = True) -> None:
+        self._case_sensitive = case_sensitive
+        self._tables: dict[Key, Table] = {}
+        self._databases: dict[str, Charset] = {}
+        self._changed: Changes = {}
+        for schema, collation in (default_collations or {}).items():
+            self._databases[self._folded(schema)] = charset_of(collation)
+
+    def load(self, table: Table) -> None:
+        """Set a table's structure, as read from a server or a checkpoint."""
+        self._tables[self._key(table.schema, table.name)] = table
+
+    def table(self, schema: str, name: str) -> Table | None:
+        return self._tables.get(self._key(schema, name))
+
+    def tables(self) -> list[Table]:
+        return list(self._tables.values())
+
+    def database(self, schema: str) -> Charset | None:
+        """The default character set of a database, if it is known."""
+        return self._databases.get(self._folded(schema))
+
+    def apply(self, ddl: Ddl, context: DdlContext = DEFAULT_CONTEXT) -> Changes:
+        """Follow one statement; which structures it changed.  Nothing changes when it raises."""
+        try:
+            changes = self._effect(ddl, context)
+        except Unreadable as exc:
+            subject = ddl.subject
+            raise DDL_DOES_NOT_FIT.error(
+                schema=subject.schema, table=subject.table, reason=str(exc), sql=shortened(ddl.text)
+            ) from exc
+        for (schema, name), table in changes.items():
+            if table is None:
+                self._tables.pop(self._key(schema, name), None)
+            else:
+                self.load(table)
+        self._changed.update(changes)
+        return changes
+
+    def mark(self) -> None:
+        """Count changes from here."""
+        self._changed = {}
+
+    def changes(self) -> Changes:
+        """All that DDL changed since the last mark."""
+        return dict(self._changed)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything, as JSON."""
+        return {
+            "databases": {schema: charset.collation for schema, charset in self._databases.items()},
+            "tables": [table.to_json() for table in self._tables.values()],
+        }
+
+    def restore(self, document: Mapping[str, Any]) -> None:
+        """Become what ``snapshot`` gave."""
+        self._databases = {schema: charset_of(collation) for schema, collation in document["databases"].items()}
+        self._tables = {}
+        for table in document["tables"]:
+            self.load(Table.from_json(table))
+        self.mark()
+
+    def _folded(self, name: str) -> str:
+        return name if self._case_sensitive else name.lower()
+
+    def _key(self, schema: str, table: str) -> Key:
+        return self._folded(schema), self._folded(table)
+
+    def _named(self, name: TableName) -> Table | None:
+        return self.table(name.schema, name.table)
+
+    def _default(self, schema: str, context: DdlContext) -> Charset:
+        return self.database(schema) or context.database or context.server
+
+    def _effect(self, ddl: Ddl, context: DdlContext) -> Changes:
+        match ddl.kind:
+            case DdlKind.CREATE_TABLE:
+                return self._create_table(ddl, context)
+            case DdlKind.CREATE_TABLE_LIKE:
+                return self._create_like(ddl)
+            case DdlKind.CREATE_TABLE_SELECT:
+                raise Unreadable("its columns come from a SELECT")
+            case DdlKind.ALTER_TABLE | DdlKind.CREATE_INDEX | DdlKind.DROP_INDEX:
+                return self._alter_table(ddl, context)
+            case DdlKind.DROP_TABLE:
+                return self._drop(ddl.tables)
+            case DdlKind.RENAME_TABLE:
+                return self._rename(ddl)
+            case DdlKind.CREATE_DATABASE | DdlKind.ALTER_DATABASE:
+                self._set_database(ddl, context)
+            case DdlKind.DROP_DATABASE:
+                return self._drop_database(ddl.subject.schema)
+        return {}
+
+    def _create_table(self, ddl: Ddl, context: DdlContext) -> Changes:
+        name = ddl.subject
+        if ddl.if_exists and self._named(name) is not None:
+            return {}
+        assert ddl.create is not None
+        table = build_table(ddl.create, name.schema, name.table, self._default(name.schema, context), context)
+        return {(name.schema, name.table): table}
+
+    def _create_like(self, ddl: Ddl) -> Changes:
+        name, template_name = ddl.tables
+        if ddl.if_exists and self._named(name) is not None:
+            return {}
+        template = self._named(template_name)
+        if template is None:
+            return self._drop([name])  # to be loaded when it is needed, as its template is
+        return {(name.schema, name.table): replace(template, schema=name.schema, name=name.table, foreign_keys=())}
+
+    def _alter_table(self, ddl: Ddl, context: DdlContext) -> Changes:
+        name = ddl.subject
+        table = self._named(name)
+        changes: Changes = {}
+        if table is not None:
+            altered = alter_table(table, ddl.alterations, self._default(name.schema, context), context)
+            changes = {(table.schema, table.name): altered} if altered != table else {}
+        for old, new in ddl.renames:
+            self._move(old, new, changes)
+        return changes
+
+    def _rename(self, ddl: Ddl) -> Changes:
+        changes: Changes = {}
+        for old, new in ddl.renames:
+            self._move(old, new, changes)
+        return changes
+
+    def _move(self, old: TableName, new: TableName, changes: Changes) -> None:
+        """One rename, on top of the ``changes`` of those before it in the statement."""
+        table = self._now(old, changes)
+        if table is None:
+            return
+        for child in {**self._tables, **changes}.values():
+            if child is not None and any(_refers_to(key, old) for key in child.foreign_keys):
+                changes[child.schema, child.name] = _referring_anew(child, old, new)
+        table = self._now(old, changes) or table
+        changes[table.schema, table.name] = None
+        changes[new.schema, new.table] = _renamed(table, new)
+
+    def _now(self, name: TableName, changes: Changes) -> Table | None:
+        wanted = self._key(name.schema, name.table)
+        for (schema, table), structure in changes.items():
+            if self._key(schema, table) == wanted:
+                return structure
+        return self._tables.get(wanted)
+
+    def _drop(self, names: tuple[TableName, ...] | list[TableName]) -> Changes:
+        return {(name.schema, name.table): None for name in names if self._named(name) is not None}
+
+    def _set_database(self, ddl: Ddl, context: DdlContext) -> None:
+        schema = ddl.subject.schema
+        known = self.database(schema)
+        if ddl.kind is DdlKind.CREATE_DATABASE and ddl.if_exists and known is not None:
+            return
+        options = ddl.options
+        inherited = known if known is not None and ddl.kind is DdlKind.ALTER_DATABASE else context.server
+        if options is not None:
+            charset = resolve(options.charset, options.collation, inherited, context.default_collations)
+            self._databases[self._folded(schema)] = charset
+
+    def _drop_database(self, schema: str) -> Changes:
+        self._databases.pop(self._folded(schema), None)
+        wanted = self._folded(schema)
+        return {(table.schema, table.name): None for (owner, _), table in self._tables.items() if owner == wanted}
+
+
+def charset_of(collation: str) -> Charset:
+    """A database's default from the name of its collation, as information_schema gives it."""
+    name = collation_name(collation)
+    return Charset(charset_of_collation(name) or "utf8mb4", name)
+
+
+def _refers_to(key: ForeignKey, name: TableName) -> bool:
+    return (key.ref_schema, key.ref_table) == (name.schema, name.table)
+
+
+def _referring_anew(child: Table, old: TableName, new: TableName) -> Table:
+    keys = tuple(
+        replace(key, ref_schema=new.schema, ref_table=new.table) if _refers_to(key, old) else key
+        for key in child.foreign_keys
+    )
+    return replace(child, foreign_keys=keys)
+
+
+def _renamed(table: Table, new: TableName) -> Table:
+    """The table under its new name; foreign keys that the server named after it follow."""
+    prefix = f"{table.name}_ibfk_"
+    keys = tuple(
+        replace(key, name=f"{new.table}_ibfk_{key.name[len(prefix) :]}") if key.name.startswith(prefix) else key
+        for key in table.foreign_keys
+    )
+    return replace(table, schema=new.schema, name=new.table, foreign_keys=keys)

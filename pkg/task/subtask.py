@@ -1,0 +1,143 @@
+"""A subtask: one task on one source, with all that the worker must know to run it.
+
+It travels from dm-master to dm-worker as JSON *with* its passwords (``to_wire``); every other way of
+printing it hides them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pkg.errors import DMError
+from pkg.task.blocks import BlockAllowListConfig, DumpConfig, LoadConfig, RouteRule, SparkConfig, SyncConfig
+from pkg.task.connection import ConnectionConfig
+from pkg.task.option import Model, option
+from pkg.task.problems import UNKNOWN_SOURCE, nearest_word
+from pkg.task.secret import REVEAL
+from pkg.task.source import CheckerConfig, SourceConfig
+from pkg.task.stage import ShardMode, TaskMode
+from pkg.task.task import Meta, MySQLInstance, TaskConfig
+
+
+class SubtaskConfig(Model):
+    """Everything about one task on one source; passwords are plain in here, and hidden when printed."""
+
+    task_name: str
+    source_id: str
+    task_mode: TaskMode
+    meta: Meta | None = option(None, "where replication starts when the target has no checkpoint")
+    start_time: str | None = option(None, "overrides meta and checkpoint once")
+    remove_meta: bool = option(False, "forget the checkpoint before the start")
+    upstream: ConnectionConfig
+    flavor: str = option("", "mysql, mariadb, or empty: ask the server")
+    server_id: int = option(0, "0: chosen at random")
+    enable_gtid: bool = option(False, "replicate by GTID")
+    case_sensitive: bool = option(False, "names differ by case in rules (task or source says so)")
+    checker: CheckerConfig = option(CheckerConfig, "automatic resume")
+    target: ConnectionConfig
+    meta_schema: str = option("dm_meta", "schema of the task's own tables")
+    timezone: str = option("", "empty: the target's")
+    routes: tuple[RouteRule, ...] = option((), "the routes of this source")
+    block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what is migrated")
+    shard_mode: ShardMode = option(ShardMode.NONE, "coordination of DDL on merged tables")
+    online_ddl: bool = option(True, "recognise gh-ost and pt tables")
+    shadow_table_rules: tuple[str, ...] = option((), "patterns of shadow tables, anchored, one group")
+    trash_table_rules: tuple[str, ...] = option((), "patterns of trash tables, anchored, one group")
+    ignore_checking_items: tuple[str, ...] = option((), "checks that are left out")
+    dump: DumpConfig = option(DumpConfig, "how the full migration reads")
+    load: LoadConfig = option(LoadConfig, "how the full migration writes")
+    sync: SyncConfig = option(SyncConfig, "how replication writes")
+    spark: SparkConfig = option(SparkConfig, "where the full migration runs")
+
+    def to_wire(self) -> bytes:
+        """JSON with passwords, for dm-worker and nobody else."""
+        return self.model_dump_json(context=REVEAL, by_alias=True).encode()
+
+    @classmethod
+    def from_wire(cls, wire: bytes | str) -> SubtaskConfig:
+        return cls.model_validate_json(wire)
+
+
+def split_task(
+    task: TaskConfig,
+    sources: Mapping[str, SourceConfig],
+    *,
+    key: bytes | None = None,
+    start_time: str | None = None,
+    remove_meta: bool = False,
+    only_sources: frozenset[str] | set[str] = frozenset(),
+) -> list[SubtaskConfig]:
+    """One SubtaskConfig per source of the task, in the order of the file; ``key`` decrypts passwords."""
+    _refuse_unknown(only_sources, task.source_ids, f"task {task.name} does not name")
+    wanted = [one for one in task.mysql_instances if not only_sources or one.source_id in only_sources]
+    _refuse_unknown([one.source_id for one in wanted], sources, f"task {task.name} names")
+    target = task.target_database.decrypted(key, "target-database")
+    common = _common_settings(task) | {"target": target, "start_time": start_time, "remove_meta": remove_meta}
+    return [_subtask(task, one, sources[one.source_id].decrypted(key), common) for one in wanted]
+
+
+def _refuse_unknown(wanted: Any, known: Any, who: str) -> None:
+    unknown = sorted(set(wanted) - set(known))
+    if not unknown:
+        return
+    near = nearest_word(unknown[0], known)
+    hint = f"; did you mean {near}?" if near else ""
+    other = "the source" if who.endswith("not name") else "a source that dm-master does not have:"
+    raise DMError(
+        UNKNOWN_SOURCE,
+        f"{who} {other} {', '.join(unknown)}{hint}",
+        "create sources by `operate-source create source.yaml`; `operate-source show` lists them",
+        fields={"sources": tuple(unknown)},
+    )
+
+
+def _common_settings(task: TaskConfig) -> dict[str, Any]:
+    return {
+        "task_name": task.name,
+        "task_mode": task.task_mode,
+        "meta_schema": task.meta_schema,
+        "timezone": task.timezone,
+        "shard_mode": task.effective_shard_mode,
+        "online_ddl": task.effective_online_ddl,
+        "shadow_table_rules": tuple(task.shadow_table_rules),
+        "trash_table_rules": tuple(task.trash_table_rules),
+        "ignore_checking_items": tuple(task.ignore_checking_items),
+        "spark": task.spark,
+    }
+
+
+def _subtask(
+    task: TaskConfig, instance: MySQLInstance, source: SourceConfig, common: Mapping[str, Any]
+) -> SubtaskConfig:
+    return SubtaskConfig(
+        **common,
+        source_id=instance.source_id,
+        meta=instance.meta if not task.task_mode.has_full else None,
+        upstream=source.from_,
+        flavor=source.flavor,
+        server_id=source.server_id,
+        enable_gtid=source.enable_gtid,
+        case_sensitive=task.case_sensitive or source.case_sensitive,
+        checker=source.checker,
+        routes=tuple(task.routes[name] for name in instance.route_rules),
+        block_allow_list=task.block_allow_list.get(instance.block_allow_list, BlockAllowListConfig()),
+        dump=_dump(task, instance),
+        load=_load(task, instance),
+        sync=_sync(task, instance),
+    )
+
+
+def _dump(task: TaskConfig, instance: MySQLInstance) -> DumpConfig:
+    block = instance.mydumper or task.mydumpers.get(instance.mydumper_config_name) or DumpConfig()
+    return block.model_copy(update={"threads": instance.mydumper_thread or block.threads})
+
+
+def _load(task: TaskConfig, instance: MySQLInstance) -> LoadConfig:
+    block = instance.loader or task.loaders.get(instance.loader_config_name) or LoadConfig()
+    return block.model_copy(update={"pool_size": instance.loader_thread or block.pool_size})
+
+
+def _sync(task: TaskConfig, instance: MySQLInstance) -> SyncConfig:
+    block = instance.syncer or task.syncers.get(instance.syncer_config_name) or SyncConfig()
+    return block.model_copy(update={"worker_count": instance.syncer_thread or block.worker_count})

@@ -1,0 +1,125 @@
+"""Whatever the channels, batches and their timing: the target ends as if every change had come one by one.
+
+The statements are run by a real SQL engine (SQLite takes these shapes), so a unique value that is
+taken before it is free fails as it would on the target.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pkg.rows.causality import Causality
+from pkg.rows.change import Job, RowImage, TargetTable
+from pkg.rows.compact import segments
+from pkg.rows.statements import Limits, statements
+from tests.unit.rows.tables import keyed
+
+CODES = [b"'a'", b"'b'", b"'c'", b"'A'", b"NULL"]
+Change = tuple[RowImage | None, RowImage | None]
+Rows = dict[bytes, RowImage]
+
+
+def _fold(code: bytes) -> bytes:
+    return code.lower()
+
+
+def _free(rows: Rows, code: bytes, but: bytes) -> bool:
+    return code == b"NULL" or all(_fold(row[1]) != _fold(code) or row[0] == but for row in rows.values())
+
+
+def random_changes(rng: random.Random, count: int) -> tuple[list[Change], Rows]:
+    """Legal changes of a table of few rows and few unique values, and what the table holds after them."""
+    rows: Rows = {}
+    changes: list[Change] = []
+    while len(changes) < count:
+        ident = b"%d" % rng.randrange(6)
+        code, note = rng.choice(CODES), b"'%d'" % rng.randrange(100)
+        old = rows.get(ident)
+        if old is None and _free(rows, code, ident):
+            rows[ident] = (ident, code, note)
+            changes.append((None, rows[ident]))
+        elif old is not None and rng.random() < 0.3:
+            del rows[ident]
+            changes.append((old, None))
+        elif old is not None and _free(rows, code, ident):
+            moved = ident if rng.random() < 0.8 else b"%d" % rng.randrange(6, 9)
+            if moved in rows and moved != ident:
+                continue
+            del rows[ident]
+            rows[moved] = (moved, code, note)
+            changes.append((old, rows[moved]))
+    return changes, rows
+
+
+def dispatch(table: TargetTable, changes: list[Change], channels: int) -> list[list[Job]]:
+    causality = Causality(channels)
+    queues: list[list[Job]] = [[] for _ in range(channels)]
+    for number, (before, after) in enumerate(changes):
+        for channel, job in causality.jobs(
+            table, before, after, safe=False, file_name="bin.000001", event_end=number, row_index=0, size=1
+        ):
+            queues[channel].append(job)
+    return queues
+
+
+def database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("ATTACH ':memory:' AS s")
+    connection.execute("CREATE TABLE s.t (id INTEGER PRIMARY KEY, code TEXT COLLATE NOCASE UNIQUE, note TEXT)")
+    return connection
+
+
+def apply_in_some_order(rng: random.Random, queues: list[list[Job]], connection: sqlite3.Connection, compact: bool) -> None:
+    """Channels take turns at random; a batch ends before a job whose needs are not applied."""
+    applied = [0] * len(queues)
+    positions = [0] * len(queues)
+    while any(position < len(queue) for position, queue in zip(positions, queues, strict=True)):
+        moved = False
+        for channel in rng.sample(range(len(queues)), len(queues)):
+            batch: list[Job] = []
+            limit = rng.randrange(1, 8)
+            for job in queues[channel][positions[channel] :][:limit]:
+                if any(applied[other] < seq for other, seq in job.needs):
+                    break
+                batch.append(job)
+            if not batch:
+                continue
+            for group in segments(batch, compact=compact):
+                for segment in group:
+                    for statement in statements(segment, Limits()):
+                        connection.execute(statement.sql.decode())
+            positions[channel] += len(batch)
+            applied[channel] = batch[-1].seq
+            moved = True
+        assert moved, "every channel waits: a deadlock"
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 5), compact=st.booleans())
+def test_any_interleaving_ends_as_serial_execution(seed: int, channels: int, compact: bool) -> None:
+    rng = random.Random(seed)
+    changes, rows = random_changes(rng, 60)
+    connection = database()
+    apply_in_some_order(rng, dispatch(keyed(), changes, channels), connection, compact)
+    stored = {
+        (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
+        for ident, code, note in connection.execute("SELECT id, code, note FROM s.t")
+    }
+    connection.close()
+    assert stored == set(rows.values())
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 5))
+def test_replay_dispatches_the_same(seed: int, channels: int) -> None:
+    changes, _ = random_changes(random.Random(seed), 40)
+    table = keyed()
+
+    def places(queues: list[list[Job]]) -> list[list[tuple[int, int, int]]]:
+        return [[(job.seq, job.event_end, job.row_index) for job in queue] for queue in queues]
+
+    assert places(dispatch(table, changes, channels)) == places(dispatch(table, changes, channels))

@@ -1,0 +1,144 @@
+"""A run that dies anywhere and starts again from its checkpoint applies every change exactly once.
+
+The real replicator, channels' order and statements run against SQLite; each channel's place is stored
+in the transaction that applies its batch, as the appliers do.  A keyless table and a counter show
+any change that is applied twice.
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from dataclasses import dataclass, field
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dm_worker.syncer.replicator import Replicator, RowsAt
+from pkg.binlog.position import Location, Position
+from pkg.rows.change import Job, Place, RowImage, TargetTable, plan_target
+from pkg.rows.compact import segments
+from pkg.rows.statements import Limits, statements
+from tests.property.test_apply_order import random_changes
+from tests.unit.rows.tables import column, keyed, table
+
+FILE = "bin.000001"
+
+
+def log_table() -> TargetTable:
+    structure = table([column("a"), column("b")], name="log")
+    return plan_target(structure, structure)
+
+
+@dataclass(frozen=True)
+class Transaction:
+    events: list[tuple[TargetTable, RowsAt]]
+    end: int
+
+
+@dataclass
+class Target:
+    """What survives a crash."""
+
+    database: sqlite3.Connection
+    places: dict[int, Place] = field(default_factory=dict)
+    checkpoint: Location = field(default_factory=lambda: Location(Position(FILE, 4)))
+
+
+def stream(rng: random.Random, keyed_table: TargetTable, log: TargetTable) -> tuple[list[Transaction], set[RowImage]]:
+    changes, rows = random_changes(rng, 40)
+    transactions = []
+    offset = 4
+    while changes:
+        events = []
+        for _ in range(rng.randrange(1, 4)):
+            if not changes:
+                break
+            before, after = changes.pop(0)
+            offset += 10
+            images = [image for image in (before, after) if image is not None]
+            kind = "update" if len(images) == 2 else "insert" if before is None else "delete"
+            events.append((keyed_table, RowsAt(kind, images, offset, 10)))
+            offset += 10
+            events.append((log, RowsAt("insert", [(b"1", b"%d" % rng.randrange(3))] * rng.randrange(1, 4), offset, 10)))
+        offset += 10
+        transactions.append(Transaction(events, offset))
+    return transactions, set(rows.values())
+
+
+def run_until_crash(rng: random.Random, target: Target, transactions: list[Transaction], channels: int, steps: int) -> bool:
+    """One run that dies after `steps` batches; True when it came to the end instead."""
+    replicator = Replicator(target.checkpoint, channels, applied=dict(target.places))
+    queues: list[list[Job]] = [[] for _ in range(channels)]
+    applied = [0] * channels
+    todo = [t for t in transactions if t.end > target.checkpoint.position.offset]
+    while True:
+        if todo and rng.random() < 0.6:
+            for where, event in todo[0].events:
+                replicator.rows(where, event)
+            replicator.commit(todo.pop(0).end, 0)
+            for channel, seq in replicator.take_skipped().items():
+                applied[channel] = seq
+            for channel, jobs in enumerate(replicator.take()):
+                queues[channel].extend(jobs)
+        else:
+            channel = rng.randrange(channels)
+            batch = ready(queues[channel], applied, rng.randrange(1, 6))
+            if batch:
+                if steps == 0:
+                    return False
+                steps -= 1
+                apply(target, channel, batch)
+                del queues[channel][: len(batch)]
+                applied[channel] = batch[-1].seq
+        heads = [queue[0].seq for queue in queues if queue]
+        safe = replicator.advance(min(heads) - 1 if heads else replicator.last_seq)
+        if rng.random() < 0.2:
+            target.checkpoint = safe
+        if not todo and not heads:
+            return True
+
+
+def ready(queue: list[Job], applied: list[int], limit: int) -> list[Job]:
+    batch = []
+    for job in queue[:limit]:
+        if any(applied[channel] < seq for channel, seq in job.needs):
+            break
+        batch.append(job)
+    return batch
+
+
+def apply(target: Target, channel: int, batch: list[Job]) -> None:
+    for group in segments(batch):
+        for segment in group:
+            for statement in statements(segment, Limits()):
+                target.database.execute(statement.sql.decode())
+    target.places[channel] = batch[-1].place
+
+
+def database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("ATTACH ':memory:' AS s")
+    connection.execute("CREATE TABLE s.t (id INTEGER PRIMARY KEY, code TEXT COLLATE NOCASE UNIQUE, note TEXT)")
+    connection.execute("CREATE TABLE s.log (a INTEGER, b INTEGER)")
+    return connection
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 4))
+def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int) -> None:
+    rng = random.Random(seed)
+    keyed_table, log = keyed(), log_table()
+    transactions, expected = stream(rng, keyed_table, log)
+    logged = sorted(row for t in transactions for where, event in t.events if where is log for row in event.rows)
+    target = Target(database())
+    while not run_until_crash(rng, target, transactions, channels, rng.randrange(1, 15)):
+        pass
+    stored = {
+        (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
+        for ident, code, note in target.database.execute("SELECT id, code, note FROM s.t")
+    }
+    in_log = sorted((b"%d" % a, b"%d" % b) for a, b in target.database.execute("SELECT a, b FROM s.log"))
+    target.database.close()
+    assert stored == expected
+    assert in_log == logged

@@ -1,0 +1,39 @@
+"""Small tables to build row changes from."""
+
+from __future__ import annotations
+
+from pkg.rows.change import TargetTable, plan_target
+from pkg.schema.table import Column, Index, Table
+
+TYPES = {"int": (None, None), "varchar": ("utf8mb4", "utf8mb4_general_ci"), "float": (None, None)}
+
+
+def column(name: str, base_type: str = "int", *, nullable: bool = True, generated: str = "") -> Column:
+    charset, collation = TYPES.get(base_type, (None, None))
+    return Column(
+        name, base_type, base_type, False, nullable, charset, collation, None, generated, False, False, (), None, 0
+    )
+
+
+def table(columns: list[Column], *keys: Index, name: str = "t") -> Table:
+    return Table("s", name, tuple(columns), keys, "utf8mb4", "utf8mb4_general_ci")
+
+
+def primary(*columns: str) -> Index:
+    return Index("PRIMARY", columns, (None,) * len(columns), True, True)
+
+
+def unique(*columns: str, name: str = "u", prefix: int | None = None) -> Index:
+    return Index(name, columns, (prefix,) * len(columns), True, False)
+
+
+def keyed() -> TargetTable:
+    """id (primary key), code (unique), note."""
+    columns = [column("id", nullable=False), column("code", "varchar"), column("note", "varchar")]
+    structure = table(columns, primary("id"), unique("code"))
+    return plan_target(structure, structure)
+
+
+def keyless() -> TargetTable:
+    structure = table([column("a"), column("b", "varchar"), column("c", "float")], name="log")
+    return plan_target(structure, structure)

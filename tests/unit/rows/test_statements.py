@@ -1,0 +1,120 @@
+"""The SQL of a segment."""
+
+from __future__ import annotations
+
+from pkg.rows.causality import Causality
+from pkg.rows.change import Job, RowImage, TargetTable, plan_target
+from pkg.rows.compact import segments
+from pkg.rows.statements import Limits, statements
+from tests.unit.rows.tables import column, keyed, keyless, primary, table
+
+Change = tuple[RowImage | None, RowImage | None]
+
+
+def jobs(target: TargetTable, *changes: Change, safe: bool = False) -> list[Job]:
+    causality = Causality(1)
+    return [
+        job
+        for end, (before, after) in enumerate(changes)
+        for _, job in causality.jobs(
+            target, before, after, safe=safe, file_name="bin.000001", event_end=end, row_index=0, size=1
+        )
+    ]
+
+
+def sql(target: TargetTable, *changes: Change, safe: bool = False, limits: Limits | None = None) -> list[str]:
+    return [
+        statement.sql.decode()
+        for group in segments(jobs(target, *changes, safe=safe))
+        for segment in group
+        for statement in statements(segment, limits or Limits())
+    ]
+
+
+ONE = (b"1", b"'a'", b"'x'")
+TWO = (b"2", b"'b'", b"'y'")
+
+
+def test_inserts_share_one_statement() -> None:
+    assert sql(keyed(), (None, ONE), (None, TWO)) == [
+        "INSERT INTO `s`.`t` (`id`,`code`,`note`) VALUES (1,'a','x'),(2,'b','y')"
+    ]
+
+
+def test_updates_write_only_what_changed() -> None:
+    assert sql(keyed(), (ONE, (b"1", b"'a'", b"'z'"))) == ["UPDATE `s`.`t` SET `note`='z' WHERE `id`=1"]
+
+
+def test_updates_of_the_same_columns_share_one_statement() -> None:
+    changes = (ONE, (b"1", b"'a'", b"'p'")), (TWO, (b"2", b"'b'", b"'q'"))
+    assert sql(keyed(), *changes) == [
+        "UPDATE `s`.`t` SET `note`=CASE `id` WHEN 1 THEN 'p' WHEN 2 THEN 'q' END WHERE `id` IN (1,2)"
+    ]
+
+
+def test_a_changed_identity_is_a_delete_and_an_insert() -> None:
+    moved = (b"9", b"'a'", b"'x'")
+    assert sql(keyed(), (ONE, moved)) == [
+        "DELETE FROM `s`.`t` WHERE `id`=1",
+        "INSERT INTO `s`.`t` (`id`,`code`,`note`) VALUES (9,'a','x')",
+    ]
+
+
+def test_changes_of_one_row_become_one() -> None:
+    newest = (b"1", b"'a'", b"'newest'")
+    assert sql(keyed(), (None, ONE), (ONE, newest)) == [
+        "INSERT INTO `s`.`t` (`id`,`code`,`note`) VALUES (1,'a','newest')"
+    ]
+
+
+def test_safe_mode_replaces() -> None:
+    assert sql(keyed(), (None, ONE), (TWO, (b"2", b"'b'", b"'z'")), safe=True) == [
+        "REPLACE INTO `s`.`t` (`id`,`code`,`note`) VALUES (1,'a','x'),(2,'b','z')"
+    ]
+
+
+def test_a_swapped_unique_value_keeps_its_order() -> None:
+    changes = (
+        (ONE, (b"1", b"'tmp'", b"'x'")),
+        (TWO, (b"2", b"'a'", b"'y'")),
+        ((b"1", b"'tmp'", b"'x'"), (b"1", b"'b'", b"'x'")),
+    )
+    assert sql(keyed(), *changes) == [
+        "UPDATE `s`.`t` SET `code`='tmp' WHERE `id`=1",
+        "UPDATE `s`.`t` SET `code`='a' WHERE `id`=2",
+        "UPDATE `s`.`t` SET `code`='b' WHERE `id`=1",
+    ]
+
+
+def test_keyless_rows_are_found_exactly_and_one_by_one() -> None:
+    row = (b"1", b"'a'", b"1.1")
+    assert sql(keyless(), (None, row), (row, None)) == [
+        "INSERT INTO `s`.`log` (`a`,`b`,`c`) VALUES (1,'a',1.1)",
+        "DELETE FROM `s`.`log` WHERE `a`=1 AND CAST(CONVERT(`b` USING utf8mb4) AS BINARY)=CAST('a' AS BINARY) "
+        "AND `c`=1.100000023841858e0 LIMIT 1",
+    ]
+
+
+def test_composite_keys() -> None:
+    columns = [column("a", nullable=False), column("b", nullable=False), column("n")]
+    structure = table(columns, primary("a", "b"))
+    target = plan_target(structure, structure)
+    changes = ((b"1", b"1", b"5"), (b"1", b"1", b"6")), ((b"1", b"2", b"5"), (b"1", b"2", b"7"))
+    assert sql(target, *changes) == [
+        "UPDATE `s`.`t` SET `n`=CASE WHEN `a`=1 AND `b`=1 THEN 6 WHEN `a`=1 AND `b`=2 THEN 7 END "
+        "WHERE (`a`,`b`) IN ((1,1),(1,2))"
+    ]
+
+
+def test_generated_columns_are_left_to_the_target() -> None:
+    columns = [column("id", nullable=False), column("twice", generated="STORED"), column("n")]
+    structure = table(columns, primary("id"))
+    target = plan_target(structure, structure)
+    assert sql(target, (None, (b"1", b"10", b"5"))) == ["INSERT INTO `s`.`t` (`id`,`n`) VALUES (1,5)"]
+
+
+def test_statements_stay_below_the_limits() -> None:
+    changes: list[Change] = [(None, (b"%d" % i, b"NULL", b"'%s'" % (b"x" * 50))) for i in range(10)]
+    assert len(sql(keyed(), *changes, limits=Limits(insert_rows=4))) == 3
+    assert len(sql(keyed(), *changes, limits=Limits(statement_bytes=140))) == 5
+    assert len(sql(keyed(), *changes, limits=Limits(multiple_rows=False))) == 10
