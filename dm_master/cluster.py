@@ -133,9 +133,7 @@ class Cluster:
         bound = self.bound_of(worker)
         if bound is None:
             return Desired(self.revision)
-        return Desired(
-            self.revision, bound, self.sources[bound.source], tuple(self.subtasks_of_source(bound.source))
-        )
+        return Desired(self.revision, bound, self.sources[bound.source], tuple(self.subtasks_of_source(bound.source)))
 
 
 def _from_tables(tables: Mapping[type[Fact], Mapping[tuple[str, ...], Fact]], leases: Mapping[str, float]) -> Cluster:

@@ -72,9 +72,7 @@ def run(config: MasterConfig) -> None:
     store.close()
 
 
-def _serve(
-    server: grpc.Server, coordinator: Coordinator, me: Myself, config: MasterConfig, key: bytes | None
-) -> None:
+def _serve(server: grpc.Server, coordinator: Coordinator, me: Myself, config: MasterConfig, key: bytes | None) -> None:
     tasks = TaskVerbs(coordinator, key, run_checks)
     sources = SourceVerbs(coordinator, key)
     dm_pb2_grpc.add_MasterServicer_to_server(

@@ -59,9 +59,7 @@ def _workers(cluster: Cluster, names: Collection[str]) -> list[Body]:
         if not names or name in names:
             bound = cluster.bound_of(name)
             source = bound.source if bound else ""
-            found.append(
-                {"name": name, "addr": fact.address, "stage": str(cluster.stage_of(name)), "source": source}
-            )
+            found.append({"name": name, "addr": fact.address, "stage": str(cluster.stage_of(name)), "source": source})
     return found
 
 

@@ -191,9 +191,7 @@ def _handle(cluster: Cluster, event: Input, revision: int, moment: Moment) -> li
             return []
 
 
-def _create_sources(
-    cluster: Cluster, sources: tuple[SourceFact, ...], worker: str, moment: Moment
-) -> list[Change]:
+def _create_sources(cluster: Cluster, sources: tuple[SourceFact, ...], worker: str, moment: Moment) -> list[Change]:
     for fact in sources:
         if fact.source in cluster.sources:
             holder = cluster.worker_of(fact.source)
@@ -214,9 +212,7 @@ def _must_be_free(cluster: Cluster, worker: str) -> None:
         raise WORKER_NOT_FREE.error(worker=worker, stage=cluster.stage_of(worker))
 
 
-def _update_source(
-    cluster: Cluster, source: SourceFact, wires: Mapping[str, str], revision: int
-) -> list[Change]:
+def _update_source(cluster: Cluster, source: SourceFact, wires: Mapping[str, str], revision: int) -> list[Change]:
     if source.source not in cluster.sources:
         raise SOURCE_UNKNOWN.error(source=source.source)
     subtasks = cluster.subtasks_of_source(source.source)
@@ -255,9 +251,7 @@ def _start_task(cluster: Cluster, task: TaskFact, wires: Mapping[str, str], revi
     return [Put(task), *(Put(fact) for fact in added)]
 
 
-def _operate_task(
-    cluster: Cluster, order: TaskOrder, task: str, names: tuple[str, ...], revision: int
-) -> list[Change]:
+def _operate_task(cluster: Cluster, order: TaskOrder, task: str, names: tuple[str, ...], revision: int) -> list[Change]:
     subtasks = {fact.source: fact for fact in cluster.subtasks_of_task(task)}
     if not subtasks:
         raise TASK_UNKNOWN.error(task=task)

@@ -29,9 +29,7 @@ class WorkerSessions(dm_pb2_grpc.WorkerSessionServicer):
     def __init__(self, coordinator: Coordinator) -> None:
         self._coordinator = coordinator
 
-    def Connect(
-        self, request_iterator: Iterator[dm_pb2.WorkerMessage], context: Any
-    ) -> Iterator[dm_pb2.MasterMessage]:
+    def Connect(self, request_iterator: Iterator[dm_pb2.WorkerMessage], context: Any) -> Iterator[dm_pb2.MasterMessage]:
         first = next(request_iterator, None)
         if first is None or first.WhichOneof("message") != "hello":
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message must be a Hello")

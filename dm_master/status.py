@@ -117,9 +117,7 @@ def task_status(task: str, subtasks: Iterable[ObservedSubtask | None]) -> str:
     known = list(subtasks)
     stages = [one.stage if one else str(Stage.NEW) for one in known]
     if any(one and one.stage == Stage.PAUSED and one.errors for one in known):
-        return (
-            f"Error - Some error occurred in subtask. Please run `query-status {task}` to get more details."
-        )
+        return f"Error - Some error occurred in subtask. Please run `query-status {task}` to get more details."
     if Stage.PAUSED in stages:
         return str(Stage.PAUSED)
     if len(set(stages)) == 1 and stages[0] in (Stage.NEW, Stage.FINISHED, Stage.STOPPED):

@@ -124,9 +124,7 @@ class TaskVerbs:
         self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
         late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands")
-        return [
-            _answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed
-        ]
+        return [_answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed]
 
 
 def _outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:

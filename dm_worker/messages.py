@@ -47,6 +47,7 @@ class Failed:
     """Up, last: ended by this error (DM's JSON shape, with `resumable`)."""
 
     error: Mapping[str, Any]
+    unit: str = ""  # that failed; "" before the first
 
 
 Down = Start | Stop

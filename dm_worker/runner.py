@@ -49,6 +49,10 @@ class Reporter:
     def watch(self, unit: Unit) -> None:
         self._unit = unit
 
+    @property
+    def unit_name(self) -> str:
+        return str(self._unit.name) if self._unit is not None else ""
+
     def close(self, outcome: Up) -> None:
         """The last words."""
         self._closed.set()
@@ -126,7 +130,7 @@ def run_subtask(start: Start, stop: threading.Event, reporter: Reporter) -> Up:
             log.exception("an error while stopping")
         error = as_dm_error(exc)
         log.error("the subtask has failed", exc_info=exc, extra=fields(task=start.task))
-        return Failed(error.as_dict() | {"resumable": error.resumable})
+        return Failed(error.as_dict() | {"resumable": error.resumable}, reporter.unit_name)
 
 
 def _follow_orders(pipe: Connection, stop: threading.Event) -> None:

@@ -92,6 +92,7 @@ class ChildStopped:
 @dataclass(frozen=True, slots=True)
 class ChildFailed:
     error: Mapping[str, Any]  # in DM's JSON shape, with `resumable`
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +233,8 @@ def _ended(subtask: Subtask, how: str, now: float, chance: float) -> Step:
     match outcome:
         case ChildFinished():
             return replace(subtask, stage=Stage.FINISHED, errors=()), ()
-        case ChildFailed(error):
-            return _failed(subtask, error, now, chance), ()
+        case ChildFailed(error, unit):
+            return _failed(replace(subtask, unit=unit or subtask.unit), error, now, chance), ()
         case _ if subtask.order.stage is Stage.RUNNING:
             return _started(subtask)
         case _:
@@ -242,9 +243,7 @@ def _ended(subtask: Subtask, how: str, now: float, chance: float) -> Step:
 
 def _failed(subtask: Subtask, error: Mapping[str, Any], now: float, chance: float) -> Subtask:
     failures = subtask.failures + 1
-    is_tried_again = (
-        subtask.order.stage is Stage.RUNNING and subtask.policy.enabled and bool(error.get("resumable"))
-    )
+    is_tried_again = subtask.order.stage is Stage.RUNNING and subtask.policy.enabled and bool(error.get("resumable"))
     next_try = now + subtask.policy.backoff.delay(failures, chance) if is_tried_again else None
     return replace(subtask, stage=Stage.PAUSED, errors=(error,), failures=failures, next_try=next_try)
 

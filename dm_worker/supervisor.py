@@ -138,9 +138,7 @@ class Supervisor:
         before = self._subtasks[task]
         after, actions = machine.step(before, event, self._clock.monotonic(), random.random())
         if after.stage is not before.stage:
-            log.info(
-                "subtask stage", extra=fields(task=task, stage=after.stage, before=before.stage, unit=after.unit)
-            )
+            log.info("subtask stage", extra=fields(task=task, stage=after.stage, before=before.stage, unit=after.unit))
         self._carry_out(after, actions)
 
     def _carry_out(self, subtask: Subtask, actions: tuple[Action, ...]) -> None:
@@ -161,9 +159,7 @@ class Supervisor:
 
     def _start(self, subtask: Subtask) -> None:
         task, order = subtask.task, subtask.order
-        start = Start(
-            task, order.wire, order.bind_epoch, self._logs.level, self._logs.file_of(task), self._logs.style
-        )
+        start = Start(task, order.wire, order.bind_epoch, self._logs.level, self._logs.file_of(task), self._logs.style)
 
         def heard(message: Up | Ended) -> None:
             self._inbox.put(lambda: self._heard(task, message))
@@ -178,9 +174,9 @@ class Supervisor:
                 event = machine.ChildFinished()
             case Stopped():
                 event = machine.ChildStopped()
-            case Failed(error):
+            case Failed(error, unit):
                 log.error("subtask failed", extra=fields(task=task, code=error["ErrCode"], message=error["Message"]))
-                event = machine.ChildFailed(error)
+                event = machine.ChildFailed(error, unit)
             case Ended(how):
                 del self._children[task]
                 event = machine.ChildEnded(how)
@@ -209,7 +205,7 @@ def status_of(subtask: Subtask, next_try: str) -> dict[str, Any]:
         "epoch": subtask.order.bind_epoch,
         "nextTry": next_try,
     }
-    if subtask.unit:
+    if subtask.unit and subtask.status:
         status[subtask.unit.lower()] = dict(subtask.status)
     return status
 

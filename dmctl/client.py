@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import grpc
 
 from dmctl.answer import Body
-from dmctl.errors import CALL_FAILED, CANNOT_CONNECT, FILE_UNREADABLE
+from dmctl.errors import CALL_FAILED, CANNOT_CONNECT
 from dmctl.messages import as_body
-from dmctl.settings import Settings, Tls
+from dmctl.settings import Settings
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
+from pkg.adapters.rpc.channel import open_channel
+from pkg.errors import DMError
+
+Method = Callable[[dm_pb2_grpc.MasterStub], Any]
 
 DIAL_SECONDS = 3.0
 DEFAULT_PORT = 8261
-_UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+_NOT_LEADER = 38043
 _TASK_OPS = {"pause": dm_pb2.Pause, "resume": dm_pb2.Resume, "delete": dm_pb2.Delete}
 _SOURCE_OPS = {
     "create": dm_pb2.CreateSource,
@@ -93,13 +96,14 @@ class GrpcMaster:
             self._channel.close()
             self._channel = None
 
-    def dial(self) -> None:
+    def dial(self, without: Collection[str] = ()) -> None:
         """Connect to the first address that answers; else one error that tells what each of them said."""
         self.close()
         tried: list[str] = []
-        for address in map(with_port, self._settings.addresses):
-            channel = _channel(address, self._settings.tls)
-            reason = _why_unreachable(address) or _why_no_grpc(channel, self._settings.tls)
+        for address in (a for a in map(with_port, self._settings.addresses) if a not in without):
+            tls = self._settings.tls
+            channel = open_channel(address, tls.ca, tls.cert, tls.key)
+            reason = _why_unreachable(address) or _why_no_grpc(channel, uses_tls=bool(tls.ca))
             if not reason:
                 self._channel, self._address = channel, address
                 return
@@ -107,9 +111,26 @@ class GrpcMaster:
             tried.append(f"{address}: {reason}")
         raise CANNOT_CONNECT.error(tried="; ".join(tried))
 
-    def _call(
-        self, rpc: str, method: Callable[[dm_pb2_grpc.MasterStub], Any], request: Any, *, repeatable: bool = False
-    ) -> Body:
+    def _call(self, rpc: str, method: Method, request: Any, *, repeatable: bool = False) -> Body:
+        body = self._ask(rpc, method, request, repeatable)
+        followers: set[str] = set()
+        while _is_from_follower(body):
+            followers.add(self._address)
+            if not self._dial_another(followers):
+                return body  # it says who leads
+            body = self._ask(rpc, method, request, repeatable)
+        return body
+
+    def _dial_another(self, without: Collection[str]) -> bool:
+        if set(without) >= set(map(with_port, self._settings.addresses)):
+            return False
+        try:
+            self.dial(without)
+        except DMError:
+            return False
+        return True
+
+    def _ask(self, rpc: str, method: Method, request: Any, repeatable: bool) -> Body:
         try:
             return self._send(method, request)
         except grpc.RpcError as exc:
@@ -123,7 +144,7 @@ class GrpcMaster:
         except grpc.RpcError as exc:
             raise self._failed(rpc, exc, repeatable) from exc
 
-    def _send(self, method: Callable[[dm_pb2_grpc.MasterStub], Any], request: Any) -> Body:
+    def _send(self, method: Method, request: Any) -> Body:
         if self._channel is None:
             self.dial()
         assert self._channel is not None  # dial raises otherwise
@@ -151,24 +172,13 @@ def with_port(address: str) -> str:
     return bare if ":" in bare.rpartition("]")[2] else f"{bare}:{DEFAULT_PORT}"
 
 
+def _is_from_follower(body: Body) -> bool:
+    """Such a refusal changed nothing, so that the request may be sent to another dm-master."""
+    return not body["result"] and str(body["msg"]).startswith(f"[code={_NOT_LEADER}:")
+
+
 def _is_unavailable(exc: grpc.RpcError) -> bool:
     return bool(exc.code() is grpc.StatusCode.UNAVAILABLE)
-
-
-def _channel(address: str, tls: Tls) -> grpc.Channel:
-    if not tls.is_on:
-        return grpc.insecure_channel(address, options=_UNLIMITED)
-    credentials = grpc.ssl_channel_credentials(_file(tls.ca), _file(tls.key), _file(tls.cert))
-    return grpc.secure_channel(address, credentials, options=_UNLIMITED)
-
-
-def _file(path: str) -> bytes | None:
-    if not path:
-        return None
-    try:
-        return Path(path).read_bytes()
-    except OSError as exc:
-        raise FILE_UNREADABLE.error(path=path, reason=exc.strerror or exc) from exc
 
 
 def _why_unreachable(address: str) -> str:
@@ -185,7 +195,7 @@ def _why_unreachable(address: str) -> str:
     return ""
 
 
-def _why_no_grpc(channel: grpc.Channel, tls: Tls) -> str:
+def _why_no_grpc(channel: grpc.Channel, *, uses_tls: bool) -> str:
     """Something listens there; is it a dm-master that speaks as we do?"""
     settled = threading.Event()
     last: list[grpc.ChannelConnectivity] = []
@@ -202,7 +212,7 @@ def _why_no_grpc(channel: grpc.Channel, tls: Tls) -> str:
         return ""
     hint = (
         "its certificate does not fit --ssl-ca, or it does not use TLS"
-        if tls.is_on
+        if uses_tls
         else "not a dm-master, or one that wants TLS (--ssl-ca)"
     )
     return f"something listens there but does not answer as a dm-master: {hint}"

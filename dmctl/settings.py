@@ -30,15 +30,11 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """Files for TLS; ``ca`` alone checks the server, ``cert`` and ``key`` also identify us."""
+    """Files for TLS: ``ca`` switches it on and checks the server, ``cert`` and ``key`` also identify us."""
 
     ca: str = ""
     cert: str = ""
     key: str = ""
-
-    @property
-    def is_on(self) -> bool:
-        return bool(self.ca or self.cert)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +109,12 @@ def _timeout(text: str, where: str) -> float:
 
 def _complete(tls: Tls) -> Tls:
     if bool(tls.cert) != bool(tls.key):
-        missing = "--ssl-key" if tls.cert else "--ssl-cert"
-        raise BAD_SETTINGS.error(
-            where="TLS",
-            problem=f"{missing} is missing",
-            advice="a certificate needs its key, and a key its certificate",
+        missing, advice = (
+            "--ssl-key" if tls.cert else "--ssl-cert",
+            "a certificate needs its key, and a key its certificate",
         )
-    return tls
+    elif tls.cert and not tls.ca:
+        missing, advice = "--ssl-ca", "TLS needs the CA that dm-master's certificate comes from"
+    else:
+        return tls
+    raise BAD_SETTINGS.error(where="TLS", problem=f"{missing} is missing", advice=advice)

@@ -49,21 +49,26 @@ Verdict = Pending | Reached | Failed
 
 
 def judge(status: Body, task: str, sources: Collection[str], goal: Goal) -> Verdict:
-    """Where ``task`` stands; ``sources`` narrows the question, empty means all that the answer names."""
+    """Where ``task`` stands; ``status`` is the master's answer about this task, ``sources`` narrows the question."""
     subtasks = _subtasks(status, task, sources)
     if goal is Goal.GONE:
         return Pending(", ".join(subtasks) + " still there") if subtasks else Reached()
-    expected = set(sources) or set(subtasks)
+    expected = set(sources) or _source_names(status)
     if not expected:
         return Pending(f"no worker reports task {task} yet")
     missing = [source for source in sorted(expected) if source not in subtasks or not _is_there(subtasks[source], goal)]
-    failed = [source for source in missing if goal is not Goal.PAUSED and _has_failed(subtasks.get(source, {}))]
+    failed = [source for source in missing if _has_failed(subtasks.get(source, {}), goal)]
     if failed:
         return Failed(f"task {task} is paused by an error on {', '.join(failed)}")
     ended = [source for source in missing if _has_ended(subtasks.get(source, {}), goal)]
     if ended:
         return Failed(f"task {task} ended on {', '.join(ended)} without being {goal}")
     return Pending(f"not yet {goal}: {', '.join(missing)}") if missing else Reached()
+
+
+def _source_names(status: Body) -> set[str]:
+    """Every source of the task, also one whose worker has not begun yet."""
+    return {str((source.get("sourceStatus") or {}).get("source", "")) for source in status.get("sources") or ()}
 
 
 def _subtasks(status: Body, task: str, sources: Collection[str]) -> dict[str, Mapping[str, Any]]:
@@ -92,8 +97,11 @@ def _is_there(subtask: Mapping[str, Any], goal: Goal) -> bool:
             return False
 
 
-def _has_failed(subtask: Mapping[str, Any]) -> bool:
-    return subtask.get("stage") == "Paused" and bool((subtask.get("result") or {}).get("errors"))
+def _has_failed(subtask: Mapping[str, Any], goal: Goal) -> bool:
+    """Paused by an error; on the long way to being in step, one that is tried again by itself is no failure."""
+    is_failed = subtask.get("stage") == "Paused" and bool((subtask.get("result") or {}).get("errors"))
+    is_tried_again = bool(subtask.get("nextTry")) and goal in (Goal.SYNCED, Goal.FINISHED)
+    return is_failed and goal is not Goal.PAUSED and not is_tried_again
 
 
 def _has_ended(subtask: Mapping[str, Any], goal: Goal) -> bool:

@@ -1,10 +1,66 @@
+"""Runs the checks of a task: facts of every server first, then the checks on them."""
+
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 
-from dm_master.precheck.report import Report
+from dm_master.precheck.binlog import check_server
+from dm_master.precheck.facts import TargetFacts, UpstreamFacts
+from dm_master.precheck.gather import gather_target, gather_upstream
+from dm_master.precheck.privileges import check_target_privileges, check_upstream_privileges
+from dm_master.precheck.report import Check, Finding, Report, State, failures_first
+from dm_master.precheck.tables import check_ghosts, check_keys, check_shards, check_target_tables
+from pkg.adapters.log import fields
+from pkg.errors import DMError
 from pkg.task import SubtaskConfig
+
+_ALL = "all"
+_CONNECTION = "connection"  # cannot be ignored: without it nothing else is known
+
+log = logging.getLogger(__name__)
 
 
 def run_checks(subtasks: Sequence[SubtaskConfig]) -> Report:
-    return Report()
+    """All checks of the subtasks (of one task), but those that the task leaves out."""
+    if not subtasks:
+        return Report()
+    ignored = frozenset(subtasks[0].ignore_checking_items)
+    upstreams: list[UpstreamFacts] = []
+    checks: list[Check] = []
+    for subtask in subtasks:
+        try:
+            upstreams.append(gather_upstream(subtask))
+        except DMError as exc:
+            checks.append(_unreachable(f"source {subtask.source_id}", exc))
+    target: TargetFacts | None = None
+    try:
+        target = gather_target(subtasks, upstreams)
+    except DMError as exc:
+        checks.append(_unreachable("the target", exc))
+    if _ALL not in ignored:
+        checks += [check for check in all_checks(upstreams, target) if check.item not in ignored]
+    report = failures_first(checks)
+    log.info(
+        "task checked",
+        extra=fields(task=subtasks[0].task_name, failures=len(report.failures), warnings=len(report.warnings)),
+    )
+    return report
+
+
+def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:
+    """Every check on these facts."""
+    for facts in upstreams:
+        yield from check_server(facts)
+        yield from check_upstream_privileges(facts)
+        yield check_keys(facts)
+        yield check_ghosts(facts)
+    yield from check_shards(upstreams, target)
+    if target is not None:
+        yield check_target_privileges(target, upstreams)
+        yield from check_target_tables(upstreams, target)
+
+
+def _unreachable(what: str, error: DMError) -> Check:
+    finding = Finding(State.FAIL, f"{what}: {error.message}", what, error.workaround)
+    return Check(_CONNECTION, "connection check", f"{what} answers", (finding,), error.raw_cause)

@@ -33,8 +33,7 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.crashpoints import crashpoint
-from pkg.rules.block_allow_list import BlockAllowList
-from pkg.rules.router import Router, Target
+from pkg.rules.router import Target
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -116,7 +115,7 @@ class FullMigration:
 
     def _source_tables(self, upstream: Connection) -> list[tuple[SourceTable, Target]]:
         config = self._config
-        listed, skipped = list_tables(upstream, BlockAllowList(config.block_allow_list, config.case_sensitive))
+        listed, skipped = list_tables(upstream, config.allow_list())
         for one in skipped:
             log.warning("not migrated: %s.%s is a %s", one.schema, one.name, one.kind)
         listed = [table for table in listed if table.schema != config.meta_schema]
@@ -125,7 +124,7 @@ class FullMigration:
         self._progress.estimated(rows, size)
         if size >= _SPARK_AT_ONCE_BYTES:
             self._engine = self._start_engine()
-        router = Router(config.routes, config.case_sensitive)
+        router = config.router()
         sources = read_structures(upstream, listed)
         return [(source, router.route(source.listed.schema, source.listed.name)) for source in sources]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pymysql.constants import CLIENT
 from pymysql.converters import escape_string
@@ -112,7 +113,8 @@ class Applier(threading.Thread):
 
     def _check(self, connection: Connection, statement: Statement) -> int:
         """The rows that `statement` did not find.  Raises FENCED when the channel's row is not ours any more."""
-        affected = connection.affected_rows()
+        driver: Any = connection  # its stubs leave affected_rows untyped
+        affected: int = driver.affected_rows()
         if statement is self._move_sent and affected != 1:
             raise self._fenced(connection)
         return 0 if statement.expected is None else max(0, statement.expected - affected)

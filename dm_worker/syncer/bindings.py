@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
+from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
 from pkg.errors import ErrorKind, Level, Scope
@@ -40,7 +41,8 @@ MISSING_TARGET_COLUMN = ErrorKind(
     "sync-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "{schema}.{table} has the column {column}, which {target} lacks; upstream: ({upstream}); downstream: ({downstream})",
+    "{schema}.{table} has the column {column}, which {target} lacks; upstream: ({upstream}), "
+    "downstream: ({downstream})",
     workaround="add the column downstream, then resume-task",
 )
 
@@ -52,16 +54,6 @@ class Binding:
     structure: Table
     target: TargetTable
     pin: Position | None
-
-
-class TableMap(Protocol):
-    """What of the codec's table-map event matters here."""
-
-    @property
-    def schema(self) -> str: ...
-
-    @property
-    def table(self) -> str: ...
 
 
 FetchTable = Callable[[str, str], Table | None]
@@ -132,7 +124,7 @@ class Bindings:
         return planned
 
     def _plan(self, structure: Table, schema: str, table: str) -> TargetTable:
-        names = {"schema": structure.schema, "table": structure.name, "target": f"{schema}.{table}"}
+        names: dict[str, Any] = {"schema": structure.schema, "table": structure.name, "target": f"{schema}.{table}"}
         downstream = self._fetch_downstream(schema, table)
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)

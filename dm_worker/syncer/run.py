@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.bindings import Bindings
-from dm_worker.syncer.channels import Channels, Stopped
+from dm_worker.syncer.channels import Channels
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
-from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.ddl import DdlRunner, Understood
 from dm_worker.syncer.replicator import Replicator, RowsAt
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.binlog.decoder import Decoder
@@ -46,6 +46,7 @@ class RunSettings:
     checkpoint_seconds: float
     server: str
     until: Position | None  # where the run ends by itself
+    ddl_begun: str  # the place of a DDL that an earlier run began and may have done
 
 
 class Run:
@@ -154,21 +155,20 @@ class Run:
     def _query(self, event: QueryEvent) -> None:
         if event.sql == "BEGIN":
             return
-        statement = self.ddl.understand(event)
-        if statement is not None:
+        place = str(Position(self.replicator.file_name, event.end))
+        understood = self.ddl.understand(event, place)
+        if understood is not None:
             self._flush()
             self.channels.wait_drained()
-            self._execute(statement, event)
+            self._execute(understood, event)
         self.replicator.commit(event.end, event.timestamp)
 
-    def _execute(self, statement: object, event: QueryEvent) -> None:
+    def _execute(self, understood: Understood, event: QueryEvent) -> None:
         """Behind the barrier: mark the DDL as begun, run it, store what it changed with the location after it."""
         after = self.replicator.location_at(event.end)
-        mark = str(after.position)
-        begun = self._checkpoint(ddl_location=mark)
-        self._store.save(begun)
+        self._store.save(self._checkpoint(ddl_location=understood.place))
         crashpoint("syncer.ddl_marked")
-        changed = self.ddl.execute(statement, repeated=self.ddl.begun_at == mark)
+        changed = self.ddl.execute(understood, repeated=self._settings.ddl_begun == understood.place)
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
@@ -198,6 +198,3 @@ class Run:
     def _checkpoint(self, ddl_location: str = "") -> Checkpoint:
         safe = self.replicator.advance(self.channels.low_watermark())
         return Checkpoint(safe, self.channels.count, self._settings.server, ddl_location)
-
-
-__all__ = ["Run", "RunSettings", "Stopped"]

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 
 from dm_worker.syncer.start_time import find_start
 from pkg.adapters.binlog_stream import BinlogStream
+from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
-from pkg.adapters.meta_tables import quoted
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
+from pkg.schema.charset import Charset
 from pkg.schema.parse import parse_create_table
+from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.task.subtask import SubtaskConfig
 
@@ -70,7 +72,7 @@ class Upstream:
         """Where the task says that replication starts; the present location when it says nothing."""
         config = self._config
         if config.start_time:
-            return find_start(self, config.start_time)
+            return find_start(self, config.start_time, self.server.gtid_flavor)
         meta = config.meta
         if meta is None or not (meta.binlog_name or meta.binlog_gtid):
             return self.server.fetch_location(self._own())
@@ -159,6 +161,10 @@ class Downstream:
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)
+
+    def translated(self, piece: Ddl, sql: str, table: Table | None, charset: Charset) -> str:
+        """A CREATE statement whose names are routed, with what this server does not know mapped, and defaults named."""
+        return sql
 
     def own(self) -> Connection:
         """The connection of the thread that reads the stream: structures and DDL."""

@@ -5,10 +5,26 @@ Files are searched by the time at which each was begun; then one file is read up
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timezone
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
 
+from pkg.adapters.binlog_stream import BinlogStream
+from pkg.binlog.decoder import Decoder
+from pkg.binlog.events import (
+    Event,
+    FormatEvent,
+    GtidEvent,
+    HeartbeatEvent,
+    QueryEvent,
+    RotateEvent,
+    RowsEvent,
+    XidEvent,
+)
+from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
+
+READ_TIMEOUT_SECONDS = 5.0  # a server that has nothing to say sends heartbeats more often
 
 BAD_START_TIME = ErrorKind(
     20057,
@@ -27,7 +43,7 @@ def parse_start_time(text: str) -> int:
     except ValueError as exc:
         raise BAD_START_TIME.error(text=text, what="is not a time", cause=exc) from exc
     if parsed.tzinfo is None:
-        parsed = parsed.replace(tzinfo=timezone.utc)
+        parsed = parsed.replace(tzinfo=UTC)
     return int(parsed.timestamp())
 
 
@@ -41,3 +57,74 @@ def file_before(files: Sequence[str], begun_at: Callable[[str], int], time_secon
         else:
             high = middle - 1
     return files[low]
+
+
+class BinlogSource(Protocol):
+    """What of the upstream the search needs."""
+
+    def binlog_files(self) -> list[str]: ...
+
+    def stream(self, location: Location) -> BinlogStream: ...
+
+    def location(self) -> Location: ...
+
+
+def find_start(source: BinlogSource, text: str, flavor: str) -> Location:
+    """Where the first transaction at or after the time ``text`` begins.
+
+    Raises BAD_START_TIME, also for a time behind the binlog's end.
+    """
+    time_seconds = parse_start_time(text)
+    end = source.location().position
+    files = source.binlog_files()
+    name = file_before(files, lambda file: _begun_at(source, file, flavor), time_seconds)
+    at = _first_at_or_after(source, Position(name, 4), end, time_seconds, flavor)
+    if at is None:
+        raise BAD_START_TIME.error(text=text, what=f"is behind the end of the upstream's binlog {end}")
+    return Location(at)
+
+
+def _events(source: BinlogSource, start: Position, end: Position, flavor: str) -> Iterator[tuple[Decoder, Event]]:
+    """Events from ``start`` on, without rows, until the stream stands at ``end``."""
+    stream = source.stream(Location(start))
+    decoder = Decoder(
+        flavor=flavor, framing="packets", resolve=lambda _: None, file_name=start.name, checksum=stream.checksum
+    )
+    try:
+        while Position(decoder.file_name, decoder.end) < end:
+            event = decoder.next()
+            if event is not None:
+                yield decoder, event
+                continue
+            received = stream.read(READ_TIMEOUT_SECONDS)
+            if received is None:
+                return
+            decoder.feed(received)
+    finally:
+        stream.close()
+
+
+def _begun_at(source: BinlogSource, file: str, flavor: str) -> int:
+    """The upstream's time when it began ``file``."""
+    for _, event in _events(source, Position(file, 4), Position(file, 1 << 40), flavor):
+        if isinstance(event, FormatEvent):
+            return event.created
+    return 0
+
+
+def _first_at_or_after(
+    source: BinlogSource, start: Position, end: Position, time_seconds: int, flavor: str
+) -> Position | None:
+    """The place before the first transaction that is not older than the time."""
+    before = start
+    for decoder, event in _events(source, start, end, flavor):
+        match event:
+            case GtidEvent() | QueryEvent() | XidEvent() if event.timestamp >= time_seconds:
+                return before
+            case XidEvent() | RotateEvent():
+                before = Position(decoder.file_name, decoder.end)
+            case QueryEvent() if event.sql != "BEGIN":
+                before = Position(decoder.file_name, decoder.end)
+            case GtidEvent() | QueryEvent() | RowsEvent() | FormatEvent() | HeartbeatEvent():
+                continue
+    return None

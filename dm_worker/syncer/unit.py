@@ -25,8 +25,7 @@ from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.statements import Limits
-from pkg.rules.block_allow_list import BlockAllowList
-from pkg.rules.router import Router
+from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -118,10 +117,11 @@ class Syncer:
         tracker = SchemaTracker(self._upstream.default_collations())
         for table in store.structures():
             tracker.load(table)
+        router, allow_list = self._config.router(), self._config.allow_list()
         bindings = Bindings(
             tracker,
-            self._router(),
-            self._allow_list(),
+            router,
+            allow_list,
             store.pins(),
             fetch_upstream=self._upstream.table,
             fetch_downstream=self._downstream.table,
@@ -139,6 +139,7 @@ class Syncer:
                     checkpoint_seconds=self._config.sync.checkpoint_flush_interval,
                     server=self._upstream.identity,
                     until=until,
+                    ddl_begun=start.checkpoint.ddl_location,
                 ),
                 stream=stream,
                 decoder=Decoder(
@@ -146,10 +147,13 @@ class Syncer:
                     framing="packets",
                     resolve=bindings.resolve,
                     file_name=location.position.name,
+                    checksum=stream.checksum,
                 ),
                 replicator=self._replicator(start, store),
                 bindings=bindings,
-                ddl=DdlRunner(self._config, bindings, tracker, self._downstream, start.checkpoint.ddl_location),
+                ddl=DdlRunner(
+                    self._config, tracker, router, allow_list, self._downstream, self._upstream.server.gtid_flavor
+                ),
                 store=store,
                 apply=self._apply_settings(),
                 channels=channels,
@@ -189,7 +193,7 @@ class Syncer:
         return Start(checkpoint, True, load)
 
     def _present_structures(self) -> dict[TableName, Table | None]:
-        allow_list = self._allow_list()
+        allow_list = self._config.allow_list()
         names = [name for name in self._upstream.tables() if allow_list.allows(*name)]
         return {name: self._upstream.table(*name) for name in names}
 
@@ -217,12 +221,6 @@ class Syncer:
             safe_until=copied_until,
             always_safe=self._config.sync.safe_mode,
         )
-
-    def _router(self) -> Router:
-        return Router(self._config.routes, self._config.case_sensitive)
-
-    def _allow_list(self) -> BlockAllowList:
-        return BlockAllowList(self._config.block_allow_list, self._config.case_sensitive)
 
     def _apply_settings(self) -> ApplySettings:
         packet_bytes = self._downstream.packet_bytes

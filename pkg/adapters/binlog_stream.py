@@ -8,6 +8,7 @@ COM_BINLOG_DUMP_GTID); MariaDB knowledge base "Replication Protocol", whose repl
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import random
 import socket
@@ -77,10 +78,8 @@ class BinlogStream:
         self._closed.set()
         raw: Any = self._connection._sock
         if raw is not None:
-            try:
+            with contextlib.suppress(OSError):  # the server may have been first
                 raw.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass  # the server was first
         while self._reader.is_alive():
             try:
                 self._pieces.get(timeout=0.05)  # room for a reader that waits for it
@@ -146,9 +145,9 @@ class BinlogStream:
 
 def _command(connection: Connection, packet: bytes) -> None:
     """Send a command packet as it is; what PyMySQL counts of the sequence starts anew."""
-    connection._next_seq_id = 0
-    connection._write_bytes(struct.pack("<I", len(packet))[:3] + b"\0" + packet)
-    connection._next_seq_id = 1
+    driver: Any = connection
+    driver._write_bytes(struct.pack("<I", len(packet))[:3] + b"\0" + packet)
+    driver._next_seq_id = 1
 
 
 def encode_gtid_set(gtid_set: MySQLGtidSet) -> bytes:

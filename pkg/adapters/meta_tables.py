@@ -80,9 +80,7 @@ class MetaTables:
 
 _SOURCE_ID = "source_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
 _NAME = "VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
-_LOCATION = (
-    "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', {0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
-)
+_LOCATION = "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', {0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
 
 
 def definitions(tables: MetaTables) -> tuple[str, ...]:
@@ -132,7 +130,11 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
             current = int(cursor.fetchone()[0])
             if current >> RUN_BITS > bind_epoch:
                 raise FENCED.error(
-                    source=source_id, task=tables.task, table=tables.source, current=current, mine=bind_epoch << RUN_BITS
+                    source=source_id,
+                    task=tables.task,
+                    table=tables.source,
+                    current=current,
+                    mine=bind_epoch << RUN_BITS,
                 )
             epoch = max(current + 1, (bind_epoch << RUN_BITS) + 1)
             for table, condition in ((tables.source, ""), (tables.channel, ""), (tables.chunk, " AND done = 0")):

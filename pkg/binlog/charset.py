@@ -19,7 +19,7 @@ _COLLATION_RANGES: tuple[tuple[int, int, str], ...] = (
     (28, 28, "gbk"), (87, 87, "gbk"), (248, 250, "gb18030"),
     (576, 607, "utf8mb3"), (608, 639, "utf8mb4"), (2048, 2303, "utf8mb3"), (2304, 2559, "utf8mb4"),
 )  # fmt: skip
-_COLLATIONS: Mapping[int, str] = {number: "latin1" for number in (5, 8, 15, 31, 47, 48, 49, 94)} | {
+_COLLATIONS: Mapping[int, str] = dict.fromkeys((5, 8, 15, 31, 47, 48, 49, 94), "latin1") | {
     1: "big5", 3: "dec8", 4: "cp850", 7: "koi8r", 9: "latin2", 12: "ujis", 13: "sjis", 16: "hebrew", 18: "tis620",
     19: "euckr", 22: "koi8u", 24: "gb2312", 25: "greek", 26: "cp1250", 30: "latin5", 35: "ucs2", 36: "cp866",
     39: "macroman", 40: "cp852", 41: "latin7", 51: "cp1251", 54: "utf16", 56: "utf16le", 57: "cp1256", 59: "cp1257",
@@ -28,7 +28,7 @@ _COLLATIONS: Mapping[int, str] = {number: "latin1" for number in (5, 8, 15, 31, 
 
 
 def charset_of(collation_number: int) -> str:
-    """The set that a collation number belongs to; utf8mb4 where the number is not known, as it is by far the likeliest."""
+    """The set that a collation number belongs to; utf8mb4, the likeliest, for an unknown one."""
     known = _COLLATIONS.get(collation_number)
     if known is not None:
         return known

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from typing import Any
 
 import cython
 import zstandard
@@ -87,9 +88,7 @@ class Decoder:
     _header_extra = cython.declare(cython.int)
     file_name = cython.declare(str, visibility="public")
 
-    def __init__(
-        self, *, flavor: str, framing: str, resolve: Resolve, file_name: str, checksum: bool = True
-    ) -> None:
+    def __init__(self, *, flavor: str, framing: str, resolve: Resolve, file_name: str, checksum: bool = True) -> None:
         self._buf = b""
         self._at = 0
         self._packets = framing == "packets"
@@ -123,7 +122,7 @@ class Decoder:
 
     def next(self) -> Event | None:
         """The next event that matters; None when more bytes are needed.  Raises DMError."""
-        event: object = None
+        event: Any = None
         while event is None:
             if self._inner_at < len(self._inner):
                 event = self._next_inner()
@@ -426,7 +425,7 @@ class Decoder:
 
     @cython.cfunc
     def _check_images(
-        self, source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t, two: cython.bint, table_map: object
+        self, source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t, two: cython.bint, table_map: Any
     ) -> cython.Py_ssize_t:
         """Where the images start, behind the bitmaps that say which columns are logged: all, or it is refused."""
         count: cython.Py_ssize_t = 0
@@ -457,7 +456,7 @@ class Decoder:
         return at
 
     @cython.cfunc
-    def _corrupt(self, reason: str, table_map: object = None) -> object:
+    def _corrupt(self, reason: str, table_map: Any = None) -> object:
         table = "" if table_map is None else f" of {table_map.schema}.{table_map.table}"
         return CORRUPT.error(
             file=self.file_name,

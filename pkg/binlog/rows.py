@@ -11,7 +11,7 @@ import struct
 from array import array
 from binascii import hexlify
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import cython
 
@@ -127,7 +127,7 @@ class RowPlan:
 
     def decode(self, buf: bytes, start: int, end: int) -> list[tuple[bytes, ...]]:
         """The row images in `buf[start:end]`.  Raises Truncated, BadJson, UnicodeDecodeError."""
-        rows: list = []
+        rows: list[Any] = []
         self._buf = buf
         self._pos = start
         self._end = end
@@ -138,10 +138,10 @@ class RowPlan:
     @cython.cfunc
     @cython.boundscheck(False)
     @cython.wraparound(False)
-    def _row(self) -> tuple:
+    def _row(self) -> tuple[bytes, ...]:
         i: cython.int
         bitmap: cython.Py_ssize_t = self._take((self._count + 7) >> 3)
-        row: list = [NULL] * self._count
+        row: list[bytes] = [NULL] * self._count
         buf: bytes = self._buf
         for i in range(self._count):
             if not buf[bitmap + (i >> 3)] & (1 << (i & 7)):
@@ -241,7 +241,7 @@ class RowPlan:
         return self._take(cython.cast(cython.Py_ssize_t, length))
 
     @cython.cfunc
-    def _text(self, prefix: cython.int, charset: object) -> bytes:
+    def _text(self, prefix: cython.int, charset: Any) -> bytes:
         start: cython.Py_ssize_t = self._prefixed(prefix)
         raw: bytes = self._buf[start : self._pos]
         if charset is None:
@@ -252,7 +252,7 @@ class RowPlan:
             return hex_literal(raw)
 
     @cython.cfunc
-    def _binary(self, prefix: cython.int, width: object) -> bytes:
+    def _binary(self, prefix: cython.int, width: Any) -> bytes:
         start: cython.Py_ssize_t = self._prefixed(prefix)
         raw: bytes = self._buf[start : self._pos]
         return hex_literal(raw.ljust(width, b"\0") if width else raw)
@@ -316,14 +316,14 @@ class RowPlan:
         return decimal_text(self._buf[start : self._pos], meta >> 8, meta & 255).encode("ascii")
 
     @cython.cfunc
-    def _enum(self, size: cython.int, labels: object) -> bytes:
+    def _enum(self, size: cython.int, labels: Any) -> bytes:
         index: cython.ulonglong = self._little(self._take(size), size)
         if index > cython.cast(cython.ulonglong, len(labels)):
             raise Truncated(f"an ENUM has the index {index} of {len(labels)} labels")
         return labels[index - 1] if index else b"0"
 
     @cython.cfunc
-    def _set(self, size: cython.int, labels: object) -> bytes:
+    def _set(self, size: cython.int, labels: Any) -> bytes:
         bits: cython.ulonglong = self._little(self._take(size), size)
         chosen = [label[1:-1] for number, label in enumerate(labels) if (bits >> number) & 1]
         return b"'" + b",".join(chosen) + b"'"
@@ -382,9 +382,7 @@ def _utc(seconds: cython.longlong) -> str:
     rest: cython.longlong = seconds % 86400
     era: cython.longlong = days // 146097
     day_of_era: cython.longlong = days - era * 146097
-    year_of_era: cython.longlong = (
-        day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096
-    ) // 365
+    year_of_era: cython.longlong = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
     day_of_year: cython.longlong = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
     shifted: cython.longlong = (5 * day_of_year + 2) // 153
     day: cython.longlong = day_of_year - (153 * shifted + 2) // 5 + 1
@@ -435,7 +433,7 @@ _PLAIN: dict[tuple[int, str], tuple[int, int]] = {
     (7, "timestamp"): (OLD_TIMESTAMP, 4),
     (11, "time"): (OLD_TIME, 3),
 }
-_KNOWN_CODES = frozenset({*_INT_TYPES, 4, 5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 245, 246, 247, 248, 252, 253, 254})
+_KNOWN_CODES = frozenset({*_INT_TYPES, 4, 5, 7, *range(10, 20), *range(245, 249), 252, 253, 254})
 _KNOWN_BASES = (
     _TEXT_BASES | _BINARY_BASES | _INT_BASES | {base for _, base in _PLAIN} | {"decimal", "enum", "set", "bit", "json"}
 )

@@ -51,9 +51,7 @@ def fold_identity(table: TargetTable, key: RowImage) -> RowImage:
     """The identity ``key`` as the target compares it; the same object where nothing is folded."""
     if True not in table.identity_folded:
         return key
-    return tuple(
-        fold(value) if folded else value for value, folded in zip(key, table.identity_folded, strict=True)
-    )
+    return tuple(fold(value) if folded else value for value, folded in zip(key, table.identity_folded, strict=True))
 
 
 def unique_values(table: TargetTable, image: RowImage) -> Iterator[tuple[object, ...]]:

@@ -45,7 +45,9 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
         yield from _keyless(table, segment.ordered, limits)
         return
     changes = list(segment.changes())
-    yield from _deletes(table, [c for c in changes if c.kind is Kind.DELETE or (c.replaced and not segment.safe)], limits)
+    yield from _deletes(
+        table, [c for c in changes if c.kind is Kind.DELETE or (c.replaced and not segment.safe)], limits
+    )
     if segment.safe:
         written = [c.after for c in changes if c.after is not None]
         yield from _inserts(table, written, limits, b"REPLACE")
@@ -102,7 +104,8 @@ def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
 def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
     groups: dict[tuple[int, ...], list[NetChange]] = {}
     for change in changes:
-        assert change.before is not None and change.after is not None
+        assert change.before is not None
+        assert change.after is not None
         changed = tuple(
             [i for i in table.written if change.before[i] != change.after[i]]  # a list comprehension is the faster
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pkg.schema.columns import ColumnSpec, read_column
 from pkg.schema.create import TableOptions, read_option
-from pkg.schema.cursor import Cursor, NameSpan
+from pkg.schema.cursor import Clause, Cursor, NameSpan
 from pkg.schema.defaults import read_default
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_key, read_parts, starts_key
 
@@ -54,6 +54,13 @@ class SetDefault:
 class SetVisibility:
     name: str
     invisible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SetNotNull:
+    """Columns that a new period makes NOT NULL."""
+
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +137,7 @@ Alteration = (
     | RenameColumn
     | SetDefault
     | SetVisibility
+    | SetNotNull
     | AddIndex
     | DropIndex
     | RenameIndex
@@ -163,12 +171,22 @@ _WITHOUT_EFFECT = (
 )  # fmt: skip
 
 
-def read_alterations(cursor: Cursor, flavor: str) -> tuple[Alteration, ...]:
+@dataclass(frozen=True, slots=True)
+class AlterClause:
+    """One clause as it stands in the text, and what it does to the table."""
+
+    clause: Clause
+    alterations: tuple[Alteration, ...]
+
+
+def read_alterations(cursor: Cursor, flavor: str) -> tuple[AlterClause, ...]:
     """All clauses behind the table's name."""
-    found: list[Alteration] = []
+    found: list[AlterClause] = []
     while not cursor.at_end:
+        start = cursor.position
         if not cursor.accept(","):
-            found.extend(_read_clause(cursor, flavor))
+            alterations = tuple(_read_clause(cursor, flavor))
+            found.append(AlterClause(cursor.clause_since(start), alterations))
     return tuple(found)
 
 
@@ -235,10 +253,7 @@ def _read_add(cursor: Cursor, flavor: str) -> list[Alteration]:
     if cursor.accept("SYSTEM", "VERSIONING"):
         return [SetVersioning(True)]
     if starts_key(cursor):
-        key = read_key(cursor)
-        if isinstance(key, IndexSpec):
-            return [AddIndex(key)]
-        return [AddForeignKey(key)] if isinstance(key, ForeignKeySpec) else []
+        return _read_added_key(cursor, flavor)
     cursor.accept("COLUMN")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     if not cursor.accept("("):
@@ -247,14 +262,21 @@ def _read_add(cursor: Cursor, flavor: str) -> list[Alteration]:
     found: list[Alteration] = []
     while not cursor.accept(")"):
         if starts_key(cursor):
-            key = read_key(cursor)
-            if isinstance(key, IndexSpec):
-                found.append(AddIndex(key))
+            found.extend(_read_added_key(cursor, flavor))
         else:
             column = read_column(cursor, flavor)
             found.extend(_with_keys(AddColumn(column, None, if_not_exists), column))
         cursor.accept(",")
     return found
+
+
+def _read_added_key(cursor: Cursor, flavor: str) -> list[Alteration]:
+    key = read_key(cursor, flavor)
+    if isinstance(key, IndexSpec):
+        return [AddIndex(key)]
+    if isinstance(key, ForeignKeySpec):
+        return [AddForeignKey(key)]
+    return [SetNotNull(key.columns)] if key.columns else []
 
 
 def _with_keys(alteration: Alteration, column: ColumnSpec) -> list[Alteration]:
@@ -361,7 +383,9 @@ def read_create_index(cursor: Cursor) -> AddIndex:
         cursor.next()
     cursor.expect("ON")
     cursor.table_name()
-    return AddIndex(IndexSpec(name, read_parts(cursor), unique=kind == "UNIQUE", if_not_exists=if_not_exists))
+    spec = IndexSpec(name, read_parts(cursor), unique=kind == "UNIQUE", if_not_exists=if_not_exists)
+    spec.kind = kind if kind != "UNIQUE" else ""
+    return AddIndex(spec)
 
 
 def read_drop_index(cursor: Cursor) -> DropIndex:

@@ -25,6 +25,7 @@ from pkg.schema.alter import (
     RenameColumn,
     RenameIndex,
     SetDefault,
+    SetNotNull,
     SetOptions,
     SetVersioning,
     SetVisibility,
@@ -46,11 +47,12 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     indexes = change.indexes(columns)
     foreign_keys, indexes = change.foreign_keys(columns, indexes)
     indexes = check_keys(indexes, columns)
+    never_null = {name.lower() for one in change.of(SetNotNull) for name in one.columns}
     comments = [one.options.comment for one in change.of(SetOptions) if one.options.comment is not None]
     versioned = [one.versioned for one in change.of(SetVersioning)]
     return replace(
         table,
-        columns=_primary_not_null(columns, indexes),
+        columns=_not_null(columns, never_null | _primary(indexes)),
         indexes=indexes,
         charset=change.charset.name,
         collation=change.charset.collation,
@@ -61,14 +63,12 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
 
 
 def _effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteration]:
-    """The clauses without those that IF [NOT] EXISTS turns off, and without the keys of columns that were not added."""
+    """The clauses without those that IF [NOT] EXISTS turns off."""
     kept: list[Alteration] = []
-    not_added: set[int] = set()
     for one in alterations:
         match one:
             case AddColumn(column, _, True) if table.column(column.name):
-                not_added.update(id(key) for key in column.keys)
-                continue
+                continue  # but keys that its definition names are added all the same
             case ChangeColumn(old, if_exists=True) | RenameColumn(old, if_exists=True) if not table.column(old):
                 continue
             case DropColumn(name, True) | SetDefault(name, if_exists=True) if not table.column(name):
@@ -77,7 +77,7 @@ def _effective(table: Table, alterations: Sequence[Alteration]) -> list[Alterati
                 continue
             case RenameIndex(old, if_exists=True) if not table.index(old):
                 continue
-            case AddIndex(index) if id(index) in not_added or (index.if_not_exists and table.index(index.name)):
+            case AddIndex(index) if index.if_not_exists and table.index(index.name):
                 continue
             case AddForeignKey(key) if key.if_not_exists and _foreign_key(table, key.name):
                 continue
@@ -114,24 +114,32 @@ class _Change:
 
     def columns(self) -> tuple[Column, ...]:
         """The columns in their new order."""
-        columns = [self._kept(old) for old in self.table.columns if self._stays(old)]
+        changed = {name: self._settled(one.column) for name, one in self.changed.items()}
+        columns = [
+            changed.get(old.name.lower()) or self._kept(old)
+            for old in self.table.columns
+            if old.name.lower() not in self.dropped
+        ]
         for one in self.alterations:
-            if isinstance(one, AddColumn) or (isinstance(one, ChangeColumn) and one.place is not None):
+            if isinstance(one, AddColumn):
                 _insert(columns, self._settled(one.column), one.place)
+            elif isinstance(one, ChangeColumn) and one.place is not None:
+                moved = changed[one.old.lower()]
+                columns = [column for column in columns if column is not moved]
+                _insert(columns, moved, one.place)
         _check_unique_names(columns)
         return tuple(columns)
 
-    def _stays(self, old: Column) -> bool:
-        name = old.name.lower()
-        return name not in self.dropped and (name not in self.changed or self.changed[name].place is None)
-
     def _settled(self, spec: ColumnSpec) -> Column:
-        return spec.column(self.charset, self.context)
+        column = spec.column(self.charset, self.context)
+        if not self.converts or column.charset in (None, "binary"):
+            return column
+        if self.context.flavor == "mysql" and spec.type.inherits_charset() and self.table.column(spec.name):
+            # MySQL takes the room for a text from the table's former character set.
+            return converted(spec.column(Charset(self.table.charset, self.table.collation), self.context), self.charset)
+        return replace(column, charset=self.charset.name, collation=self.charset.collation)
 
     def _kept(self, old: Column) -> Column:
-        change = self.changed.get(old.name.lower())
-        if change is not None:
-            return self._settled(change.column)
         column = converted(old, self.charset) if self.converts else old
         if old.name.lower() in self.renamed:
             column = replace(column, name=self.renamed[old.name.lower()])
@@ -147,9 +155,6 @@ class _Change:
         """The keys: kept ones follow their columns, new ones come behind."""
         dropped = self._dropped_indexes()
         renamed = {one.old.lower(): one.new for one in self.of(RenameIndex)}
-        for name in renamed:
-            if self.table.index(name) is None:
-                raise Unreadable(f"there is no key {name}")
         kept: list[Index] = []
         for index in self.table.indexes:
             if index.name.lower() not in dropped:
@@ -158,17 +163,13 @@ class _Change:
         given = [one.index.name for one in self.of(AddIndex) if one.index.name]
         for one in self.of(AddIndex):
             name = chosen_name(one.index, [*given, *(index.name for index in kept)])
-            if any(index.name.lower() == name.lower() for index in kept):
-                raise Unreadable(f"there is a key {name} already")
+            # One of that name is a key that the server had made for a foreign key and dropped again by itself.
+            kept = [index for index in kept if index.name.lower() != name.lower()]
             kept.append(one.index.index(name))
         return tuple(kept)
 
     def _dropped_indexes(self) -> set[str]:
-        dropped = set()
-        for one in self.of(DropIndex):
-            if self.table.index(one.name) is None:
-                raise Unreadable(f"there is no key {one.name}")
-            dropped.add(one.name.lower())
+        dropped = {one.name.lower() for one in self.of(DropIndex)}
         for constraint in self.of(DropConstraint):
             if _foreign_key(self.table, constraint.name) is None and self.table.index(constraint.name):
                 dropped.add(constraint.name.lower())
@@ -182,10 +183,11 @@ class _Change:
 
     def _following(self, index: Index) -> Index:
         """The key without dropped columns and with the new names of the others."""
+        added = {one.column.name.lower() for one in self.of(AddColumn)}
         parts = [
             (self._new_name(column), prefix)
             for column, prefix in zip(index.columns, index.prefixes, strict=True)
-            if column.lower() not in self.dropped
+            if column.lower() not in self.dropped or column.lower() in added
         ]
         return replace(index, columns=tuple(name for name, _ in parts), prefixes=tuple(prefix for _, prefix in parts))
 
@@ -245,11 +247,14 @@ def _check_unique_names(columns: Iterable[Column]) -> None:
         seen.add(column.name.lower())
 
 
-def _primary_not_null(columns: Sequence[Column], indexes: Iterable[Index]) -> tuple[Column, ...]:
-    primary = {name.lower() for index in indexes if index.primary for name in index.columns}
+def _primary(indexes: Iterable[Index]) -> set[str]:
+    return {name.lower() for index in indexes if index.primary for name in index.columns}
+
+
+def _not_null(columns: Sequence[Column], names: set[str]) -> tuple[Column, ...]:
     return tuple(
         replace(column, nullable=False, default=None if column.default == "NULL" else column.default)
-        if column.nullable and column.name.lower() in primary
+        if column.nullable and column.name.lower() in names
         else column
         for column in columns
     )

@@ -53,7 +53,7 @@ class TypeSpec:
 
 
 def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
-    """A data type with its own attributes (length, UNSIGNED, CHARACTER SET, …)."""
+    """A data type with what stands in parentheses behind it."""
     spec = _read_word(cursor)
     if cursor.key == "(" and spec.base in ("enum", "set"):
         cursor.next()
@@ -61,8 +61,6 @@ def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
     elif cursor.key == "(":
         inside = cursor.parenthesized()[1:-1]
         spec.arguments = tuple(part.strip() for part in inside.split(",") if part.strip())
-    while read_type_attribute(cursor, spec):
-        pass
     _normalize(spec, flavor)
     return spec
 

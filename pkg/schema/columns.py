@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pkg.schema.charset import Charset
 from pkg.schema.column_types import TypeSpec, read_type, read_type_attribute, settle
 from pkg.schema.context import DdlContext
-from pkg.schema.cursor import Cursor
+from pkg.schema.cursor import Clause, Cursor
 from pkg.schema.defaults import read_default
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_reference
 from pkg.schema.table import Column
@@ -31,9 +31,11 @@ class ColumnSpec:
     invisible: bool = False
     keys: list[IndexSpec] = field(default_factory=list)
     reference: ForeignKeySpec | None = None
+    type_clause: Clause = Clause("", 0, 0)  # the type's word with what stands in parentheses
+    clauses: list[Clause] = field(default_factory=list)  # all that follows the type
 
     def column(self, table: Charset, context: DdlContext, *, key_column: bool = False) -> Column:
-        """The column in a table of this character set; ``key_column``: it is part of the primary key."""
+        """The column in a table of this character set; ``key_column``: part of the primary key or of a period."""
         settled = settle(self.type, table, context.default_collations)
         nullable = self._is_nullable(context) and not key_column
         default = self.default
@@ -69,12 +71,16 @@ class ColumnSpec:
 
 def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnSpec:
     """``name type attribute…`` up to what belongs to it no more."""
-    spec = ColumnSpec(cursor.column_name() if name is None else name, read_type(cursor, flavor))
+    column_name = cursor.column_name() if name is None else name
+    start = cursor.position
+    spec = ColumnSpec(column_name, read_type(cursor, flavor), type_clause=cursor.clause_since(start))
     if spec.type.serial:
         spec.auto_increment = True
         spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
+    start = cursor.position
     while not cursor.at_item_end and _read_attribute(cursor, spec):
-        pass
+        spec.clauses.append(cursor.clause_since(start))
+        start = cursor.position
     return spec
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from pkg.schema.charset import Charset, resolve
 from pkg.schema.columns import ColumnSpec, read_column
 from pkg.schema.context import DdlContext
-from pkg.schema.cursor import Cursor, NameSpan, Unreadable
+from pkg.schema.cursor import Clause, Cursor, NameSpan, Unreadable
 from pkg.schema.indexes import (
+    Constraint,
     ForeignKeySpec,
     IndexSpec,
     add_foreign_key,
@@ -33,6 +34,15 @@ class TableOptions:
     comment: str | None = None
     sequence: bool = False
     system_versioned: bool = False
+    clauses: list[Clause] = field(default_factory=list)  # each option, also those that mean nothing here
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element between the parentheses, and where it stands."""
+
+    item: ColumnSpec | IndexSpec | ForeignKeySpec | Constraint
+    clause: Clause
 
 
 @dataclass(slots=True)
@@ -42,6 +52,9 @@ class TableSpec:
     columns: list[ColumnSpec] = field(default_factory=list)
     keys: list[IndexSpec] = field(default_factory=list)
     foreign_keys: list[ForeignKeySpec] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    elements_end: int = 0  # behind the parenthesis that ends them
+    not_null: set[str] = field(default_factory=set)  # columns of a period
     options: TableOptions = field(default_factory=TableOptions)
     like: NameSpan | None = None
     from_select: bool = False
@@ -79,42 +92,56 @@ def read_create_body(cursor: Cursor, flavor: str) -> TableSpec:
 def _read_elements(cursor: Cursor, spec: TableSpec, flavor: str) -> None:
     cursor.expect("(")
     while True:
+        start = cursor.position
+        item: ColumnSpec | IndexSpec | ForeignKeySpec | Constraint
         if starts_key(cursor):
-            key = read_key(cursor)
+            item = key = read_key(cursor, flavor)
             if isinstance(key, IndexSpec):
                 spec.keys.append(key)
             elif isinstance(key, ForeignKeySpec):
                 spec.foreign_keys.append(key)
+            else:
+                spec.not_null.update(name.lower() for name in key.columns)
         else:
-            column = read_column(cursor, flavor)
+            item = column = read_column(cursor, flavor)
             spec.columns.append(column)
             spec.keys.extend(column.keys)
             if column.reference is not None:
                 spec.foreign_keys.append(column.reference)
+        spec.elements.append(Element(item, cursor.clause_since(start)))
         if not cursor.accept(","):
             break
+    spec.elements_end = cursor.token.end
     cursor.expect(")")
 
 
 def read_options(cursor: Cursor, options: TableOptions) -> None:
     """Table options up to PARTITION BY, a SELECT, or the end."""
-    while not cursor.at_end and cursor.key not in _SELECT_STARTS and cursor.key != "PARTITION":
+    while not cursor.at_end and cursor.key != "PARTITION":
+        start = cursor.position
+        if cursor.accept("WITH", "SYSTEM", "VERSIONING"):
+            options.system_versioned = True
+            options.clauses.append(cursor.clause_since(start))
+            continue
+        if cursor.key in _SELECT_STARTS:
+            break
         if not cursor.accept(","):
             read_option(cursor, options)
-        if cursor.key == "WITH" and cursor.key_after(1) == "SYSTEM":
-            cursor.expect("WITH", "SYSTEM", "VERSIONING")
-            options.system_versioned = True
     if cursor.key == "PARTITION":
+        start = cursor.position
         while not cursor.at_end and cursor.key not in ("SELECT", "AS", "IGNORE", "REPLACE"):
             cursor.parenthesized() if cursor.key == "(" else cursor.next()
+        options.clauses.append(cursor.clause_since(start))
 
 
 def read_option(cursor: Cursor, options: TableOptions) -> None:
     """One option; those without a bearing on columns are passed over."""
+    whole = cursor.position
     cursor.accept("DEFAULT")
+    start = cursor.position
     if cursor.accept("CHARSET") or cursor.accept("CHARACTER", "SET") or cursor.accept("CHAR", "SET"):
         cursor.accept("=")
-        options.charset, options.collation = cursor.word_value(), options.collation
+        options.charset = cursor.word_value()
     elif cursor.accept("COLLATE"):
         cursor.accept("=")
         options.collation = cursor.word_value()
@@ -125,6 +152,7 @@ def read_option(cursor: Cursor, options: TableOptions) -> None:
         pass  # MySQL logs CREATE TABLE … SELECT as this and the rows in one transaction
     else:
         _pass_option(cursor, options)
+    options.clauses.append(replace(cursor.clause_since(whole), key=cursor.tokens[start].value.upper()))
 
 
 def _pass_option(cursor: Cursor, options: TableOptions) -> None:
@@ -164,8 +192,9 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
     primary = {
         column.lower() for key in spec.keys if key.primary for column, _ in key.parts if not column.startswith("(")
     }
+    not_null = primary | spec.not_null
     columns = tuple(
-        column.column(charset, context, key_column=column.name.lower() in primary) for column in spec.columns
+        column.column(charset, context, key_column=column.name.lower() in not_null) for column in spec.columns
     )
     indexes, foreign_keys = build_keys(spec, schema, name, columns)
     return Table(

@@ -26,6 +26,15 @@ class NameSpan:
     is_parent: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece of a statement's text, known by its first word."""
+
+    key: str
+    start: int
+    end: int
+
+
 class Cursor:
     """Reads tokens from left to right; nothing is read twice unless ``position`` is set back."""
 
@@ -167,6 +176,11 @@ class Cursor:
                 self.parenthesized()
             else:
                 self.next()
+
+    def clause_since(self, position: int) -> Clause:
+        """What was read since token ``position``, as a place in the text."""
+        first = self.tokens[position]
+        return Clause(first.key or first.text.upper(), first.start, self._last_end)
 
     def text_since(self, position: int) -> str:
         """The text from token ``position`` up to the last token read."""

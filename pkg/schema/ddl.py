@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from pkg.schema.alter import Alteration, read_alterations, read_create_index, read_drop_index
+from pkg.schema.alter import AlterClause, Alteration, read_alterations, read_create_index, read_drop_index
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
@@ -120,8 +120,8 @@ def _alter_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     cursor.expect("TABLE")
     if_exists = cursor.accept("IF", "EXISTS")
     cursor.table_name()
-    alterations = read_alterations(cursor, flavor)
-    return _ddl(DdlKind.ALTER_TABLE, cursor, default_schema, if_exists=if_exists, alterations=alterations)
+    clauses = read_alterations(cursor, flavor)
+    return _ddl(DdlKind.ALTER_TABLE, cursor, default_schema, if_exists=if_exists, clauses=clauses)
 
 
 def _drop_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
@@ -165,13 +165,17 @@ def _create_index(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     addition = read_create_index(cursor)
     cursor.position = len(cursor.tokens) - 1  # options of the index and of the ALTER that it stands for
     exists = addition.index.if_not_exists
-    return _ddl(DdlKind.CREATE_INDEX, cursor, default_schema, if_exists=exists, alterations=(addition,))
+    return _ddl(DdlKind.CREATE_INDEX, cursor, default_schema, if_exists=exists, clauses=_whole(cursor, addition))
 
 
 def _drop_index(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     drop = read_drop_index(cursor)
     cursor.position = len(cursor.tokens) - 1
-    return _ddl(DdlKind.DROP_INDEX, cursor, default_schema, if_exists=drop.if_exists, alterations=(drop,))
+    return _ddl(DdlKind.DROP_INDEX, cursor, default_schema, if_exists=drop.if_exists, clauses=_whole(cursor, drop))
+
+
+def _whole(cursor: Cursor, alteration: Alteration) -> tuple[AlterClause, ...]:
+    return (AlterClause(cursor.clause_since(0), (alteration,)),)
 
 
 def _create_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
@@ -232,14 +236,14 @@ def _ddl(
     if_exists: bool = False,
     or_replace: tuple[int, int] | None = None,
     create: TableSpec | None = None,
-    alterations: tuple[Alteration, ...] = (),
+    clauses: tuple[AlterClause, ...] = (),
     options: TableOptions | None = None,
     suffix: str = "",
 ) -> Ddl:
     found = tuple(cursor.names) if spans is None else spans
     if not default_schema and kind not in DATABASE_KINDS and any(span.schema is None for span in found):
         raise Unreadable("a table is named without its database, and the statement has no default database")
-    return Ddl(kind, cursor.sql, default_schema, found, "", if_exists, or_replace, create, alterations, options, suffix)
+    return Ddl(kind, cursor.sql, default_schema, found, "", if_exists, or_replace, create, clauses, options, suffix)
 
 
 _Reader = Callable[[Cursor, str, str], Ddl]

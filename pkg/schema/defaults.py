@@ -7,39 +7,25 @@ from pkg.schema.lexer import Kind, quote_string
 
 _NOW = frozenset({"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"})
 _BOOLEANS = {"TRUE": "'1'", "FALSE": "'0'"}
-_OPERATORS = frozenset({"+", "-", "*", "/", "%", "||", "DIV", "MOD", "|", "&", "^", "<<", ">>"})
 
 
 def read_default(cursor: Cursor) -> str:
     """The value behind DEFAULT as SQL text: constants as strings, the current time as current_timestamp(n)."""
-    start = cursor.position
-    value = _operand(cursor)
-    while cursor.key in _OPERATORS:  # MariaDB takes expressions without parentheses
-        cursor.next()
-        _operand(cursor)
-        value = cursor.text_since(start)
-    return value
-
-
-def _operand(cursor: Cursor) -> str:
     token = cursor.token
     if token.kind is Kind.STRING:
         return quote_string(cursor.string())
     if token.kind is Kind.NUMBER:
-        return quote_string(cursor.next().text)
+        text = cursor.next().text
+        return text if text[:2].lower() in ("0x", "0b") else quote_string(text)
     if token.key in ("+", "-"):
         cursor.next()
         sign = "-" if token.key == "-" else ""
         return quote_string(sign + cursor.next().text)
     if token.key == "(":
-        return _parenthesized(cursor)
+        return cursor.parenthesized()
     if token.is_name:
         return _word(cursor)
     raise cursor.unreadable("a default value")
-
-
-def _parenthesized(cursor: Cursor) -> str:
-    return cursor.parenthesized()
 
 
 def _word(cursor: Cursor) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pkg.schema.cursor import Cursor
+from pkg.schema.cursor import Clause, Cursor
 from pkg.schema.lexer import Kind
 from pkg.schema.table import PRIMARY, ForeignKey, Index
 
@@ -21,6 +21,8 @@ class IndexSpec:
     unique: bool = False
     primary: bool = False
     if_not_exists: bool = False
+    kind: str = ""  # FULLTEXT, SPATIAL or VECTOR
+    visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE and their opposites
 
     def index(self, name: str) -> Index:
         return Index(
@@ -48,8 +50,11 @@ class ForeignKeySpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    """An element of a table without a part in its columns and keys: CHECK, PERIOD FOR."""
+class Constraint:
+    """A CHECK, or a PERIOD, whose columns are never NULL."""
+
+    columns: tuple[str, ...] = ()
+    enforced: bool = True
 
 
 KEY_STARTS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "INDEX", "KEY", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"})
@@ -64,17 +69,24 @@ def starts_key(cursor: Cursor) -> bool:
     return cursor.key == "PERIOD" and cursor.key_after(1) == "FOR"
 
 
-def read_key(cursor: Cursor) -> IndexSpec | ForeignKeySpec | Passed:
+def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constraint:
     """A key, foreign key or constraint of a CREATE or ALTER TABLE."""
     name = ""
     if cursor.accept("CONSTRAINT") and (cursor.accept("IF", "NOT", "EXISTS") or cursor.key not in KEY_STARTS):
         name = cursor.name("a constraint's name")
     kind = cursor.next().key
-    if kind in ("CHECK", "PERIOD"):
+    if kind == "CHECK":
+        cursor.parenthesized()
+        enforced = not cursor.accept("NOT", "ENFORCED")
         cursor.skip_item()
-        return Passed()
+        return Constraint(enforced=enforced)
+    if kind == "PERIOD":
+        cursor.expect("FOR")
+        cursor.accept("IF", "NOT", "EXISTS")
+        cursor.name("a period's name")
+        return Constraint(tuple(column for column, _ in read_parts(cursor)))
     if kind == "FOREIGN":
-        return _read_foreign_key(cursor, name)
+        return _read_foreign_key(cursor, name, flavor)
     if kind == "PRIMARY":
         cursor.expect("KEY")
     elif kind not in ("INDEX", "KEY"):
@@ -85,9 +97,21 @@ def read_key(cursor: Cursor) -> IndexSpec | ForeignKeySpec | Passed:
         spec.name = cursor.name("a key's name")
     if cursor.accept_any("USING", "TYPE"):
         cursor.next()
+    spec.kind = kind if kind in ("FULLTEXT", "SPATIAL", "VECTOR") else ""
     spec.parts = read_parts(cursor)
-    cursor.skip_item()
+    _read_key_options(cursor, spec)
     return spec
+
+
+def _read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
+    while not cursor.at_item_end:
+        start = cursor.position
+        if cursor.accept("NOT", "IGNORED") or cursor.accept_any("IGNORED", "INVISIBLE", "VISIBLE"):
+            spec.visibility.append(cursor.clause_since(start))
+        elif cursor.at("("):
+            cursor.parenthesized()
+        else:
+            cursor.next()
 
 
 def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
@@ -109,12 +133,13 @@ def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
     return parts
 
 
-def _read_foreign_key(cursor: Cursor, name: str) -> ForeignKeySpec:
+def _read_foreign_key(cursor: Cursor, name: str, flavor: str) -> ForeignKeySpec:
     cursor.expect("KEY")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     index_name = "" if cursor.key == "(" else cursor.name("a foreign key's name")
     columns = [column for column, _ in read_parts(cursor)]
-    spec = read_reference(cursor, name or index_name, columns)
+    # MySQL gives this name to the key alone, MariaDB to the constraint as well.
+    spec = read_reference(cursor, name or (index_name if flavor == "mariadb" else ""), columns)
     spec.index_name = index_name
     spec.if_not_exists = if_not_exists
     return spec

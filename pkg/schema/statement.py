@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from pkg.schema.alter import Alteration, RenameTo
+from pkg.schema.alter import AlterClause, Alteration, RenameTo
 from pkg.schema.create import TableOptions, TableSpec
 from pkg.schema.cursor import NameSpan
 from pkg.schema.lexer import quote_name
@@ -55,6 +55,8 @@ class TableName:
         return f"{schema}.{quote_name(self.table)}" if self.table else schema
 
 
+Edit = tuple[int, int, str]
+"""From where to where in the text, and what comes there instead."""
 Renaming = Callable[[TableName], TableName]
 
 
@@ -74,13 +76,19 @@ class Ddl:
     if_exists: bool = False  # IF EXISTS or IF NOT EXISTS
     or_replace: tuple[int, int] | None = None  # where MariaDB's OR REPLACE stands
     create: TableSpec | None = None
-    alterations: tuple[Alteration, ...] = ()
+    clauses: tuple[AlterClause, ...] = ()
     options: TableOptions | None = None
     suffix: str = ""  # what follows the names of a DROP or RENAME TABLE
+    edits: tuple[Edit, ...] = ()  # to be made in the text beside the names (translate.py)
 
     @property
     def is_schema_change(self) -> bool:
         return self.kind in TABLE_KINDS or self.kind in DATABASE_KINDS
+
+    @property
+    def alterations(self) -> tuple[Alteration, ...]:
+        """What an ALTER TABLE, CREATE INDEX or DROP INDEX does, clause after clause."""
+        return tuple(alteration for clause in self.clauses for alteration in clause.alterations)
 
     @property
     def tables(self) -> tuple[TableName, ...]:
@@ -112,7 +120,8 @@ class Ddl:
     def rename(self, mapping: Renaming) -> str:
         """The text with every name mapped and qualified, so that it runs with any default database."""
         edits = [(span.start, span.end, mapping(self._resolved(span)).quoted()) for span in self.spans]
-        return edited(self.text, [(start, end, name if end > start else f" {name}") for start, end, name in edits])
+        names = [(start, end, name if end > start else f" {name}") for start, end, name in edits]
+        return edited(self.text, [*names, *self.edits])
 
     def pieces(self) -> tuple[Ddl, ...]:
         """Statements about one table each, in the order in which they have to run."""
@@ -148,7 +157,7 @@ class Ddl:
         return replace(self, text=text, spans=tuple(placed), or_replace=None)
 
 
-def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+def edited(text: str, edits: Iterable[Edit]) -> str:
     """``text`` with each (start, end, replacement) made; they must not overlap."""
     parts, position = [], 0
     for start, end, new in sorted(edits):

@@ -146,11 +146,12 @@ class WorkerConfig(DaemonConfig):
     )
     join: Addresses = option("", "addresses of the dm-masters, with commas", sample="127.0.0.1:8261")
     keepalive_ttl: int = option(
-        60,
+        15,
         "after so long without a sign of life the worker's source goes to another one",
         unit="seconds",
-        sample=60,
-        ge=1,
+        dm_default="60",
+        sample=15,
+        ge=3,
         le=86_400,
     )
     relay_keepalive_ttl: int = tuning(1800, "the same for a worker with relay log", _NO_RELAY, unit="seconds")

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pkg.errors import DMError
+from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
+from pkg.rules.router import Router
+from pkg.rules.router import RouteRule as Route
 from pkg.task.blocks import BlockAllowListConfig, DumpConfig, LoadConfig, RouteRule, SparkConfig, SyncConfig
 from pkg.task.connection import ConnectionConfig
 from pkg.task.option import Model, option
@@ -49,6 +52,25 @@ class SubtaskConfig(Model):
     load: LoadConfig = option(LoadConfig, "how the full migration writes")
     sync: SyncConfig = option(SyncConfig, "how replication writes")
     spark: SparkConfig = option(SparkConfig, "where the full migration runs")
+
+    def router(self) -> Router:
+        """The routes of this source, compiled."""
+        rules = (
+            Route(f"routes[{number}]", rule.schema_pattern, rule.table_pattern, rule.target_schema, rule.target_table)
+            for number, rule in enumerate(self.routes)
+        )
+        return Router(rules, self.case_sensitive)
+
+    def allow_list(self) -> BlockAllowList:
+        """What is migrated of this source, compiled."""
+        lists = self.block_allow_list
+        rules = BlockAllowRules(
+            do_dbs=tuple(lists.do_dbs),
+            do_tables=tuple((table.db_name, table.tbl_name) for table in lists.do_tables),
+            ignore_dbs=tuple(lists.ignore_dbs),
+            ignore_tables=tuple((table.db_name, table.tbl_name) for table in lists.ignore_tables),
+        )
+        return BlockAllowList(rules, self.case_sensitive)
 
     def to_wire(self) -> bytes:
         """JSON with passwords, for dm-worker and nobody else."""

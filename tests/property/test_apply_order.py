@@ -73,7 +73,9 @@ def database() -> sqlite3.Connection:
     return connection
 
 
-def apply_in_some_order(rng: random.Random, queues: list[list[Job]], connection: sqlite3.Connection, compact: bool) -> None:
+def apply_in_some_order(
+    rng: random.Random, queues: list[list[Job]], connection: sqlite3.Connection, compact: bool
+) -> None:
     """Channels take turns at random; a batch ends before a job whose needs are not applied."""
     applied = [0] * len(queues)
     positions = [0] * len(queues)

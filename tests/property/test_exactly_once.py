@@ -66,7 +66,9 @@ def stream(rng: random.Random, keyed_table: TargetTable, log: TargetTable) -> tu
     return transactions, set(rows.values())
 
 
-def run_until_crash(rng: random.Random, target: Target, transactions: list[Transaction], channels: int, steps: int) -> bool:
+def run_until_crash(
+    rng: random.Random, target: Target, transactions: list[Transaction], channels: int, steps: int
+) -> bool:
     """One run that dies after `steps` batches; True when it came to the end instead."""
     replicator = Replicator(target.checkpoint, channels, applied=dict(target.places))
     queues: list[list[Job]] = [[] for _ in range(channels)]

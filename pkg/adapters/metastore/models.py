@@ -42,9 +42,7 @@ SUBTASKS = Table(
     _text("wire"),
     **_OPTIONS,
 )
-WORKERS = Table(
-    "sparkdm_workers", METADATA, _name("worker", key=True), _name("address"), _text("config"), **_OPTIONS
-)
+WORKERS = Table("sparkdm_workers", METADATA, _name("worker", key=True), _name("address"), _text("config"), **_OPTIONS)
 BOUNDS = Table(
     "sparkdm_bounds",
     METADATA,

@@ -44,7 +44,7 @@ CREATE TABLE t (a INT, b INT, CONSTRAINT named FOREIGN KEY (a) REFERENCES p (id)
 CREATE TABLE p (id INT PRIMARY KEY);
 CREATE TABLE t (id INT PRIMARY KEY, pid INT REFERENCES p (id) ON DELETE CASCADE);
 -- case: check constraints
-CREATE TABLE t (a INT CHECK (a > 0), b INT CONSTRAINT cb CHECK (b <> 5), c INT, CHECK (c < a + 10), CONSTRAINT cc CHECK (c IN (1, 2, 3)));
+CREATE TABLE t (a INT CHECK (a > 0), b INT CHECK (b <> 5), c INT, CHECK (c < a + 10), CONSTRAINT cc CHECK (c IN (1, 2, 3)));
 -- case: generated columns
 CREATE TABLE t (a INT, b INT AS (a + 1), c INT GENERATED ALWAYS AS (a * 2) STORED, d VARCHAR(20) AS (concat('x,', a, ')')) VIRTUAL, UNIQUE (c));
 -- case: invisible columns
@@ -82,13 +82,13 @@ CREATE TABLE t (a TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT
 CREATE TABLE t (a INT, b VARCHAR(20), UNIQUE KEY e ((lower(b)), a), KEY ((a + 1)), KEY ((a * 2)));
 -- case: generated invisible primary key is not there when a key is
 -- only: mysql
-CREATE TABLE t (a INT NOT NULL, b INT, UNIQUE KEY (a) INVISIBLE, KEY (b) /*!80000 INVISIBLE */);
+CREATE TABLE t (a INT NOT NULL, b INT, UNIQUE KEY (a), KEY (b) /*!80000 INVISIBLE */);
 -- case: column attributes of mysql
 -- only: mysql
-CREATE TABLE t (a INT COLUMN_FORMAT FIXED STORAGE DISK, g POINT SRID 4326 NOT NULL, c INT ENGINE_ATTRIBUTE = '{"x": 1}', d VARCHAR(3) DEFAULT (uuid_short()), e VECTOR(3));
+CREATE TABLE t (a INT COLUMN_FORMAT FIXED STORAGE DISK, g POINT SRID 4326 NOT NULL, c INT CONSTRAINT cc CHECK (c > 0) NOT ENFORCED, d VARCHAR(3) DEFAULT (uuid_short()), e VECTOR(3));
 -- case: types of mariadb
 -- only: mariadb
-CREATE TABLE t (a UUID DEFAULT uuid(), b INET6, c INET4, d JSON NOT NULL, e VARCHAR(100) COMPRESSED, f INT DEFAULT (1 + 1), g DATETIME DEFAULT current_timestamp(), h VARCHAR(36) DEFAULT uuid(), i INT DEFAULT 1 + 2);
+CREATE TABLE t (a UUID DEFAULT uuid(), b INET6, c INET4, d JSON NOT NULL, e VARCHAR(100) COMPRESSED, f INT DEFAULT (1 + 1), g DATETIME DEFAULT current_timestamp(), h VARCHAR(36) DEFAULT uuid());
 -- case: system versioning
 -- only: mariadb
 CREATE TABLE t (a INT PRIMARY KEY, b INT WITHOUT SYSTEM VERSIONING) WITH SYSTEM VERSIONING;

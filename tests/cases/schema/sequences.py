@@ -64,7 +64,9 @@ def run_case(cursor: Any, case: Case, flavor: str) -> tuple[list[str], list[str]
 def context_of(cursor: Any, flavor: str) -> DdlContext:
     cursor.execute("SELECT @@character_set_server, @@collation_server")
     charset, collation = cursor.fetchone()
-    cursor.execute("SELECT collation_name FROM information_schema.collations WHERE is_default = 'Yes' AND collation_name LIKE 'utf8mb4%'")
+    cursor.execute(
+        "SELECT collation_name FROM information_schema.collations WHERE is_default = 'Yes' AND collation_name LIKE 'utf8mb4%'"
+    )
     row = cursor.fetchone()
     overrides = {"utf8mb4": row[0]} if row else {}
     return DdlContext(flavor=flavor, server=Charset(charset, collation), default_collations=overrides)
@@ -95,10 +97,15 @@ def _described(tables: list[Table]) -> list[str]:
 
 
 def _canonical(table: Table) -> list[Any]:
-    """Keys with the text of expressions left out: servers write them anew."""
+    """Keys with the text of expressions left out: servers write them anew.
+
+    A key that a server made for a foreign key it also drops by itself, without a trace in any statement.
+    """
+    referring = {key.columns for key in table.foreign_keys}
     return [
         replace(index, columns=tuple("(…)" if column.startswith("(") else column for column in index.columns))
         for index in table.indexes
+        if index.unique or index.columns not in referring
     ]
 
 

@@ -55,14 +55,27 @@ def _servicer(recorded: RecordedMaster) -> dm_pb2_grpc.MasterServicer:
 
 
 @pytest.fixture
-def master() -> Iterator[RecordedMaster]:
-    recorded = RecordedMaster()
-    server = grpc.server(ThreadPoolExecutor(max_workers=2))
-    recorded.serve_on(server)
-    recorded.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
-    server.start()
-    yield recorded
-    server.stop(None).wait()
+def another_master() -> Iterator[Callable[[], RecordedMaster]]:
+    """Start one more recorded master."""
+    servers: list[grpc.Server] = []
+
+    def start() -> RecordedMaster:
+        recorded = RecordedMaster()
+        server = grpc.server(ThreadPoolExecutor(max_workers=2))
+        recorded.serve_on(server)
+        recorded.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        server.start()
+        servers.append(server)
+        return recorded
+
+    yield start
+    for server in servers:
+        server.stop(None).wait()
+
+
+@pytest.fixture
+def master(another_master: Callable[[], RecordedMaster]) -> RecordedMaster:
+    return another_master()
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,30 @@ def test_second_address_is_asked_when_the_first_is_dead(dmctl: Any, master: Any,
     assert dmctl("query-status", master=f"{closed_port},{master.address}").code == Exit.DONE
 
 
+NOT_LEADER = {
+    "result": False,
+    "msg": "[code=38043:class=dm-master:scope=internal:level=medium], Message: dm-master m1 does not lead; m2 does",
+}
+
+
+def test_master_that_does_not_lead_is_passed_over(dmctl: Any, master: Any, another_master: Any) -> None:
+    leader = another_master()
+    master.will_answer("OperateTask", NOT_LEADER)
+    leader.will_answer("OperateTask", {"op": "Pause", "result": True})
+    outcome = dmctl("pause-task", "shop", master=f"{master.address},{leader.address}")
+    assert outcome.code == Exit.DONE
+    assert len(master.asked) == len(leader.asked) == 1
+
+
+def test_no_master_leads(dmctl: Any, master: Any, another_master: Any, closed_port: str) -> None:
+    other = another_master()
+    for follower in (master, other):
+        follower.will_answer("OperateTask", NOT_LEADER)
+    outcome = dmctl("pause-task", "shop", master=f"{master.address},{other.address},{closed_port}")
+    assert outcome.code == Exit.REFUSED
+    assert "m2 does" in json.loads(outcome.out)["msg"]
+
+
 def test_something_else_listens_there(dmctl: Any, silent_server: str) -> None:
     message = json.loads(dmctl("query-status", master=silent_server).out)["msg"]
     assert "something listens there but does not answer as a dm-master" in message
@@ -170,7 +194,7 @@ def test_master_that_wants_tls(dmctl: Any, tls_master: tuple[str, Path, Path]) -
 
 def test_certificate_file_that_is_not_there(dmctl: Any, master: Any) -> None:
     outcome = dmctl("--ssl-ca", "/none.pem", "query-status", master=master.address)
-    assert "error in get file content: /none.pem" in json.loads(outcome.out)["msg"]
+    assert "the TLS file /none.pem cannot be used: No such file" in json.loads(outcome.out)["msg"]
 
 
 def test_ctrl_c_while_the_master_thinks(master: Any) -> None:

@@ -44,6 +44,7 @@ def test_flag_wins_over_everything() -> None:
         ("master-addr = \n", "this is not TOML"),
         ('rpc-timeout = "soon"\n', "'soon' is not a duration"),
         ('ssl-cert = "c.pem"\n', "--ssl-key is missing"),
+        ('ssl-cert = "c.pem"\nssl-key = "k.pem"\n', "--ssl-ca is missing"),
     ],
 )
 def test_mistake_in_the_file(tmp_path: Path, text: str, expected: str) -> None:

@@ -56,6 +56,12 @@ def test_one_of_two_sources_is_not_enough() -> None:
     assert found == Pending("not yet running: b")
 
 
+def test_source_whose_worker_has_not_begun_is_waited_for() -> None:
+    body = status(("a", "Running"))
+    body["sources"].append({"sourceStatus": {"source": "b"}, "subTaskStatus": [{"name": "shop", "msg": "no sub task"}]})
+    assert judge(body, "shop", (), Goal.RUNNING) == Pending("not yet running: b")
+
+
 def test_only_the_sources_asked_for_count() -> None:
     assert judge(status(("a", "Running"), ("b", "New")), "shop", ("a",), Goal.RUNNING) == Reached()
 
@@ -71,6 +77,15 @@ def test_replication_in_step() -> None:
 def test_task_that_pauses_with_an_error_ends_the_waiting() -> None:
     found = judge(status(("a", "Paused"), errors=True), "shop", (), Goal.RUNNING)
     assert found == Failed("task shop is paused by an error on a")
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"), [(Goal.RUNNING, Failed), (Goal.SYNCED, Pending), (Goal.FINISHED, Pending)]
+)
+def test_error_that_is_tried_again_by_itself(goal: Goal, expected: type) -> None:
+    body = status(("a", "Paused"), errors=True)
+    body["sources"][0]["subTaskStatus"][0]["nextTry"] = "2026-11-21T08:00:00Z"
+    assert isinstance(judge(body, "shop", (), goal), expected)
 
 
 def test_task_that_was_stopped_meanwhile_ends_the_waiting() -> None:

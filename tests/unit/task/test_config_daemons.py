@@ -55,7 +55,7 @@ def test_dm_worker_runs_with_dms_flags_alone() -> None:
     assert config.name == "10.0.0.1:8262"
     assert config.bind_address == ("0.0.0.0", 8262)
     assert config.join_addresses == ["a:8261", "b:8261"]
-    assert (config.log_level, config.keepalive_ttl) == ("debug", 60)
+    assert (config.log_level, config.keepalive_ttl) == ("debug", 15)
 
 
 def test_names_that_follow_from_others() -> None:

@@ -1,0 +1,95 @@
+"""What the checks look at: facts of one upstream and of the target.  Values only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dm_master.precheck.grants import Grants
+from pkg.task import SubtaskConfig
+
+TableName = tuple[str, str]  # schema, table
+
+_WIDTH = re.compile(r"\b((?:tiny|small|medium|big)?int)\(\d+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    name: str
+    type: str
+    nullable: bool = True
+    collation: str = ""
+    auto_increment: bool = False
+    has_default: bool = False  # or fills itself
+
+    @property
+    def comparable_type(self) -> str:
+        """Without display widths, which newer servers do not print."""
+        return _WIDTH.sub(r"\1", self.type.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFacts:
+    name: str
+    columns: tuple[str, ...]
+    whole: bool  # of whole columns, none of them a prefix or an expression
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """A table's columns and unique keys."""
+
+    name: TableName
+    columns: tuple[ColumnFacts, ...]
+    unique_keys: tuple[KeyFacts, ...] = ()
+
+    @property
+    def has_identity(self) -> bool:
+        """Whether a primary key, or a unique key without NULLs, tells its rows apart."""
+        nullable = {column.name for column in self.columns if column.nullable}
+        return any(key.whole and not nullable.intersection(key.columns) for key in self.unique_keys)
+
+    def column(self, name: str) -> ColumnFacts | None:
+        return next((column for column in self.columns if column.name.lower() == name.lower()), None)
+
+    def __str__(self) -> str:
+        return shown(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamFacts:
+    """One source of the task."""
+
+    subtask: SubtaskConfig
+    address: str
+    flavor: str
+    version: tuple[int, int, int]
+    variables: Mapping[str, str]
+    grants: Grants
+    tables: tuple[TableFacts, ...]
+    targets: Mapping[TableName, TableName]  # upstream table → where it goes
+    binlog_do_db: str = ""
+    binlog_ignore_db: str = ""
+    binlog_files: tuple[str, ...] | None = None  # None: not known
+
+    def variable(self, name: str) -> str:
+        return self.variables.get(name, "").upper()
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFacts:
+    """The target of the task."""
+
+    address: str
+    flavor: str
+    grants: Grants
+    schemas: frozenset[str]
+    tables: Mapping[TableName, TableFacts]  # those of the task that exist
+    filled: frozenset[TableName] = frozenset()  # … and have rows
+    started: frozenset[str] = field(default_factory=frozenset)  # sources that an earlier run of the task has begun
+    max_connections: int = 0
+
+
+def shown(name: TableName) -> str:
+    return ".".join("`" + part.replace("`", "``") + "`" for part in name)

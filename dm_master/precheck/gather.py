@@ -1,0 +1,200 @@
+"""Asks the servers for the facts that the checks look at; the only file here that does I/O."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.grants import Grants, parse_grants
+from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.errors import DMError
+from pkg.task import SubtaskConfig
+
+_VARIABLES = (
+    "log_bin", "binlog_format", "binlog_row_image", "server_id", "gtid_mode", "max_connections",
+    "lower_case_table_names", "binlog_row_value_options", "binlog_transaction_compression",
+)  # fmt: skip
+_SCHEMAS_PER_QUERY = 200
+
+
+def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
+    """Facts of a source; raises DMError when it cannot be reached."""
+    options = ConnectionOptions.from_config(subtask.upstream, side="upstream")
+    connection = connect(options, side="upstream")
+    try:
+        server = Server.probe(connection)
+        tables = _upstream_tables(connection, subtask)
+        router = subtask.router()
+        routed = {table.name: router.route(*table.name) for table in tables}
+        do_db, ignore_db, files = _binlog(connection, server)
+        return UpstreamFacts(
+            subtask,
+            options.address,
+            server.flavor,
+            server.version,
+            _variables(connection),
+            _grants(connection, server),
+            tables,
+            {name: (target.schema, target.table) for name, target in routed.items()},
+            do_db,
+            ignore_db,
+            files,
+        )
+    finally:
+        connection.close()
+
+
+def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[UpstreamFacts]) -> TargetFacts:
+    """Facts of the target; raises DMError when it cannot be reached."""
+    config = subtasks[0]
+    options = ConnectionOptions.from_config(config.target, side="downstream")
+    connection = connect(options, side="downstream")
+    try:
+        server = Server.probe(connection)
+        wanted = {target for facts in upstreams for target in facts.targets.values()}
+        schemas = frozenset(str(row[0]) for row in _rows(connection, "SHOW DATABASES"))
+        tables = {table.name: table for table in _tables(connection, {schema for schema, _ in wanted} & schemas)}
+        existing = {name: table for name, table in tables.items() if name in wanted}
+        filled = frozenset(name for name in existing if _has_rows(connection, name))
+        limit = _variables(connection).get("max_connections", "0")
+        return TargetFacts(
+            options.address,
+            server.flavor,
+            _grants(connection, server),
+            schemas,
+            existing,
+            filled,
+            _started(connection, MetaTables(config.meta_schema, config.task_name)),
+            int(limit or 0),
+        )
+    finally:
+        connection.close()
+
+
+def _upstream_tables(connection: Connection, subtask: SubtaskConfig) -> tuple[TableFacts, ...]:
+    allow_list = subtask.allow_list()
+    own = subtask.meta_schema.lower()
+    names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
+    schemas = [name for name in names if name.lower() != own and allow_list.allows(name)]
+    return tuple(table for table in _tables(connection, schemas) if allow_list.allows(*table.name))
+
+
+def _tables(connection: Connection, schemas: Iterable[str]) -> list[TableFacts]:
+    """Base tables with columns and unique keys, of all ``schemas``, by a few queries."""
+    found: list[TableFacts] = []
+    listed = sorted(schemas)
+    for start in range(0, len(listed), _SCHEMAS_PER_QUERY):
+        found += _tables_of(connection, tuple(listed[start : start + _SCHEMAS_PER_QUERY]))
+    return found
+
+
+def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFacts]:
+    among = "(" + ", ".join(["%s"] * len(schemas)) + ")"
+    names = [
+        (str(row[0]), str(row[1]))
+        for row in _rows(
+            connection,
+            "SELECT table_schema, table_name FROM information_schema.tables "
+            f"WHERE table_type = 'BASE TABLE' AND table_schema IN {among} ORDER BY 1, 2",
+            schemas,
+        )
+    ]
+    columns: dict[TableName, list[ColumnFacts]] = defaultdict(list)
+    for schema, table, name, kind, nullable, collation, extra, default in _rows(
+        connection,
+        "SELECT table_schema, table_name, column_name, column_type, is_nullable, collation_name, extra, column_default "
+        f"FROM information_schema.columns WHERE table_schema IN {among} ORDER BY 1, 2, ordinal_position",
+        schemas,
+    ):
+        fills_itself = default is not None or any(word in extra.lower() for word in ("auto_increment", "generated"))
+        columns[schema, table].append(
+            ColumnFacts(
+                name, _text(kind), nullable == "YES", collation or "", "auto_increment" in extra.lower(), fills_itself
+            )
+        )
+    keys = _unique_keys(connection, among, schemas)
+    return [TableFacts(name, tuple(columns[name]), keys.get(name, ())) for name in names]
+
+
+def _unique_keys(
+    connection: Connection, among: str, schemas: tuple[str, ...]
+) -> Mapping[TableName, tuple[KeyFacts, ...]]:
+    parts: dict[TableName, dict[str, list[tuple[str, bool]]]] = defaultdict(lambda: defaultdict(list))
+    for schema, table, index, column, prefix in _rows(
+        connection,
+        "SELECT table_schema, table_name, index_name, column_name, sub_part FROM information_schema.statistics "
+        f"WHERE non_unique = 0 AND table_schema IN {among} ORDER BY 1, 2, 3, seq_in_index",
+        schemas,
+    ):
+        parts[schema, table][index].append((column or "", column is not None and prefix is None))
+    return {
+        name: tuple(
+            KeyFacts(index, tuple(column for column, _ in listed), all(whole for _, whole in listed))
+            for index, listed in indexes.items()
+        )
+        for name, indexes in parts.items()
+    }
+
+
+def _variables(connection: Connection) -> dict[str, str]:
+    among = ", ".join(f"'{name}'" for name in _VARIABLES)
+    rows = _rows(connection, f"SHOW GLOBAL VARIABLES WHERE Variable_name IN ({among})")
+    return {str(row[0]).lower(): str(row[1]) for row in rows}
+
+
+def _grants(connection: Connection, server: Server) -> Grants:
+    user = str(_rows(connection, "SELECT CURRENT_USER()")[0][0])
+    lines = [str(row[0]) for row in _rows(connection, "SHOW GRANTS")]
+    if server.flavor == "mysql" and server.version >= (8, 0, 0):
+        roles = str(_rows(connection, "SELECT CURRENT_ROLE()")[0][0])
+        if roles and roles.upper() != "NONE":
+            lines += [str(row[0]) for row in _rows(connection, f"SHOW GRANTS FOR CURRENT_USER() USING {roles}")]
+    return parse_grants(user, lines)
+
+
+def _binlog(connection: Connection, server: Server) -> tuple[str, str, tuple[str, ...] | None]:
+    """Binlog_Do_DB, Binlog_Ignore_DB and the files; what may not be asked is left to the check of privileges."""
+    try:
+        status = _rows(connection, server.binlog_status_sql)
+        files = tuple(str(row[0]) for row in _rows(connection, server.binlog_files_sql)) if status else ()
+    except DMError as exc:
+        if exc.resumable:
+            raise
+        return "", "", None
+    if not status:
+        return "", "", files
+    return str(status[0][2] or ""), str(status[0][3] or ""), files
+
+
+def _has_rows(connection: Connection, name: TableName) -> bool:
+    try:
+        return bool(_rows(connection, f"SELECT 1 FROM {shown(name)} LIMIT 1"))
+    except DMError as exc:
+        if MISSING_PRIVILEGE.matches(exc):
+            return False  # the check of privileges says so
+        raise
+
+
+def _started(connection: Connection, tables: MetaTables) -> frozenset[str]:
+    try:
+        rows = _rows(connection, f"SELECT source_id FROM {tables.source} WHERE load_status <> ''")
+    except DMError as exc:
+        if any(kind.matches(exc) for kind in (UNKNOWN_TABLE, UNKNOWN_DATABASE, MISSING_PRIVILEGE)):
+            return frozenset()
+        raise
+    return frozenset(str(row[0]) for row in rows)
+
+
+def _rows(connection: Connection, sql: str, arguments: tuple[Any, ...] | None = None) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, arguments)
+        return list(cursor.fetchall())
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,201 @@
+"""Checks of the tables: keys, shards that merge, what is in the target already.  Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.report import Check, Finding, State
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An upstream table of a merged table."""
+
+    source: str
+    table: TableFacts
+
+    def __str__(self) -> str:
+        return f"{self.table} of {self.source}"
+
+
+def merged(upstreams: Sequence[UpstreamFacts]) -> Mapping[TableName, list[Member]]:
+    """Every target table with the upstream tables that go there."""
+    groups: dict[TableName, list[Member]] = defaultdict(list)
+    for facts in upstreams:
+        for table in facts.tables:
+            groups[facts.targets[table.name]].append(Member(facts.subtask.source_id, table))
+    return groups
+
+
+def check_keys(facts: UpstreamFacts) -> Check:
+    keyless = [str(table) for table in facts.tables if not table.has_identity]
+    found: tuple[Finding, ...] = ()
+    if keyless:
+        text = f"source {facts.subtask.source_id}: no primary key and no unique key without NULLs: {_listed(keyless)}"
+        found = (
+            Finding(
+                State.WARN,
+                text,
+                f"source {facts.subtask.source_id}",
+                "they are migrated exactly, but slowly: each is read in one piece and written by one connection; "
+                "a primary key makes them quick",
+            ),
+        )
+    return Check("table_schema", "table structure compatibility check",
+                 f"tables have a key ({facts.subtask.source_id})", found)  # fmt: skip
+
+
+def check_shards(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:
+    groups = merged(upstreams)
+    merging = {name: members for name, members in groups.items() if len(members) > 1}
+    different: list[Finding] = []
+    numbered: list[Finding] = []
+    for name, members in sorted(merging.items()):
+        # A target table that somebody has made may well be one that takes both forms.
+        state = State.WARN if target is not None and name in target.tables else State.FAIL
+        different += _different(name, members, state)
+        numbered += _numbered(name, members)
+    yield Check("schema_of_shard_tables", "sharding table consistency checker",
+                "tables that merge have the same structure", tuple(different))  # fmt: skip
+    yield Check("auto_increment_ID", "auto_increment key checker",
+                "shards do not count their keys on their own", tuple(numbered))  # fmt: skip
+    yield Check("table_schema", "target table name check",
+                "target tables differ by more than case", tuple(_alike(groups)))  # fmt: skip
+
+
+def _different(name: TableName, members: Sequence[Member], state: State) -> Iterator[Finding]:
+    first = members[0]
+    for other in members[1:]:
+        differences = differences_of(first.table, other.table)
+        if differences:
+            text = f"{first} and {other} go to {shown(name)}, but differ: {'; '.join(differences[:_MOST_NAMED])}"
+            yield Finding(state, text, str(other), "alter the tables so that they are the same, or route them apart")
+
+
+def differences_of(one: TableFacts, other: TableFacts) -> list[str]:
+    """What two tables do not have in common, in columns and unique keys; comments and order of keys do not count."""
+    found = []
+    for column in one.columns:
+        twin = other.column(column.name)
+        if twin is None:
+            found.append(f"column {column.name} is missing in the second")
+        elif twin.comparable_type != column.comparable_type:
+            found.append(f"column {column.name} is {column.type} and {twin.type}")
+    extra = [column.name for column in other.columns if not one.column(column.name)]
+    found += [f"column {name} is missing in the first" for name in extra]
+    if _keys(one) != _keys(other):
+        found.append(f"unique keys are {_shown_keys(one)} and {_shown_keys(other)}")
+    return found
+
+
+def _keys(table: TableFacts) -> set[tuple[str, ...]]:
+    return {tuple(name.lower() for name in key.columns) for key in table.unique_keys}
+
+
+def _shown_keys(table: TableFacts) -> str:
+    return ", ".join(f"({', '.join(key.columns)})" for key in table.unique_keys) or "none"
+
+
+def _numbered(name: TableName, members: Sequence[Member]) -> Iterator[Finding]:
+    counted = {
+        column.name
+        for member in members
+        for column in member.table.columns
+        if column.auto_increment and any(key.columns == (column.name,) for key in member.table.unique_keys)
+    }
+    if counted:
+        yield Finding(
+            State.WARN,
+            f"{len(members)} tables go to {shown(name)} and count their {', '.join(sorted(counted))} each on its own "
+            "(AUTO_INCREMENT): equal numbers overwrite each other",
+            shown(name),
+            "make sure that the shards' numbers differ, or make the key wider in the target (shard column + number)",
+        )
+
+
+def _alike(groups: Mapping[TableName, Sequence[Member]]) -> Iterator[Finding]:
+    by_case: dict[tuple[str, str], list[TableName]] = defaultdict(list)
+    for name in groups:
+        by_case[name[0].lower(), name[1].lower()].append(name)
+    for names in by_case.values():
+        if len(names) > 1:
+            yield Finding(
+                State.FAIL,
+                f"the targets {' and '.join(map(shown, sorted(names)))} differ by case only",
+                shown(names[0]),
+                "route them to one name, or to names that differ",
+            )
+
+
+def check_ghosts(facts: UpstreamFacts) -> Check:
+    """Shadow tables of a running gh-ost or pt-online-schema-change."""
+    patterns = [re.compile(rule) for rule in facts.subtask.shadow_table_rules]
+    ghosts = [str(table) for table in facts.tables if any(rule.match(table.name[1]) for rule in patterns)]
+    found: tuple[Finding, ...] = ()
+    if ghosts:
+        text = f"source {facts.subtask.source_id}: tables of a running online schema change: {_listed(ghosts)}"
+        found = (Finding(State.FAIL, text, facts.subtask.source_id, "start the task when the change is through"),)
+    return Check("online_ddl", "online ddl checker",
+                 f"no schema change is under way ({facts.subtask.source_id})", found)  # fmt: skip
+
+
+def check_target_tables(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Iterator[Check]:
+    """What is in the target before a full migration that begins anew."""
+    where = f"target {target.address}"
+    fresh = [one for one in upstreams if one.subtask.task_mode.has_full and one.subtask.source_id not in target.started]
+    wanted = sorted({name for one in fresh for name in one.targets.values() if name in target.tables})
+    found = [finding for name in wanted for finding in _filled(target, name, where)]
+    yield Check("table_schema", "target table emptiness check", "target tables are empty", tuple(found))
+    narrower = [finding for one in upstreams for finding in _narrower(one, target)]
+    yield Check("table_schema", "target table structure check", "existing target tables take all columns",
+                tuple(narrower))  # fmt: skip
+
+
+def _filled(target: TargetFacts, name: TableName, where: str) -> Iterator[Finding]:
+    if name not in target.filled:
+        return
+    if target.tables[name].has_identity:
+        yield Finding(
+            State.WARN,
+            f"{where}: {shown(name)} has rows; those with the key of an upstream row are replaced, others stay",
+            where,
+            "empty the table if they are not wanted",
+        )
+    elif not target.started:
+        yield Finding(
+            State.FAIL,
+            f"{where}: {shown(name)} has rows and no key, the upstream's rows would come on top of them",
+            where,
+            "empty or drop the table; or put `table_schema` into ignore-checking-items when this is wanted",
+        )
+
+
+def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
+    for table in facts.tables:
+        name = facts.targets[table.name]
+        there = target.tables.get(name)
+        if there is None:
+            continue
+        missing = [column.name for column in table.columns if not there.column(column.name)]
+        if missing:
+            text = f"{shown(name)} in the target lacks the columns {', '.join(missing)} of {table}"
+            yield Finding(State.WARN, text, str(table), "add them to the target table before rows arrive")
+        demanding = [
+            column.name
+            for column in there.columns
+            if not column.nullable and not column.has_default and not table.column(column.name)
+        ]
+        if demanding:
+            text = f"{shown(name)} in the target needs values for {', '.join(demanding)}, which {table} does not have"
+            yield Finding(State.WARN, text, str(table), "give these columns a default")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more

@@ -1,0 +1,274 @@
+"""DDL of the stream: what it is, whether it runs downstream, and running it so that a repetition does no harm.
+
+A DDL runs behind a barrier and is marked in the checkpoint before it is executed.  When the process
+dies in between, the statement comes by again at the marked place; only then are the target's
+"exists already" and "is not there" answers taken as "it was done".
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dm_worker.syncer.servers import Downstream
+from pkg.adapters.mysql.errors import errno_of
+from pkg.binlog.charset import charset_of
+from pkg.binlog.events import QueryEvent
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.router import Router
+from pkg.schema.charset import Charset, default_collation
+from pkg.schema.context import DdlContext
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+from pkg.schema.tracker import SchemaTracker
+from pkg.task.stage import ShardMode
+from pkg.task.subtask import SubtaskConfig
+
+STATEMENT_FORMAT = ErrorKind(
+    36014,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "rows were changed by a statement that is logged as text, not as rows, at {place}: {sql}",
+    workaround="SET GLOBAL binlog_format = 'ROW' on the upstream and end the sessions that were open before; what this "
+    "statement changed must be copied anew: start the task with --remove-meta",
+)
+SHARD_DDL = ErrorKind(
+    36105,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the sharded table {table}, which is merged into {target}, is changed at {place}, and this version does not "
+    "coordinate DDL across shards: {sql}",
+    workaround="run the statement by hand on {target} when every shard has it; until then keep the task paused or run "
+    "without that change on the upstream",
+)
+GHOST_TABLE = ErrorKind(
+    36106,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the table {table} looks like the shadow table of gh-ost or pt-online-schema-change at {place}, and this version "
+    "does not follow their schema changes: {sql}",
+    workaround="change the schema by a plain ALTER; or, if the table is a table of yours, set online-ddl: false",
+)
+CREATE_SELECT = ErrorKind(
+    36107,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a table is created from a SELECT at {place}: {sql}",
+    workaround="create the table first, then INSERT … SELECT; to go on here, start the task with --remove-meta",
+)
+DDL_FAILED = ErrorKind(
+    36108,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target refuses a DDL from {place}: {sql}",
+    workaround="mend what the target names, or run a statement with the same effect there and resume-task",
+)
+
+_GHOST = re.compile(r"_(.+)_(?:new|gho)$")
+_DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
+    DdlKind.CREATE_TABLE: frozenset({1050}),
+    DdlKind.CREATE_TABLE_LIKE: frozenset({1050}),
+    DdlKind.DROP_TABLE: frozenset({1051, 1146}),
+    DdlKind.RENAME_TABLE: frozenset({1050, 1146, 1017}),
+    DdlKind.CREATE_DATABASE: frozenset({1007}),
+    DdlKind.DROP_DATABASE: frozenset({1008}),
+    DdlKind.CREATE_INDEX: frozenset({1061}),
+    DdlKind.DROP_INDEX: frozenset({1091}),
+    DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
+}
+_SQL_MODE_ANSI_QUOTES, _SQL_MODE_NO_BACKSLASH_ESCAPES = 0x4, 0x100000
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A DDL with the session that it ran in."""
+
+    ddl: Ddl
+    context: DdlContext
+    place: str
+
+
+class DdlRunner:
+    """Owned by the thread that reads the stream."""
+
+    def __init__(
+        self,
+        config: SubtaskConfig,
+        tracker: SchemaTracker,
+        router: Router,
+        allow_list: BlockAllowList,
+        downstream: Downstream,
+        flavor: str,
+    ) -> None:
+        self._config = config
+        self._tracker = tracker
+        self._router = router
+        self._allow_list = allow_list
+        self._downstream = downstream
+        self._flavor = flavor
+        self.running = ""  # the statement that the target is executing
+
+    def understand(self, event: QueryEvent, place: str) -> Understood | None:
+        """What a query event asks for; None when there is nothing to do.
+
+        Raises DMError for what may not be passed over.
+        """
+        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+        if ddl.kind in TRANSACTION_KINDS or ddl.kind is DdlKind.NOT_REPLICATED:
+            if ddl.note:
+                log.info("not replicated: %s at %s", ddl.note, place)
+            return None
+        if ddl.kind is DdlKind.DML_TEXT:
+            if self._allow_list.allows(event.schema):
+                raise STATEMENT_FORMAT.error(place=place, sql=_shortened(event.sql))
+            return None
+        understood = Understood(ddl, _context(event, self._flavor), place)
+        if self._is_wanted(ddl):
+            self._refuse(understood)
+        return understood
+
+    def execute(self, understood: Understood, *, repeated: bool) -> dict[tuple[str, str], Table | None]:
+        """Follow the DDL, run it downstream if it is wanted; the structures that it changed upstream.
+
+        ``repeated``: an earlier run began it here and may have done it.
+        """
+        ddl = understood.ddl
+        for name in ddl.tables:
+            self._know(name, ddl)
+        changes = self._tracker.apply(ddl, understood.context)
+        if self._is_wanted(ddl):
+            for piece in ddl.pieces():
+                self._run(piece, understood, repeated)
+        return changes
+
+    def _know(self, name: TableName, ddl: Ddl) -> None:
+        """A table that a statement changes must be tracked before, or its structure is another one afterwards."""
+        if ddl.kind in (DdlKind.CREATE_TABLE, DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE):
+            return
+        if self._tracker.table(name.schema, name.table) is None:
+            log.info("%s.%s was not tracked before %s", name.schema, name.table, ddl.kind.value)
+
+    def _is_wanted(self, ddl: Ddl) -> bool:
+        if ddl.kind in DATABASE_KINDS:
+            return self._allow_list.allows(ddl.subject.schema)
+        return any(self._allow_list.allows(name.schema, name.table) for name in ddl.tables)
+
+    def _refuse(self, understood: Understood) -> None:
+        """Raise for what this version must not run."""
+        ddl, place = understood.ddl, understood.place
+        sql = _shortened(ddl.text)
+        if ddl.kind is DdlKind.CREATE_TABLE_SELECT:
+            raise CREATE_SELECT.error(place=place, sql=sql)
+        if self._config.online_ddl:
+            for name in ddl.tables:
+                if _GHOST.match(name.table):
+                    raise GHOST_TABLE.error(table=f"{name.schema}.{name.table}", place=place, sql=sql)
+        if ddl.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_DATABASE):
+            return  # one more shard: its target may be there already
+        for name in ddl.tables or (ddl.subject,):
+            if self._is_sharded(name):
+                target = self._router.route(name.schema, name.table)
+                raise SHARD_DDL.error(
+                    table=f"{name.schema}.{name.table}".rstrip("."),
+                    target=f"{target.schema}.{target.table}".rstrip("."),
+                    place=place,
+                    sql=sql,
+                )
+
+    def _is_sharded(self, name: TableName) -> bool:
+        """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""
+        target = self._router.route(name.schema, name.table)
+        if (target.schema, target.table) == (name.schema, name.table):
+            return False
+        if self._config.shard_mode is not ShardMode.NONE:
+            return True
+        members = [
+            table
+            for table in self._tracker.tables()
+            if self._allow_list.allows(table.schema, table.name)
+            and (route := self._router.route(table.schema, table.name)).schema == target.schema
+            and (not name.table or route.table == target.table)
+        ]
+        schemas = {table.schema for table in members}
+        return len(members) > 1 if name.table else len(schemas) > 1
+
+    def _run(self, piece: Ddl, understood: Understood, repeated: bool) -> None:
+        sql = self._downstream_sql(piece, understood)
+        log.info("DDL at %s: %s", understood.place, _shortened(sql))
+        self.running = sql
+        try:
+            with self._downstream.own().cursor() as cursor:
+                cursor.execute(sql)
+        except DMError as exc:
+            errno = errno_of(exc)
+            accepted = _DONE_ALREADY.get(piece.kind, frozenset())
+            if not (errno in accepted and (repeated or self._joins(piece))):
+                if exc.resumable:
+                    raise
+                raise DDL_FAILED.error(place=understood.place, sql=_shortened(sql), cause=exc) from exc
+            log.info("DDL was done before (error %s): %s", errno, _shortened(sql))
+        finally:
+            self.running = ""
+
+    def _joins(self, piece: Ddl) -> bool:
+        """Whether the statement creates what a merged target has already."""
+        if piece.kind is DdlKind.CREATE_DATABASE:
+            return True
+        return piece.kind is DdlKind.CREATE_TABLE and self._is_sharded(piece.subject)
+
+    def _routed(self, name: TableName) -> TableName:
+        target = self._router.route(name.schema, name.table)
+        return TableName(target.schema, target.table if name.table else "")
+
+    def _downstream_sql(self, piece: Ddl, understood: Understood) -> str:
+        routed = piece.rename(self._routed)
+        subject = piece.subject
+        if piece.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_DATABASE):
+            table = self._tracker.table(subject.schema, subject.table) if subject.table else None
+            return self._downstream.translated(piece, routed, table, self._charset(subject.schema, understood))
+        return routed
+
+    def _charset(self, schema: str, understood: Understood) -> Charset:
+        return self._tracker.database(schema) or understood.context.database or understood.context.server
+
+
+def _sql_mode(event: QueryEvent) -> frozenset[str]:
+    """The modes of the statement's session that change how its text reads."""
+    bits = event.status.sql_mode or 0
+    names = {_SQL_MODE_ANSI_QUOTES: "ANSI_QUOTES", _SQL_MODE_NO_BACKSLASH_ESCAPES: "NO_BACKSLASH_ESCAPES"}
+    return frozenset(name for bit, name in names.items() if bits & bit)
+
+
+def _context(event: QueryEvent, flavor: str) -> DdlContext:
+    status = event.status
+    server = _charset_by_number(status.server_collation) or DdlContext().server
+    explicit = status.explicit_defaults_for_timestamp
+    return DdlContext(
+        flavor=flavor,
+        server=server,
+        database=_charset_by_number(status.database_collation),
+        default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
+        sql_mode=_sql_mode(event),
+        explicit_defaults_for_timestamp=True if explicit is None else explicit,
+    )
+
+
+def _charset_by_number(number: int | None) -> Charset | None:
+    if number is None:
+        return None
+    name = charset_of(number)
+    return Charset(name, default_collation(name))
+
+
+def _shortened(sql: str, limit: int = 400) -> str:
+    return sql if len(sql) <= limit else f"{sql[:limit]} …"

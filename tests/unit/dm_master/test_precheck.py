@@ -1,0 +1,219 @@
+"""Checks on facts, and the report that DM's users know."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TargetFacts, UpstreamFacts
+from dm_master.precheck.grants import parse_grants
+from dm_master.precheck.report import PASSED, Report, failures_first
+from dm_master.precheck.run import all_checks
+from pkg.task import SubtaskConfig, TaskMode
+
+ROOT = parse_grants("root@%", ["GRANT ALL PRIVILEGES ON *.* TO `root`@`%`"])
+GOOD = {
+    "log_bin": "ON",
+    "binlog_format": "ROW",
+    "binlog_row_image": "FULL",
+    "server_id": "7",
+    "max_connections": "150",
+}
+ID = ColumnFacts("id", "int(11)", nullable=False)
+NOTE = ColumnFacts("note", "varchar(20)")
+PRIMARY = KeyFacts("PRIMARY", ("id",), True)
+
+
+def table(name: str, *columns: ColumnFacts, keys: tuple[KeyFacts, ...] = (PRIMARY,)) -> TableFacts:
+    return TableFacts(("shop", name), columns or (ID, NOTE), keys)
+
+
+def upstream(*tables: TableFacts, source: str = "s1", **changes: Any) -> UpstreamFacts:
+    subtask = SubtaskConfig.model_validate(
+        {
+            "task-name": "t",
+            "source-id": source,
+            "task-mode": changes.pop("mode", TaskMode.ALL),
+            "upstream": {"host": "h", "port": 1, "user": "u"},
+            "target": {"host": "h", "port": 1, "user": "u"},
+            "enable-gtid": changes.pop("enable_gtid", False),
+            "server-id": 429000000,
+            "block-allow-list": {"do-dbs": ["shop"]},
+        }
+    )
+    facts = UpstreamFacts(
+        subtask,
+        "10.0.0.1:3306",
+        changes.pop("flavor", "mysql"),
+        (8, 0, 40),
+        GOOD | changes.pop("variables", {}),
+        changes.pop("grants", ROOT),
+        tables or (table("a"),),
+        {},
+    )
+    targets = changes.pop("targets", {one.name: one.name for one in facts.tables})
+    return replace(facts, targets=targets, **changes)
+
+
+def target(*tables: TableFacts, **changes: Any) -> TargetFacts:
+    facts = TargetFacts(
+        "10.0.0.9:4000", "tidb", ROOT, frozenset(("shop",)), {one.name: one for one in tables}, frozenset()
+    )
+    return replace(facts, **changes)
+
+
+def report(*upstreams: UpstreamFacts, into: TargetFacts | None = None) -> Report:
+    return failures_first(all_checks(upstreams, into or target()))
+
+
+def failures(*upstreams: UpstreamFacts, into: TargetFacts | None = None) -> list[str]:
+    return [f"{one.text} | {one.instruction}" for one in report(*upstreams, into=into).failures]
+
+
+def test_a_good_pair_of_servers_passes_silently() -> None:
+    found = report(upstream())
+    assert not found.failures
+    assert not found.warnings
+    assert found.message() == PASSED
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"log_bin": "OFF"}, ["log_bin is OFF", "restart"]),
+        ({"binlog_format": "MIXED"}, ["binlog_format is MIXED", "SET GLOBAL binlog_format = 'ROW'"]),
+        ({"binlog_row_image": "MINIMAL"}, ["binlog_row_image is MINIMAL", "SET GLOBAL binlog_row_image = 'FULL'"]),
+        ({"max_connections": "3"}, ["max_connections is 3", "needs 6"]),
+        ({"server_id": "429000000"}, ["server-id 429000000 is the upstream's own"]),
+    ],
+)
+def test_a_wrong_server_setting_fails_with_the_way_out(variables: dict[str, str], words: list[str]) -> None:
+    (failure,) = failures(upstream(variables=variables))
+    assert "source s1 at 10.0.0.1:3306" in failure
+    for word in words:
+        assert word in failure
+
+
+def test_gtids_must_be_on_where_the_source_asks_for_them() -> None:
+    assert "gtid_mode is OFF_PERMISSIVE" in failures(
+        upstream(enable_gtid=True, variables={"gtid_mode": "OFF_PERMISSIVE"})
+    )[0]
+    assert not failures(upstream(enable_gtid=True, variables={"gtid_mode": "ON"}))
+    assert not failures(upstream(enable_gtid=True, flavor="mariadb"))
+
+
+def test_a_schema_that_is_not_logged_fails() -> None:
+    assert "shop are not in the binary log" in failures(upstream(binlog_do_db="other, more"))[0]
+    assert failures(upstream(binlog_ignore_db="shop"))
+
+
+def test_a_missing_privilege_is_named_with_its_grant() -> None:
+    reader = parse_grants("dm@%", ["GRANT SELECT ON `shop`.* TO `dm`@`%`"])
+    (failure,) = failures(upstream(grants=reader))
+    assert "'dm'@'%' lacks REPLICATION SLAVE, REPLICATION CLIENT on *.*" in failure
+    assert "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO 'dm'@'%';" in failure
+
+
+def test_a_schema_that_may_not_be_read_is_not_seen_but_missed() -> None:
+    follower = parse_grants("dm@%", ["GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO `dm`@`%`"])
+    facts = replace(upstream(grants=follower), tables=(), targets={})
+    assert any("GRANT SELECT ON `shop`.* TO 'dm'@'%';" in failure for failure in failures(facts))
+
+
+def test_a_keyless_table_needs_a_lock() -> None:
+    lines = [
+        "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO `dm`@`%`",
+        "GRANT SELECT ON `shop`.* TO `dm`@`%`",
+    ]
+    grants = parse_grants("dm@%", lines)
+    assert not failures(upstream(grants=grants))
+    assert any("LOCK TABLES" in one for one in failures(upstream(table("log", keys=()), grants=grants)))
+
+
+def test_a_target_that_may_not_be_written_fails() -> None:
+    reader = parse_grants("dm@%", ["GRANT SELECT ON *.* TO `dm`@`%`"])
+    found = failures(upstream(), into=target(grants=reader, schemas=frozenset()))
+    assert any("lacks CREATE, INSERT, UPDATE, DELETE on `shop`.*, which is to be created" in one for one in found)
+    assert any("ON `dm_meta`.* TO 'dm'@'%';" in one for one in found)
+
+
+def test_a_table_without_key_is_a_warning() -> None:
+    nullable = KeyFacts("u", ("note",), True)
+    prefix = KeyFacts("p", ("id",), False)
+    found = report(upstream(table("log", keys=(nullable, prefix))))
+    assert ["`shop`.`log`" in one.text for one in found.warnings] == [True]
+
+
+def test_shards_that_differ_fail() -> None:
+    other = table("b", ColumnFacts("id", "bigint(20)", nullable=False), ColumnFacts("extra", "text"))
+    merged = {("shop", "a"): ("shop", "all"), ("shop", "b"): ("shop", "all")}
+    (failure,) = failures(upstream(table("a"), other, targets=merged))
+    assert "column id is int(11) and bigint(20)" in failure
+    assert "column note is missing in the second" in failure
+    assert "column extra is missing in the first" in failure
+
+
+def test_shards_that_differ_only_warn_when_the_target_table_was_made_before() -> None:
+    merged = {("shop", "a"): ("shop", "a"), ("shop", "b"): ("shop", "a")}
+    other = table("b", ID, NOTE, ColumnFacts("extra", "text"))
+    made = table("a", ID, NOTE, ColumnFacts("extra", "text"))
+    found = report(upstream(table("a"), other, targets=merged), into=target(made))
+    assert not found.failures
+    assert any("differ" in one.text for one in found.warnings)
+
+
+def test_display_widths_are_no_difference() -> None:
+    one, two = upstream(table("a")), upstream(table("a", replace(ID, type="int"), NOTE), source="s2")
+    assert not failures(one, two)
+
+
+def test_shards_that_count_on_their_own_are_a_warning() -> None:
+    counted = replace(ID, auto_increment=True)
+    one, two = upstream(table("a", counted, NOTE)), upstream(table("a", counted, NOTE), source="s2")
+    assert any("AUTO_INCREMENT" in finding.text for finding in report(one, two).warnings)
+
+
+def test_targets_that_differ_by_case_fail() -> None:
+    routed = {("shop", "a"): ("shop", "orders"), ("shop", "b"): ("shop", "Orders")}
+    assert any("differ by case only" in one for one in failures(upstream(table("a"), table("b"), targets=routed)))
+
+
+def test_rows_in_the_target_warn_with_a_key_and_fail_without() -> None:
+    filled = frozenset((("shop", "a"),))
+    assert any("has rows" in one.text for one in report(upstream(), into=target(table("a"), filled=filled)).warnings)
+    keyless = table("a", keys=())
+    assert any("no key" in one for one in failures(upstream(), into=target(keyless, filled=filled)))
+
+
+def test_rows_of_our_own_earlier_run_are_expected() -> None:
+    filled = frozenset((("shop", "a"),))
+    into = target(table("a"), filled=filled, started=frozenset(("s1",)))
+    assert not report(upstream(), into=into).warnings
+
+
+def test_a_start_position_that_was_purged_fails() -> None:
+    facts = upstream(mode=TaskMode.INCREMENTAL, binlog_files=("mysql-bin.000005",))
+    meta = facts.subtask.model_copy(update={"meta": _meta("mysql-bin.000003")})
+    assert "the oldest is mysql-bin.000005" in failures(replace(facts, subtask=meta))[0]
+
+
+def _meta(name: str) -> Any:
+    from pkg.task.task import Meta
+
+    return Meta.model_validate({"binlog-name": name, "binlog-pos": 4})
+
+
+def test_the_report_has_dms_shape_and_limits() -> None:
+    found = report(upstream(variables={"log_bin": "OFF", "binlog_format": "STATEMENT"}))
+    headline, _, detail = found.message(1, 0).partition("detail:")
+    assert headline.startswith("[code=26005:class=task-check")
+    assert "fail to check synchronization configuration" in headline
+    body = json.loads(detail)
+    assert len(body["results"]) == 1
+    assert set(body["results"][0]) == {"id", "name", "desc", "state", "errors", "instruction", "extra"}
+    assert body["results"][0]["state"] == "fail"
+    assert body["summary"]["failed"] == 2
+    assert body["summary"]["passed"] is False
