@@ -21,7 +21,6 @@ from dm_master.tasks import TaskVerbs
 from pkg.adapters.clock import Clock
 from pkg.adapters.files import read_text
 from pkg.adapters.log import fields
-from pkg.adapters.metastore.engine import sqlite_url
 from pkg.adapters.metastore.store import MetaStore
 from pkg.adapters.rpc import dm_pb2_grpc
 from pkg.adapters.rpc.channel import open_server
@@ -57,7 +56,9 @@ def run(config: MasterConfig) -> None:
     pool = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="rpc")
     # The port first: two dm-masters on one data directory must not get as far as the metastore.
     server = open_server(_address(host, port), pool, config.ssl_ca, config.ssl_cert, config.ssl_key)
-    store = MetaStore(config.metastore_url or _own_store(config), key)
+    if not config.metastore_url:
+        _prepare_data_dir(Path(config.data_dir))
+    store = MetaStore(config.store_url, key)
     coordinator = Coordinator(store, Clock(), me.name, me.address)
     coordinator.start()
     _serve(server, coordinator, me, config, key)
@@ -82,15 +83,13 @@ def _serve(server: grpc.Server, coordinator: Coordinator, me: Myself, config: Ma
     server.start()
 
 
-def _own_store(config: MasterConfig) -> str:
-    folder = Path(config.data_dir or f"default.{config.name}")
+def _prepare_data_dir(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "it is not writable")
     except OSError as exc:
         raise DATA_DIR_UNUSABLE.error(path=folder, reason=exc.strerror or exc) from exc
-    return sqlite_url(folder / "metastore.db")
 
 
 def _address(host: str, port: int) -> str:
