@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,7 +40,20 @@ def worker_text(cluster: Cluster, name: str) -> str:
     fact = cluster.workers.get(name)
     if fact is None:
         raise NO_SUCH_CONFIG.error(kind="worker", name=name)
-    return fact.config
+    return toml_text(fact.config)
+
+
+def toml_text(as_json: str) -> str:
+    """A daemon's configuration, which is flat, as its TOML file; what is empty is left out."""
+    values = json.loads(as_json)
+    # JSON's strings, numbers, booleans and lists are TOML's, too.
+    return "".join(
+        f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items() if _says(value)
+    )
+
+
+def _says(value: object) -> bool:
+    return not isinstance(value, dict) and value not in ("", [], None)
 
 
 def _as_yaml(values: Mapping[str, Any]) -> str:

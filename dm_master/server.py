@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 
-from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, worker_text
+from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, toml_text, worker_text
 from dm_master.coordinator import Coordinator
 from dm_master.members import Myself, list_member
 from dm_master.scheduler import TaskOrder
@@ -131,7 +131,7 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
             case dm_pb2.WorkerType:
                 return worker_text(cluster, request.name)
             case dm_pb2.MasterType if request.name in ("", self._me.name):
-                return self._config_text
+                return toml_text(self._config_text)
             case dm_pb2.MasterType:
                 raise NO_SUCH_CONFIG.error(kind="master", name=request.name)
             case _:

@@ -10,11 +10,12 @@ import logging
 import random
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import cycle
+from typing import Any
 
 import grpc
-from google.protobuf.json_format import ParseDict
+from google.protobuf.json_format import ParseDict, ParseError
 
 from dm_worker.desired import Desired, DesiredSubtask, Observed
 from pkg.adapters.log import fields
@@ -143,9 +144,18 @@ def _observed_message(observed: Observed) -> dm_pb2.Observed:
         revision=observed.revision, source=observed.source, bind_epoch=observed.bind_epoch, source_result=result
     )
     for one in observed.subtasks:
-        status = ParseDict(dict(one.status), dm_pb2.SubTaskStatus(), ignore_unknown_fields=True)
-        message.subtasks.add(revision=one.revision, status=status)
+        message.subtasks.add(revision=one.revision, status=_status_message(one.status))
     return message
+
+
+def _status_message(status: Mapping[str, Any]) -> dm_pb2.SubTaskStatus:
+    """The status, without the unit's own part when that cannot be carried: the stage must get through."""
+    try:
+        return ParseDict(dict(status), dm_pb2.SubTaskStatus(), ignore_unknown_fields=True)
+    except ParseError:
+        log.warning("a unit's status is left out", exc_info=True, extra=fields(task=status["name"]))
+        plain = {name: value for name, value in status.items() if name not in ("dump", "load", "sync")}
+        return ParseDict(plain, dm_pb2.SubTaskStatus(), ignore_unknown_fields=True)
 
 
 def _desired(message: dm_pb2.Desired) -> Desired:

@@ -179,6 +179,7 @@ class Supervisor:
                 event = machine.ChildFailed(error, unit)
             case Ended(how):
                 del self._children[task]
+                log.info("subtask process ended", extra=fields(task=task, how=how))
                 event = machine.ChildEnded(how)
         self._step(task, event)
 

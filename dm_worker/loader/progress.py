@@ -99,7 +99,7 @@ class Progress:
                 "progress": f"{100 * share:.2f} %",
                 "metaBinlog": str(self._start.position) if self._start else "",
                 "metaBinlogGTID": str(self._start.gtid_set or "") if self._start else "",
-                "rps": int(rows_per_second),
+                "rowsPerSecond": int(rows_per_second),
                 "etaSeconds": int(left / chunks_per_second) if chunks_per_second else None,
                 "totalChunks": self._chunks,
                 "completedChunks": self._chunks_done,

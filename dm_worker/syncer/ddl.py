@@ -204,6 +204,8 @@ class DdlRunner:
 
     def _run(self, piece: Ddl, understood: Understood, repeated: bool) -> None:
         sql = self._downstream_sql(piece, understood)
+        if not sql:
+            return
         log.info("DDL at %s: %s", understood.place, _shortened(sql))
         self.running = sql
         try:
@@ -231,12 +233,13 @@ class DdlRunner:
         return TableName(target.schema, target.table if name.table else "")
 
     def _downstream_sql(self, piece: Ddl, understood: Understood) -> str:
-        routed = piece.rename(self._routed)
+        """The statement for the target, "" when nothing of it is left for this target."""
         subject = piece.subject
-        if piece.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_DATABASE):
-            table = self._tracker.table(subject.schema, subject.table) if subject.table else None
-            return self._downstream.translated(piece, routed, table, self._charset(subject.schema, understood))
-        return routed
+        structure = self._tracker.table(subject.schema, subject.table) if subject.table else None
+        translated = self._downstream.translated(piece, structure, self._charset(subject.schema, understood))
+        for note in translated.notes:
+            log.warning("DDL at %s: %s", understood.place, note)
+        return translated.ddl.rename(self._routed) if translated.ddl is not None else ""
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server

@@ -118,14 +118,18 @@ def sync_status(
         "checkpointBinlog": str(saved.position),
         "checkpointBinlogGtid": _gtid_text(saved),
         "synced": synced,
-        "secondsBehindMaster": 0 if synced else _lag(commits.safe_timestamp, clock_offset_seconds),
-        "channels": run.channels.depths(),
+        "secondsBehindMaster": 0 if synced else round(_lag(commits.safe_timestamp, clock_offset_seconds)),
+        "lagSeconds": 0.0 if synced else _lag(commits.safe_timestamp, clock_offset_seconds),
+        "channels": [
+            {"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())
+        ],
     }
     return status
 
 
-def _lag(timestamp: int, clock_offset_seconds: float) -> int:
-    return max(0, round(time.time() + clock_offset_seconds - timestamp)) if timestamp else 0
+def _lag(timestamp: int, clock_offset_seconds: float) -> float:
+    """Seconds since the upstream committed what was applied last, by the upstream's clock."""
+    return max(0.0, time.time() + clock_offset_seconds - timestamp) if timestamp else 0.0
 
 
 def _gtid_text(location: Location | None) -> str:

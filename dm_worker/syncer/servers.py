@@ -17,6 +17,7 @@ from pkg.schema.charset import Charset
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
+from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.task.subtask import SubtaskConfig
 
 
@@ -162,9 +163,11 @@ class Downstream:
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)
 
-    def translated(self, piece: Ddl, sql: str, table: Table | None, charset: Charset) -> str:
-        """A CREATE statement whose names are routed, with what this server does not know mapped, and defaults named."""
-        return sql
+    def translated(self, ddl: Ddl, structure: Table | None, database: Charset) -> TranslatedDdl:
+        """What this server makes of an upstream's statement; `structure` is the table after it."""
+        return translate_ddl(
+            ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database
+        )
 
     def own(self) -> Connection:
         """The connection of the thread that reads the stream: structures and DDL."""

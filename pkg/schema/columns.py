@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pkg.schema.charset import Charset
 from pkg.schema.column_types import TypeSpec, read_type, read_type_attribute, settle
 from pkg.schema.context import DdlContext
-from pkg.schema.cursor import Clause, Cursor
+from pkg.schema.cursor import NO_CLAUSE, Clause, Cursor
 from pkg.schema.defaults import read_default
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_reference
 from pkg.schema.table import Column
@@ -31,7 +31,7 @@ class ColumnSpec:
     invisible: bool = False
     keys: list[IndexSpec] = field(default_factory=list)
     reference: ForeignKeySpec | None = None
-    type_clause: Clause = Clause("", 0, 0)  # the type's word with what stands in parentheses
+    type_clause: Clause = NO_CLAUSE  # the type's word with what stands in parentheses
     clauses: list[Clause] = field(default_factory=list)  # all that follows the type
 
     def column(self, table: Charset, context: DdlContext, *, key_column: bool = False) -> Column:
@@ -155,12 +155,10 @@ def _read_key_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
             cursor.next()
             cursor.accept_any("KEY", "INDEX")
             spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
-        case "CONSTRAINT":
-            cursor.next()
-            if not cursor.at("CHECK"):
+        case "CONSTRAINT" | "CHECK":
+            if cursor.accept("CONSTRAINT") and not cursor.at("CHECK"):
                 cursor.name()
-        case "CHECK":
-            cursor.next()
+            cursor.expect("CHECK")
             cursor.parenthesized()
             if not cursor.accept("ENFORCED"):
                 cursor.accept("NOT", "ENFORCED")

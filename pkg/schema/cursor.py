@@ -35,6 +35,9 @@ class Clause:
     end: int
 
 
+NO_CLAUSE = Clause("", 0, 0)
+
+
 class Cursor:
     """Reads tokens from left to right; nothing is read twice unless ``position`` is set back."""
 

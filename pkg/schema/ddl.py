@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from pkg.schema.alter import AlterClause, Alteration, read_alterations, read_create_index, read_drop_index
+from pkg.schema.alter import (
+    Alteration,
+    AlterClause,
+    ChangeColumn,
+    RenameColumn,
+    RenameTo,
+    read_alterations,
+    read_create_index,
+    read_drop_index,
+)
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
@@ -12,7 +21,7 @@ from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, not_replicated
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
-__all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl"]
+__all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
 
 
 def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode: Collection[str] = frozenset()) -> Ddl:
@@ -26,6 +35,37 @@ def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode:
         return _read(Cursor(text, tokens), default_schema, flavor)
     except (Unreadable, LexicalError) as exc:
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
+
+
+_HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
+
+
+def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
+    """An ALTER TABLE as one statement for each clause, for a target that takes clauses only one by one.
+
+    It stays whole where that would mean something else (columns that exchange their names) or where
+    its text cannot be cut.  A change of the table's own name comes last.
+    """
+    if ddl.kind is not DdlKind.ALTER_TABLE or _exchanges_names(ddl):
+        return (ddl,)
+    clauses = [clause for clause in ddl.clauses if clause.alterations or clause.clause.key not in _HINTS]
+    if len(clauses) < 2:
+        return (ddl,)
+    clauses.sort(key=lambda clause: any(isinstance(one, RenameTo) for one in clause.alterations))
+    head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
+    texts = [ddl.text[clause.clause.start : clause.clause.end] for clause in clauses]
+    if any(text.count("/*") != text.count("*/") for text in texts):
+        return (ddl,)
+    statements = [f"{head} {ddl.subject.quoted()} {text}" for text in texts]
+    return tuple(parse_ddl(statement, default_schema=ddl.default_schema, flavor=flavor) for statement in statements)
+
+
+def _exchanges_names(ddl: Ddl) -> bool:
+    """Whether a column takes a name that the statement takes from another column."""
+    pairs = [(one.old, one.column.name) for one in ddl.alterations if isinstance(one, ChangeColumn)]
+    pairs += [(one.old, one.new) for one in ddl.alterations if isinstance(one, RenameColumn)]
+    renamed = {(old.lower(), new.lower()) for old, new in pairs if old.lower() != new.lower()}
+    return bool({old for old, _ in renamed} & {new for _, new in renamed})
 
 
 def _portable(sql: str, sql_mode: Collection[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from pkg.schema.alter import AlterClause, Alteration, RenameTo
+from pkg.schema.alter import Alteration, AlterClause, RenameTo
 from pkg.schema.create import TableOptions, TableSpec
 from pkg.schema.cursor import NameSpan
 from pkg.schema.lexer import quote_name

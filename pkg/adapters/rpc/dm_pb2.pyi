@@ -582,6 +582,8 @@ class DumpStatus(_message.Message):
     ROWS_PER_SECOND_FIELD_NUMBER: _builtins.int
     COMPLETED_CHUNKS_FIELD_NUMBER: _builtins.int
     TOTAL_CHUNKS_FIELD_NUMBER: _builtins.int
+    ETA_SECONDS_FIELD_NUMBER: _builtins.int
+    PHASE_FIELD_NUMBER: _builtins.int
     total_tables: _builtins.int
     completed_tables: _builtins.float
     finished_bytes: _builtins.float
@@ -597,6 +599,10 @@ class DumpStatus(_message.Message):
     """ours"""
     total_chunks: _builtins.int
     """ours"""
+    eta_seconds: _builtins.float
+    """ours: absent when it cannot be said"""
+    phase: _builtins.str
+    """ours"""
     def __init__(
         self,
         *,
@@ -610,12 +616,16 @@ class DumpStatus(_message.Message):
         rows_per_second: _builtins.float = ...,
         completed_chunks: _builtins.int = ...,
         total_chunks: _builtins.int = ...,
+        eta_seconds: _builtins.float | None = ...,
+        phase: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "progress", b"progress", "rows_per_second", b"rows_per_second", "total_chunks", b"total_chunks", "total_tables", b"total_tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "total_chunks", b"total_chunks", "total_tables", b"total_tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
+    _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__eta_seconds) -> _WhichOneofReturnType__eta_seconds | None: ...
 
 Global___DumpStatus: _TypeAlias = DumpStatus  # noqa: Y015
 
@@ -636,6 +646,8 @@ class LoadStatus(_message.Message):
     TOTAL_CHUNKS_FIELD_NUMBER: _builtins.int
     COMPLETED_TABLES_FIELD_NUMBER: _builtins.int
     TOTAL_TABLES_FIELD_NUMBER: _builtins.int
+    ETA_SECONDS_FIELD_NUMBER: _builtins.int
+    PHASE_FIELD_NUMBER: _builtins.int
     finished_bytes: _builtins.int
     total_bytes: _builtins.int
     progress: _builtins.str
@@ -656,6 +668,10 @@ class LoadStatus(_message.Message):
     """ours"""
     total_tables: _builtins.int
     """ours"""
+    eta_seconds: _builtins.float
+    """ours: absent when it cannot be said"""
+    phase: _builtins.str
+    """ours"""
     def __init__(
         self,
         *,
@@ -672,12 +688,16 @@ class LoadStatus(_message.Message):
         total_chunks: _builtins.int = ...,
         completed_tables: _builtins.int = ...,
         total_tables: _builtins.int = ...,
+        eta_seconds: _builtins.float | None = ...,
+        phase: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "progress", b"progress", "rows_per_second", b"rows_per_second", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
+    _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__eta_seconds) -> _WhichOneofReturnType__eta_seconds | None: ...
 
 Global___LoadStatus: _TypeAlias = LoadStatus  # noqa: Y015
 
@@ -709,6 +729,11 @@ class SyncStatus(_message.Message):
     SAFE_MODE_REASON_FIELD_NUMBER: _builtins.int
     EPOCH_FIELD_NUMBER: _builtins.int
     CHANNELS_FIELD_NUMBER: _builtins.int
+    READ_BINLOG_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_BINLOG_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_BINLOG_GTID_FIELD_NUMBER: _builtins.int
+    MISSING_ROWS_FIELD_NUMBER: _builtins.int
+    RETRIES_FIELD_NUMBER: _builtins.int
     total_events: _builtins.int
     total_tps: _builtins.int
     recent_tps: _builtins.int
@@ -738,6 +763,16 @@ class SyncStatus(_message.Message):
     """ours: why, and until where"""
     epoch: _builtins.int
     """ours: the fence of this run"""
+    read_binlog: _builtins.str
+    """ours: how far the stream is read"""
+    checkpoint_binlog: _builtins.str
+    """ours: where a restart begins to read"""
+    checkpoint_binlog_gtid: _builtins.str
+    """ours"""
+    missing_rows: _builtins.int
+    """ours: updates and deletes that found no row"""
+    retries: _builtins.int
+    """ours: transactions that were tried again"""
     @_builtins.property
     def blocking_ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -773,10 +808,15 @@ class SyncStatus(_message.Message):
         safe_mode_reason: _builtins.str = ...,
         epoch: _builtins.int = ...,
         channels: _abc.Iterable[Global___ChannelStatus] | None = ...,
+        read_binlog: _builtins.str = ...,
+        checkpoint_binlog: _builtins.str = ...,
+        checkpoint_binlog_gtid: _builtins.str = ...,
+        missing_rows: _builtins.int = ...,
+        retries: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "channels", b"channels", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "missing_rows", b"missing_rows", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -789,25 +829,18 @@ class ChannelStatus(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CHANNEL_FIELD_NUMBER: _builtins.int
-    APPLIED_FIELD_NUMBER: _builtins.int
     QUEUED_JOBS_FIELD_NUMBER: _builtins.int
-    APPLIED_ROWS_FIELD_NUMBER: _builtins.int
     channel: _builtins.int
-    applied: _builtins.str
-    """location"""
     queued_jobs: _builtins.int
-    applied_rows: _builtins.int
     def __init__(
         self,
         *,
         channel: _builtins.int = ...,
-        applied: _builtins.str = ...,
         queued_jobs: _builtins.int = ...,
-        applied_rows: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["applied", b"applied", "applied_rows", b"applied_rows", "channel", b"channel", "queued_jobs", b"queued_jobs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["channel", b"channel", "queued_jobs", b"queued_jobs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1383,7 +1416,7 @@ class Hello(_message.Message):
     """of the last Desired that was acted on; 0 after a start"""
     version: _builtins.str
     config: _builtins.str
-    """the worker's own configuration as TOML, for `config worker`; holds no secrets"""
+    """the worker's own configuration as JSON, for `config worker`; holds no secrets"""
     instance: _builtins.str
     """differs at each start of the process: tells two processes of one name apart"""
     lease_seconds: _builtins.float

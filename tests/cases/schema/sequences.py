@@ -65,7 +65,8 @@ def context_of(cursor: Any, flavor: str) -> DdlContext:
     cursor.execute("SELECT @@character_set_server, @@collation_server")
     charset, collation = cursor.fetchone()
     cursor.execute(
-        "SELECT collation_name FROM information_schema.collations WHERE is_default = 'Yes' AND collation_name LIKE 'utf8mb4%'"
+        "SELECT collation_name FROM information_schema.collations "
+        "WHERE is_default = 'Yes' AND collation_name LIKE 'utf8mb4%'"
     )
     row = cursor.fetchone()
     overrides = {"utf8mb4": row[0]} if row else {}

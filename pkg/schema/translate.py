@@ -1,0 +1,120 @@
+"""DDL for a target: every character set explicit, and without what the target does not take.
+
+Only the pieces that have to change are edited; each change that a user should know of is a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from pkg.schema.charset import UTF8MB4, Charset
+from pkg.schema.collation import nearest, note_on
+from pkg.schema.context import DEFAULT_CONTEXT
+from pkg.schema.create import build_table
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+from pkg.schema.translate_alter import alter_edits
+from pkg.schema.translate_elements import Editor, element_edits, option_edits
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A statement for the target; "" when nothing of it is left for the target."""
+
+    sql: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedDdl:
+    """The same with names still to be mapped (``ddl.rename``); None when nothing is left for the target."""
+
+    ddl: Ddl | None
+    notes: tuple[str, ...] = ()
+
+
+def translate_create_table(
+    sql: str,
+    *,
+    schema: str,
+    table: str,
+    flavor: str,
+    collations: Collection[str],
+    structure: Table | None = None,
+    source_schema: str = "",
+    defaults: Charset = UTF8MB4,
+) -> Translation:
+    """``SHOW CREATE TABLE`` text as a statement that creates ``schema``.``table`` on a server of this flavour.
+
+    Character sets come from ``structure``, else from the text with ``defaults`` as the database's.  A
+    parent table of the same schema is looked for in the target schema.
+    """
+    ddl = parse_ddl(sql, default_schema=source_schema or schema)
+    subject = ddl.subject
+
+    def renaming(name: TableName) -> TableName:
+        if name == subject:
+            return TableName(schema, table)
+        return TableName(schema, name.table) if name.schema == subject.schema else name
+
+    translated = translate_ddl(ddl, structure, flavor=flavor, collations=collations, database=defaults)
+    assert translated.ddl is not None, "a CREATE TABLE always leaves one"
+    return Translation(translated.ddl.rename(renaming), translated.notes)
+
+
+def translate_create_database(schema: str, collation: str, *, flavor: str, collations: Collection[str]) -> Translation:
+    """The statement that creates a schema with the nearest default collation, if it is not there."""
+    chosen = nearest(collation, collations)
+    sql = f"CREATE DATABASE IF NOT EXISTS {quote_name(schema)} CHARACTER SET {chosen.name} COLLATE {chosen.collation}"
+    note = note_on(f"database {schema}", collation, chosen)
+    return Translation(sql, (note,) if note else ())
+
+
+def with_explicit_charset(ddl: Ddl, structure: Table | None, database: Charset, collations: Collection[str]) -> Ddl:
+    """``ddl`` with its character sets named, for a target of the upstream's own flavour."""
+    return translate_ddl(ddl, structure, flavor="", collations=collations, database=database).ddl or ddl
+
+
+def translate_ddl(
+    ddl: Ddl, structure: Table | None, *, flavor: str, collations: Collection[str], database: Charset
+) -> TranslatedDdl:
+    """``ddl`` with the edits that a target of this flavour needs.
+
+    ``structure`` is the table after the statement, ``database`` the default character set of its
+    database (for a CREATE or ALTER DATABASE: the one that the statement sets).
+    """
+    editor = Editor(ddl.text, flavor, collations)
+    if ddl.kind is DdlKind.CREATE_TABLE:
+        structure = structure or _structure(ddl, database)
+        assert ddl.create is not None
+        element_edits(editor, ddl.create, structure)
+        option_edits(editor, ddl.create, structure)
+    elif ddl.kind in (DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
+        if not alter_edits(editor, ddl, structure):
+            return TranslatedDdl(None, tuple(editor.notes))
+    elif ddl.kind in DATABASE_KINDS and ddl.options is not None:
+        _database_edits(editor, ddl, database)
+    return TranslatedDdl(replace(ddl, edits=(*ddl.edits, *editor.edits)), tuple(editor.notes))
+
+
+def _structure(ddl: Ddl, database: Charset) -> Table:
+    assert ddl.create is not None
+    name = ddl.subject
+    return build_table(ddl.create, name.schema, name.table, database, DEFAULT_CONTEXT)
+
+
+def _database_edits(editor: Editor, ddl: Ddl, database: Charset) -> None:
+    assert ddl.options is not None
+    names_charset = False
+    for clause in ddl.options.clauses:
+        if clause.key in ("CHARSET", "CHARACTER", "CHAR", "COLLATE"):
+            names_charset = True
+            editor.remove(clause.start, clause.end)
+        elif clause.key in editor.unwanted_options or clause.key == "COMMENT":
+            editor.remove(clause.start, clause.end)
+    if names_charset or ddl.kind is DdlKind.CREATE_DATABASE:
+        chosen = editor.charset(f"database {ddl.subject.schema}", database)
+        editor.insert(len(ddl.text), f" CHARACTER SET {chosen.name} COLLATE {chosen.collation}")

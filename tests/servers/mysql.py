@@ -1,0 +1,98 @@
+"""MySQL 9, which Debian stable does not carry: a minimal root of Debian unstable, made once, run by chroot."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.servers.running import HOST, Place, Recipe, ServerError, Unavailable, cache_folder, locked, make_template
+
+_FLAGS = (
+    "--log-bin=mysql-bin",
+    "--binlog-row-image=FULL",
+    "--gtid-mode=ON",
+    "--enforce-gtid-consistency=ON",
+    "--local-infile=1",
+    "--innodb-flush-log-at-trx-commit=2",
+    "--sync-binlog=0",
+    "--innodb-buffer-pool-size=256M",
+    "--innodb-redo-log-capacity=64M",
+    "--performance-schema=off",
+    "--skip-name-resolve",
+    "--mysqlx=OFF",
+)
+
+
+def recipe() -> Recipe:
+    root = _root()
+    base = root / "var" / "lib" / "spark-dm"
+    template = base / f"template-{_version(root)}"
+    make_template(template, lambda datadir: _initialise(root, datadir))
+    # auto.cnf holds the server's UUID: two servers with one UUID would share GTIDs.
+    return Recipe("mysql", template, base, root / "tmp", lambda place: _command(root, place), ("auto.cnf",))
+
+
+def _root() -> Path:
+    if os.geteuid() != 0:
+        raise Unavailable("MySQL runs by chroot, which needs root")
+    root = cache_folder() / "mysql-root"
+    with locked(cache_folder() / "locks" / "mysql-root.lock"):
+        if not (root / "usr" / "sbin" / "mysqld").exists():
+            _bootstrap(root)
+    return root
+
+
+def _bootstrap(root: Path) -> None:
+    if shutil.which("debootstrap") is None:
+        raise Unavailable("MySQL needs debootstrap, which is not installed (Debian: debootstrap)")
+    work = root.with_name(root.name + ".part")
+    shutil.rmtree(work, ignore_errors=True)
+    command = ["debootstrap", "--variant=minbase", "--include=mysql-server", "sid", str(work)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise Unavailable(f"debootstrap of MySQL failed; its last words:\n{done.stdout[-2000:]}")
+    shutil.rmtree(root, ignore_errors=True)
+    work.rename(root)
+
+
+def _inside(root: Path, path: Path) -> str:
+    if not path.is_relative_to(root):
+        raise ServerError(f"a MySQL data directory must lie below {root}, {path} does not")
+    return "/" + str(path.relative_to(root))
+
+
+def _mysqld(root: Path) -> list[str]:
+    return ["chroot", str(root), "/usr/sbin/mysqld", "--no-defaults"]
+
+
+def _version(root: Path) -> str:
+    text = subprocess.run([*_mysqld(root), "--version"], capture_output=True, text=True, check=True).stdout
+    match = re.search(r"Ver (\d+\.\d+\.\d+)", text)
+    if match is None:
+        raise ServerError(f"mysqld --version says {text!r}, which names no version")
+    return match[1]
+
+
+def _initialise(root: Path, datadir: Path) -> subprocess.CompletedProcess[str]:
+    flags = ["--user=root", "--initialize-insecure", "--innodb-redo-log-capacity=64M"]
+    return subprocess.run(
+        [*_mysqld(root), *flags, f"--datadir={_inside(root, datadir)}"], capture_output=True, text=True
+    )
+
+
+def _command(root: Path, place: Place) -> list[str]:
+    inside = _inside(root, place.datadir)
+    place_flags = [
+        "--user=root",
+        f"--datadir={inside}",
+        f"--tmpdir={inside}",
+        f"--port={place.port}",
+        f"--socket={_inside(root, place.socket)}",
+        f"--bind-address={HOST}",
+        f"--server-id={place.port}",
+        f"--pid-file={inside}/server.pid",
+    ]
+    return [*_mysqld(root), *place_flags, *_FLAGS]

@@ -1,0 +1,307 @@
+"""One running database server for tests: how it is started, watched until it answers, stopped, killed and restarted.
+
+What differs from one kind of server to the next is a `Recipe`; everything here holds for all of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import socket as sockets
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pymysql
+
+HOST = "127.0.0.1"
+START_TIMEOUT = 90.0
+STOP_TIMEOUT = 30.0
+_PORT_TAKEN = ("address already in use", "can't start server: bind", "unable to setup listen")
+
+
+class ServerError(Exception):
+    """A server that was there did not start or stop as it should."""
+
+
+class Unavailable(Exception):
+    """This machine cannot run that kind of server; the text says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one server keeps its things."""
+
+    name: str
+    datadir: Path
+    socket: Path
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What one kind of server needs: an initialised directory to copy, where to put the copy, and a command line."""
+
+    kind: str
+    template: Path | None
+    base: Path
+    socket_base: Path
+    command: Callable[[Place], list[str]]
+    forget: tuple[str, ...] = ()  # files of the template that identify one server, so that copies must not have them
+
+    def place(self, name: str, port: int, datadir: Path | None) -> Place:
+        return Place(name, datadir or self.base / name, self.socket_base / f"{name}.sock", port)
+
+
+def cache_folder() -> Path:
+    """The folder for everything that is made once; SPARK_DM_CACHE moves it."""
+    named = os.environ.get("SPARK_DM_CACHE")
+    return Path(named) if named else Path.home() / ".cache" / "spark-dm"
+
+
+def free_port() -> int:
+    with sockets.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs; one that ended and was not waited for yet does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Holds an exclusive lock between processes, for work that only one of them should do."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def copy_tree(template: Path, target: Path, forget: tuple[str, ...]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cp", "-a", "--reflink=auto", str(template), str(target)], check=True)
+    for name in forget:
+        (target / name).unlink(missing_ok=True)
+
+
+def make_template(target: Path, make: Callable[[Path], subprocess.CompletedProcess[str]]) -> Path:
+    """Runs `make` on a fresh directory once; a half-made one never gets the final name."""
+    with locked(cache_folder() / "locks" / f"{target.name}.lock"):
+        if not target.is_dir():
+            work = target.with_name(f"{target.name}.part")
+            shutil.rmtree(work, ignore_errors=True)
+            work.mkdir(parents=True)
+            done = make(work)
+            if done.returncode:
+                raise ServerError(f"initialising {target.name} failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+            work.rename(target)
+    return target
+
+
+class _Launcher:
+    """Starts processes from one thread that lives as long as this process.
+
+    The kernel sends the parent-death signal when the *thread* that started the child ends, so a server
+    started from a short-lived thread would otherwise die in the middle of a test.
+    """
+
+    def __init__(self) -> None:
+        self._pid = 0
+        self._pool: ThreadPoolExecutor | None = None
+
+    def start(self, argv: list[str], **keywords: Any) -> subprocess.Popen[bytes]:
+        if self._pool is None or self._pid != os.getpid():  # a forked child has the object but not the thread
+            self._pid, self._pool = os.getpid(), ThreadPoolExecutor(1, "server-launcher")
+        return self._pool.submit(subprocess.Popen, argv, **keywords).result()
+
+
+_launcher = _Launcher()
+
+
+@dataclass(slots=True)
+class RunningServer:
+    """A server that answers; root without a password may log in at `host`:`port`."""
+
+    kind: str
+    host: str
+    port: int
+    socket: Path
+    pid: int
+    datadir: Path
+    name: str = ""
+    command: list[str] = field(default_factory=list, repr=False)
+    detached: bool = False
+    owns_data: bool = True
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def log(self) -> Path:
+        return self.datadir.with_name(self.datadir.name + ".log")
+
+    def connect(self, database: str | None = None, **keywords: Any) -> Any:
+        """A connection as root with autocommit; the caller closes it."""
+        settings: dict[str, Any] = {"autocommit": True, "charset": "utf8mb4", "connect_timeout": 10}
+        return pymysql.connect(
+            host=self.host, port=self.port, user="root", password="", database=database, **(settings | keywords)
+        )
+
+    def stop(self) -> None:
+        """Ends the server cleanly and keeps its data, so that `restart` finds them."""
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Ends the server as a crash would."""
+        self._end(signal.SIGKILL)
+
+    def restart(self) -> RunningServer:
+        """Stops the server where it still runs and starts it again on the same port and data."""
+        self.stop()
+        self._launch()
+        return self
+
+    def close(self) -> None:
+        """Stops the server and removes the data that were made for it."""
+        if self.owns_data:
+            self.kill()  # nobody reads these data again: a clean end would only cost time
+            shutil.rmtree(self.datadir, ignore_errors=True)
+            self.log.unlink(missing_ok=True)
+            owner_file(self.datadir).unlink(missing_ok=True)
+            self.socket.unlink(missing_ok=True)
+        else:
+            self.stop()
+
+    def __enter__(self) -> RunningServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def log_tail(self, size: int = 4000) -> str:
+        return self.log.read_text(errors="replace")[-size:] if self.log.exists() else "(no log)"
+
+    def _launch(self) -> None:
+        guard = [] if self.detached else ["setpriv", "--pdeathsig", "KILL", "--"]
+        with self.log.open("ab") as log:
+            self._process = _launcher.start(
+                [*guard, *self.command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # an interrupt from the keyboard is for the tests, not for their servers
+                env=os.environ | {"TMPDIR": str(self.datadir), "LC_ALL": "C"},
+            )
+        self.pid = self._process.pid
+        owner_file(self.datadir).write_text(str(self.pid if self.detached else os.getpid()))
+        self._wait_until_it_answers()
+
+    def _wait_until_it_answers(self) -> None:
+        deadline = time.monotonic() + START_TIMEOUT
+        while True:
+            try:
+                self.connect(connect_timeout=2, read_timeout=5).close()
+                return
+            except (pymysql.MySQLError, OSError) as problem:
+                failure: BaseException = problem
+            if self._process is not None and self._process.poll() is not None:
+                reason = f"ended with code {self._process.returncode}"
+            elif time.monotonic() > deadline:
+                reason = f"did not answer within {START_TIMEOUT:.0f} s ({failure})"
+                self.kill()
+            else:
+                time.sleep(0.05)
+                continue
+            raise ServerError(f"{self.kind} on port {self.port} {reason}; the end of {self.log}:\n{self.log_tail()}")
+
+    def _end(self, how: signal.Signals) -> None:
+        if self.pid == 0:
+            return
+        if self._gone(0.0):
+            self.pid = 0
+            return
+        os.kill(self.pid, how)
+        if not self._gone(STOP_TIMEOUT):
+            os.kill(self.pid, signal.SIGKILL)
+            if not self._gone(STOP_TIMEOUT):
+                raise ServerError(f"{self.kind} (pid {self.pid}) does not end")
+        self.pid = 0
+
+    def _gone(self, timeout: float) -> bool:
+        deadline = time.monotonic() + timeout
+        while alive(self.pid):
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.02)
+        if self._process is not None:
+            self._process.wait()
+        return True
+
+
+def owner_file(datadir: Path) -> Path:
+    """Holds the pid of the process on whose account the data are kept."""
+    return datadir.with_name(datadir.name + ".owner")
+
+
+def sweep(base: Path) -> None:
+    """Removes the data of servers whose owner was killed before it could."""
+    for marker in base.glob("*.owner"):
+        datadir = marker.with_suffix("")
+        try:
+            owner = int(marker.read_text() or 0)
+        except (FileNotFoundError, ValueError):
+            continue
+        if alive(owner):
+            continue
+        shutil.rmtree(datadir, ignore_errors=True)
+        datadir.with_name(datadir.name + ".log").unlink(missing_ok=True)
+        marker.unlink(missing_ok=True)
+
+
+def launch(
+    recipe: Recipe, *, port: int | None, options: tuple[str, ...], datadir: Path | None, name: str | None, detached: bool
+) -> RunningServer:
+    """Starts one server; a port that somebody takes between choosing and binding it is chosen anew."""
+    recipe.base.mkdir(parents=True, exist_ok=True)
+    recipe.socket_base.mkdir(parents=True, exist_ok=True)
+    sweep(recipe.base)
+    attempts = 1 if port else 5
+    while True:
+        attempts -= 1
+        chosen = port or free_port()
+        place = recipe.place(name or f"{recipe.kind}-{uuid.uuid4().hex[:8]}", chosen, datadir)
+        if recipe.template is not None and not place.datadir.exists():
+            copy_tree(recipe.template, place.datadir, recipe.forget)
+        place.datadir.mkdir(parents=True, exist_ok=True)
+        server = RunningServer(
+            recipe.kind,
+            HOST,
+            chosen,
+            place.socket,
+            0,
+            place.datadir,
+            place.name,
+            [*recipe.command(place), *options],
+            detached,
+            owns_data=datadir is None,
+        )
+        try:
+            server._launch()
+        except ServerError as failure:
+            server.close()
+            if attempts and any(text in str(failure).lower() for text in _PORT_TAKEN):
+                continue
+            raise
+        return server
