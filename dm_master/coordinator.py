@@ -13,15 +13,14 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from dm_master.cluster import Cluster, Moment
 from dm_master.leadership import LEASE_SECONDS, Leadership
 from dm_master.links import Link
-from dm_master.observed import Observation
+from dm_master.observed import Observation, Picture
 from dm_master.scheduler import (
     Input,
     TimePassed,
@@ -33,7 +32,7 @@ from dm_master.scheduler import (
 )
 from pkg.adapters.clock import Clock
 from pkg.adapters.log import fields
-from pkg.adapters.metastore.store import LEADERSHIP_LOST, Leader, MetaStore
+from pkg.adapters.metastore.store import LEADERSHIP_LOST, MetaStore
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import BoundFact, Change, Put, Remove, RevisionFact, SubtaskFact, WorkerFact
 
@@ -59,15 +58,6 @@ _LONGEST_ANSWER_SECONDS = 30.0
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """The state at one moment."""
-
-    cluster: Cluster = field(default_factory=Cluster)
-    observed: Mapping[str, Observation] = field(default_factory=dict)  # by worker
-    leader: Leader | None = None
 
 
 class Coordinator:

@@ -6,8 +6,9 @@ import logging
 
 from pkg.adapters.clock import Clock
 from pkg.adapters.log import fields
-from pkg.adapters.metastore.store import LEADERSHIP_LOST, Leader, MetaStore
+from pkg.adapters.metastore.store import LEADERSHIP_LOST, MetaStore
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.facts import Leader
 
 LEASE_SECONDS = 15.0
 _RENEW_SECONDS = LEASE_SECONDS / 3

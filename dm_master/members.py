@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dm_master.cluster import Cluster
-from dm_master.coordinator import Picture
+from dm_master.observed import Picture
 
 Body = dict[str, Any]
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pkg.facts import SubtaskFact
+from dm_master.cluster import Cluster
+from pkg.facts import Leader, SubtaskFact
 from pkg.task.stage import Stage
 
 Fields = Mapping[str, Any]
@@ -37,6 +38,15 @@ class Observation:
     bind_epoch: int = 0
     source_result: Fields = field(default_factory=dict)
     subtasks: Mapping[str, ObservedSubtask] = field(default_factory=dict)  # by task
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All that dm-master knows at one moment."""
+
+    cluster: Cluster = field(default_factory=Cluster)
+    observed: Mapping[str, Observation] = field(default_factory=dict)  # by worker
+    leader: Leader | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from dm_master.cluster import Cluster
 from dm_master.coordinator import Coordinator
 from dm_master.members import show_sources
+from dm_master.observed import Picture
 from dm_master.refusals import SOURCE_EXISTS
 from dm_master.scheduler import CreateSources, StopSources, UpdateSource
 from pkg.adapters.files import read_text
@@ -91,7 +92,7 @@ class SourceVerbs:
     def _await_workers(self, sources: Sequence[str]) -> None:
         """Give workers a moment to take what was bound to them; being late is no failure."""
 
-        def taken(picture: Any) -> bool | None:
+        def taken(picture: Picture) -> bool | None:
             bounds = [picture.cluster.bounds.get(source) for source in sources]
             held = [bound for bound in bounds if bound and bound.worker]
             seen = [picture.observed.get(bound.worker) for bound in held]

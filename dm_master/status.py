@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dm_master.cluster import Cluster
-from dm_master.coordinator import Picture
-from dm_master.observed import Observation, ObservedSubtask
+from dm_master.observed import Observation, ObservedSubtask, Picture
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact
 from pkg.task.stage import Stage

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dm_master.cluster import Cluster, Moment
-from dm_master.coordinator import Coordinator, Picture
-from dm_master.observed import Outcome, outcome_of
+from dm_master.coordinator import Coordinator
+from dm_master.observed import Outcome, Picture, outcome_of
 from dm_master.precheck.report import Report
 from dm_master.scheduler import OperateTask, StartTask, TaskOrder, decide
 from dm_master.status import observation_of

@@ -92,6 +92,16 @@ class RevisionFact:
         return ("revision",)
 
 
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The dm-master that leads, and until when if nothing renews it; no fact, for it is nobody's to change."""
+
+    name: str
+    address: str
+    epoch: int
+    expires_at: float
+
+
 Fact = SourceFact | TaskFact | SubtaskFact | WorkerFact | BoundFact | RevisionFact
 
 

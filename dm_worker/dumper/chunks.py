@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from typing import Final, Protocol
 
@@ -26,12 +27,13 @@ _SLACK: Final = 1.5  # a server's estimate of a range is rough; below this it is
 _DENSE: Final = 1.2  # values of the key per row up to which the key has no gaps worth looking for
 _SAMPLES: Final = 3
 
-_INTEGERS: Final = frozenset(["tinyint", "smallint", "mediumint", "int", "integer", "bigint"])
+_INTEGERS: Final = frozenset(("tinyint", "smallint", "mediumint", "int", "integer", "bigint"))
 # Types whose order in the index is the order of comparison with a literal.  Not ENUM and SET (ordered by
 # number, compared as text), not FLOAT (its text is not its value), not BIT.
-_ORDERED: Final = _INTEGERS | frozenset(
-    ["decimal", "numeric", "char", "varchar", "binary", "varbinary", "date", "time", "datetime", "timestamp", "year", "uuid", "inet4", "inet6"]
-)
+_ORDERED: Final = _INTEGERS | {
+    "decimal", "numeric", "char", "varchar", "binary", "varbinary", "date", "time", "datetime", "timestamp", "year",
+    "uuid", "inet4", "inet6",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def best_key(table: Table) -> Key | None:
 
 
 def rows_per_chunk(size: ChunkSize, table: TableSize, total_rows: int) -> int:
-    """Rows of one chunk of this table: the task's number, else what ``bytes`` holds, and enough chunks for all lanes."""
+    """Rows of one chunk: the task's number, else what ``bytes`` holds, and enough chunks for all lanes."""
     if size.rows:
         return size.rows
     by_bytes = size.bytes // max(table.row_bytes, 1) if table.row_bytes else TARGET_ROWS
@@ -195,7 +197,7 @@ def _truth_of_estimates(leaves: Sequence[tuple[int, int, int]], probe: KeyProbe)
 def _merged(leaves: Sequence[tuple[int, int, int]], target: int) -> Iterator[int]:
     """Bounds between leaves, leaving out those between neighbours that together are no more than one chunk."""
     held = 0
-    for (_, upper, rows), (_, _, following) in zip(leaves, leaves[1:], strict=False):
+    for (_, upper, rows), (_, _, following) in pairwise(leaves):
         held += rows
         if held + following > target:
             yield upper

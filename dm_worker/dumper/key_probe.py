@@ -29,8 +29,8 @@ class IndexProbe:
         return None if low is None else (int(low), int(high))
 
     def estimate(self, lower: int, upper: int) -> int:
-        rows = self._row(f"EXPLAIN SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}", named=True)
-        return int(rows["rows"] or 0) if rows else 0
+        plan = self._row(f"EXPLAIN SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}", named=True)
+        return int(plan["rows"] or 0) if plan else 0
 
     def count(self, lower: int, upper: int) -> int:
         row = self._row(f"SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}")

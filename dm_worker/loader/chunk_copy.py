@@ -111,7 +111,8 @@ class _Copy:
         job = self.job
         with downstream.cursor() as cursor:
             cursor.execute(
-                f"SELECT done, epoch, row_count, byte_count FROM {job.meta.chunk} WHERE source_id = %s AND chunk_id = %s",
+                f"SELECT done, epoch, row_count, byte_count FROM {job.meta.chunk} "
+                "WHERE source_id = %s AND chunk_id = %s",
                 (job.source_id, self.task.chunk_id),
             )
             row: Any = cursor.fetchone()

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from dm_worker.dumper.chunks import Range, bound_to_text
-from dm_worker.dumper.chunks import bound_from_text as _bound
+from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.binlog.position import Location
@@ -23,6 +22,7 @@ RUNNING: Final = "running"
 FINISHED: Final = "finished"
 
 _ROWS_PER_STATEMENT: Final = 500
+_CHUNK_COLUMNS: Final = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound"
 _T = TypeVar("_T")
 
 
@@ -67,7 +67,7 @@ class LoadMeta:
         with self._transaction() as cursor:
             for table in (tables.chunk, tables.pinned, tables.structure):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
-            columns = "source_id, chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound, epoch"
+            columns = f"source_id, {_CHUNK_COLUMNS}, epoch"
             self._insert(cursor, f"INSERT INTO {tables.chunk} ({columns}) VALUES", map(self._chunk_row, chunks))
             columns = "source_id, schema_name, table_name, structure"
             rows = ((self._source_id, one.schema, one.name, _json(one)) for one in structures)
@@ -80,12 +80,13 @@ class LoadMeta:
             self._set_source(cursor, "end", end, FINISHED)
 
     def unfinished(self) -> list[PlannedChunk]:
-        columns = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound"
         where = "source_id = %s AND done = 0 ORDER BY chunk_id"
         return [
-            PlannedChunk(int(number), schema, table, to_schema, to_table, Range(_bound(lower), _bound(upper)))
+            PlannedChunk(
+                int(number), schema, table, to_schema, to_table, Range(bound_from_text(lower), bound_from_text(upper))
+            )
             for number, schema, table, to_schema, to_table, lower, upper in self._rows(
-                f"SELECT {columns} FROM {self._tables.chunk} WHERE {where}"
+                f"SELECT {_CHUNK_COLUMNS} FROM {self._tables.chunk} WHERE {where}"
             )
         ]
 

@@ -10,8 +10,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from pkg.schema.translate import translate_create_database, translate_create_table
-
 from dm_worker.dumper.source_tables import SourceTable
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
@@ -21,6 +19,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column, Table
+from pkg.schema.translate import translate_create_database, translate_create_table
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +45,8 @@ CANNOT_CREATE = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the target refuses to create {target} as {source} is: {text}",
-    workaround="create the table downstream by hand in a form that it takes, then resume-task; the statement was: {sql}",
+    workaround="create the table downstream by hand in a form that it takes, then resume-task; "
+    "the statement was: {sql}",
 )
 
 
@@ -90,6 +90,8 @@ class TargetSchema:
             table=target.table,
             flavor=self._target.flavor,
             collations=self._collations,
+            structure=source.structure,
+            source_schema=source.listed.schema,
         )
         for note in translated.notes:
             log.warning("table %s.%s: %s", target.schema, target.table, note)

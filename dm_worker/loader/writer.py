@@ -64,7 +64,8 @@ class ChunkWriter:
         position, gtids = location.position, location.gtid_set
         with self._connection.cursor() as cursor:
             cursor.execute(
-                f"REPLACE INTO {self._job.meta.pinned} (source_id, schema_name, table_name, binlog_name, binlog_pos, gtid) "
+                f"REPLACE INTO {self._job.meta.pinned} "
+                "(source_id, schema_name, table_name, binlog_name, binlog_pos, gtid) "
                 "VALUES (%s, %s, %s, %s, %s, %s)",
                 (self._job.source_id, self._table.schema, self._table.name, position.name, position.offset,
                  None if gtids is None else str(gtids)),

@@ -80,7 +80,8 @@ _GEOMETRY_BASES = frozenset(
     | {"geometrycollection", "geomcollection"}
 )
 _INT_BASES = frozenset({"tinyint", "smallint", "mediumint", "int", "integer", "bigint"})
-_POWERS_OF_TEN = (1, 10, 100, 1000, 10_000, 100_000, 1_000_000)
+_TWO = [b"%02d" % number for number in range(100)]
+_FOUR = [b"%04d" % number for number in range(10_000)]
 
 
 @cython.cclass
@@ -258,13 +259,13 @@ class RowPlan:
         return hex_literal(raw.ljust(width, b"\0") if width else raw)
 
     @cython.cfunc
-    def _fraction(self, digits: cython.int) -> str:
+    def _fraction(self, digits: cython.int) -> bytes:
         """The fractional seconds behind a time: big-endian, in units of the next even number of digits."""
         if digits == 0:
-            return ""
+            return b""
         size: cython.int = (digits + 1) >> 1
         value: cython.ulonglong = self._big(self._take(size), size)
-        return f".{value:0{size * 2}d}"[: digits + 1]
+        return f".{value:0{size * 2}d}"[: digits + 1].encode("ascii")
 
     @cython.cfunc
     def _datetime(self, digits: cython.int) -> bytes:
@@ -276,13 +277,16 @@ class RowPlan:
         second: cython.int = packed & 63
         year: cython.int = months // 13
         month: cython.int = months % 13
-        text: str = f"'{year:04d}-{month:02d}-{day:02d} {hour:02d}:{minute:02d}:{second:02d}"
-        return f"{text}{self._fraction(digits)}'".encode("ascii")
+        if year > 9999:
+            raise Truncated("a DATETIME is out of bounds")
+        pieces = (b"'", _FOUR[year], b"-", _TWO[month], b"-", _TWO[day], b" ")
+        clock = (_TWO[hour], b":", _TWO[minute], b":", _TWO[second], self._fraction(digits), b"'")
+        return b"".join(pieces + clock)
 
     @cython.cfunc
     def _timestamp(self, digits: cython.int) -> bytes:
         seconds: cython.longlong = cython.cast(cython.longlong, self._big(self._take(4), 4))
-        return f"{_utc(seconds)}{self._fraction(digits)}'".encode("ascii")
+        return _utc(seconds) + self._fraction(digits) + b"'"
 
     @cython.cfunc
     def _time(self, digits: cython.int) -> bytes:
@@ -313,7 +317,49 @@ class RowPlan:
     @cython.cfunc
     def _decimal(self, size: cython.int, meta: cython.int) -> bytes:
         start: cython.Py_ssize_t = self._take(size)
-        return decimal_text(self._buf[start : self._pos], meta >> 8, meta & 255).encode("ascii")
+        scale: cython.int = meta & 255
+        if (meta >> 8) - scale > 18 or scale > 18 or meta >> 8 == scale:
+            return decimal_text(self._buf[start : self._pos], meta >> 8, scale).encode("ascii")
+        # Groups of 9 digits in 4 bytes, fewer digits in fewer bytes; a negative number has all bits flipped.
+        negative: cython.bint = not self._buf[start] & 0x80
+        whole: cython.ulonglong = self._digits(start, (meta >> 8) - scale, negative, True)
+        text: str = f"-{whole}" if negative else f"{whole}"
+        if scale == 0:
+            return text.encode("ascii")
+        fraction: cython.ulonglong = self._digits(self._pos - _packed_size(scale), scale, negative, False)
+        return f"{text}.{str(fraction).zfill(scale)}".encode("ascii")
+
+    @cython.cfunc
+    @cython.boundscheck(False)
+    @cython.wraparound(False)
+    def _digits(
+        self, at: cython.Py_ssize_t, digits: cython.int, negative: cython.bint, integral: cython.bint
+    ) -> cython.ulonglong:
+        """Up to 18 digits; a part that is no whole group stands first in the integral part, last in the other."""
+        value: cython.ulonglong = 0
+        rest: cython.int = digits % 9
+        groups: cython.int = digits // 9
+        if rest and integral:
+            # The sign is the first bit of the first byte, flipped.
+            mask: cython.ulonglong = cython.cast(cython.ulonglong, 0x80) << (8 * (_packed_size(rest) - 1))
+            value = self._group(at, _packed_size(rest), negative, mask)
+            at += _packed_size(rest)
+        for _ in range(groups):
+            first: cython.bint = integral and rest == 0 and value == 0 and _ == 0
+            value = value * 1_000_000_000 + self._group(at, 4, negative, 0x80000000 if first else 0)
+            at += 4
+        if rest and not integral:
+            value = value * _power_of_ten(rest) + self._group(at, _packed_size(rest), negative, 0)
+        return value
+
+    @cython.cfunc
+    def _group(
+        self, at: cython.Py_ssize_t, size: cython.int, negative: cython.bint, mask: cython.ulonglong
+    ) -> cython.ulonglong:
+        value: cython.ulonglong = self._big(at, size) ^ mask
+        if negative:
+            value ^= (cython.cast(cython.ulonglong, 1) << (8 * size)) - 1
+        return value
 
     @cython.cfunc
     def _enum(self, size: cython.int, labels: Any) -> bytes:
@@ -337,7 +383,7 @@ class RowPlan:
             day = f"{date // 10000:04d}-{date // 100 % 100:02d}-{date % 100:02d}"
             return f"'{day} {clock // 10000:02d}:{clock // 100 % 100:02d}:{clock % 100:02d}'".encode("ascii")
         if kind == OLD_TIMESTAMP:
-            return f"{_utc(self._little(self._take(4), 4))}'".encode("ascii")
+            return _utc(cython.cast(cython.longlong, self._little(self._take(4), 4))) + b"'"
         value = cython.cast(cython.longlong, self._little(self._take(3), 3))
         sign = ""
         if value & 0x800000:
@@ -374,10 +420,10 @@ def shortest_float(raw: bytes) -> bytes:
 
 
 @cython.cfunc
-def _utc(seconds: cython.longlong) -> str:
+def _utc(seconds: cython.longlong) -> bytes:
     """Seconds since 1970 as an opened DATETIME literal; 0 is the zero date.  Civil calendar by Howard Hinnant."""
     if seconds == 0:
-        return "'0000-00-00 00:00:00"
+        return b"'0000-00-00 00:00:00"
     days: cython.longlong = seconds // 86400 + 719468
     rest: cython.longlong = seconds % 86400
     era: cython.longlong = days // 146097
@@ -388,7 +434,24 @@ def _utc(seconds: cython.longlong) -> str:
     day: cython.longlong = day_of_year - (153 * shifted + 2) // 5 + 1
     month: cython.longlong = shifted + 3 if shifted < 10 else shifted - 9
     year: cython.longlong = year_of_era + era * 400 + (1 if month <= 2 else 0)
-    return f"'{year:04d}-{month:02d}-{day:02d} {rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
+    date = (b"'", _FOUR[year], b"-", _TWO[month], b"-", _TWO[day], b" ")
+    return b"".join((*date, _TWO[rest // 3600], b":", _TWO[rest // 60 % 60], b":", _TWO[rest % 60]))
+
+
+@cython.cfunc
+@cython.inline
+def _packed_size(digits: cython.int) -> cython.int:
+    """Bytes of so many decimal digits."""
+    rest: cython.int = digits % 9
+    return digits // 9 * 4 + ((rest + 1) >> 1 if rest < 7 else 4)
+
+
+@cython.cfunc
+def _power_of_ten(exponent: cython.int) -> cython.ulonglong:
+    value: cython.ulonglong = 1
+    for _ in range(exponent):
+        value *= 10
+    return value
 
 
 def _is_utf8(raw: bytes) -> bool:

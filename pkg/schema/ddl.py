@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from pkg.schema.alter import (
+    AddColumn,
+    AddIndex,
     Alteration,
     AlterClause,
     ChangeColumn,
@@ -49,15 +51,24 @@ def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
     if ddl.kind is not DdlKind.ALTER_TABLE or _exchanges_names(ddl):
         return (ddl,)
     clauses = [clause for clause in ddl.clauses if clause.alterations or clause.clause.key not in _HINTS]
-    if len(clauses) < 2:
-        return (ddl,)
     clauses.sort(key=lambda clause: any(isinstance(one, RenameTo) for one in clause.alterations))
     head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
-    texts = [ddl.text[clause.clause.start : clause.clause.end] for clause in clauses]
-    if any(text.count("/*") != text.count("*/") for text in texts):
+    texts = [text for clause in clauses for text in _clause_texts(ddl, clause)]
+    if len(texts) < 2 or any(text.count("/*") != text.count("*/") for text in texts):
         return (ddl,)
     statements = [f"{head} {ddl.subject.quoted()} {text}" for text in texts]
     return tuple(parse_ddl(statement, default_schema=ddl.default_schema, flavor=flavor) for statement in statements)
+
+
+def _clause_texts(ddl: Ddl, clause: AlterClause) -> list[str]:
+    """The clause's text; UNIQUE behind a new column is a clause of its own, as TiDB wants it."""
+    start, end = clause.clause.start, clause.clause.end
+    match clause.alterations:
+        case (AddColumn(column), AddIndex(index)) if not index.primary and not column.type.serial:
+            uniques = [(one.start - start, one.end - start, "") for one in column.clauses if one.key == "UNIQUE"]
+            name = quote_name(column.name)
+            return [edited(ddl.text[start:end], uniques), f"ADD UNIQUE KEY {name} ({name})"]
+    return [ddl.text[start:end]]
 
 
 def _exchanges_names(ddl: Ddl) -> bool:

@@ -45,7 +45,8 @@ class Cluster:
     """One dm-master and any number of workers, all on this host."""
 
     folder: Path
-    flags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()  # of the master
+    master: str = "m1"
     port: int = field(default_factory=free_port)
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
@@ -54,14 +55,17 @@ class Cluster:
         return f"127.0.0.1:{self.port}"
 
     def start_master(self) -> None:
-        data = ["--data-dir", str(self.folder / "m1"), *self.flags]
-        self._start("m1", "dm_master", "--name", "m1", "--master-addr", self.address, *data)
-        eventually(self._serves, f"dm-master leads: {self.log('m1')}")
+        """Returns when it leads, or when it stands by for the one that does."""
+        data = ["--data-dir", str(self.folder / self.master), *self.flags]
+        self._start(self.master, "dm_master", "--name", self.master, "--master-addr", self.address, *data)
+        eventually(self._answers, f"dm-master answers: {self.log(self.master)}")
 
-    def start_worker(self, name: str, *flags: str) -> None:
+    def start_worker(self, name: str, *flags: str, join: str = "") -> None:
         address = f"127.0.0.1:{free_port()}"
         ttl = () if "--keepalive-ttl" in flags else ("--keepalive-ttl", "3")
-        self._start(name, "dm_worker", "--name", name, "--worker-addr", address, "--join", self.address, *ttl, *flags)
+        self._start(
+            name, "dm_worker", "--name", name, "--worker-addr", address, "--join", join or self.address, *ttl, *flags
+        )
 
     def _start(self, name: str, module: str, *arguments: str) -> None:
         with open(self.folder / f"{name}.log", "ab") as log:
@@ -70,7 +74,7 @@ class Cluster:
                 cwd=ROOT,
                 stdout=log,
                 stderr=log,
-                env=os.environ | {"PYTHONPATH": str(ROOT)},
+                env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONFAULTHANDLER": "1"},
             )
 
     def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> int:
@@ -87,7 +91,12 @@ class Cluster:
 
     def call(self, method: str, request: Any) -> Body:
         with grpc.insecure_channel(self.address) as channel:
-            answer = getattr(dm_pb2_grpc.MasterStub(channel), method)(request, timeout=60, wait_for_ready=True)
+            call = getattr(dm_pb2_grpc.MasterStub(channel), method)
+            try:
+                answer = call(request, timeout=60, wait_for_ready=True)
+            except grpc.RpcError as exc:
+                exc.add_note(f"exit codes: { {name: process.poll() for name, process in self.running.items()} }")
+                raise
         return MessageToDict(answer, always_print_fields_with_no_presence=True)
 
     def workers(self) -> dict[str, tuple[str, str]]:
@@ -103,8 +112,9 @@ class Cluster:
         listed = self.status(task)["sources"][0]["subTaskStatus"]
         return listed[0] if listed else {}
 
-    def _serves(self) -> bool:
+    def _answers(self) -> bool:
         try:
-            return bool(self.call("ListMember", dm_pb2.ListMemberRequest())["result"])
+            body = self.call("ListMember", dm_pb2.ListMemberRequest())
         except grpc.RpcError:
             return False
+        return bool(body["result"]) or "nobody does yet" not in body["msg"]

@@ -229,6 +229,25 @@ def test_a_worker_waits_for_its_master(tmp_path: Path) -> None:
     cluster.stop()
 
 
+def test_a_second_master_takes_over_with_the_state_and_the_workers(tmp_path: Path, mariadb: Any) -> None:
+    execute(mariadb, "DROP DATABASE IF EXISTS two_masters", "CREATE DATABASE two_masters")
+    store = ("--metastore-url", f"mysql://root@{mariadb.host}:{mariadb.port}/two_masters")
+    first, second = Cluster(tmp_path, store, "m1"), Cluster(tmp_path, store, "m2")
+    first.start_master()
+    second.start_master()
+    refused = second.call("QueryStatus", dm_pb2.QueryStatusRequest())
+    assert f"dm-master m2 does not lead; m1 at {first.address} does" in refused["msg"]
+    first.start_worker("w1", "--keepalive-ttl", "60", join=f"{first.address},{second.address}")
+    eventually(lambda: "w1" in first.workers(), "w1 has joined the leader")
+    create_source(first, source_file(mariadb))
+    first.kill("m1")
+    eventually(lambda: second.call("QueryStatus", dm_pb2.QueryStatusRequest())["result"], "m2 leads", 40)
+    eventually(lambda: is_bound(second, "w1"), "the binding is known to m2")
+    eventually(lambda: "connected to dm-master] [address=" + second.address in first.log("w1").replace('"', ""), "w1")
+    first.stop()
+    second.stop()
+
+
 def test_encryption_needs_a_key(tmp_path: Path) -> None:
     key = tmp_path / "key"
     key.write_text("ab" * 32)

@@ -25,6 +25,12 @@ _FLAGS = (
     "--mysqlx=OFF",
 )
 
+# A new server knows only root@localhost, which a client at 127.0.0.1 is not when names are not resolved.
+_ACCOUNTS = """CREATE USER 'root'@'127.0.0.1' IDENTIFIED BY '';
+GRANT ALL PRIVILEGES ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
+GRANT PROXY ON ''@'' TO 'root'@'127.0.0.1' WITH GRANT OPTION;
+"""
+
 
 def recipe() -> Recipe:
     root = _root()
@@ -77,10 +83,14 @@ def _version(root: Path) -> str:
 
 
 def _initialise(root: Path, datadir: Path) -> subprocess.CompletedProcess[str]:
+    accounts = datadir.with_name(f"{datadir.name}.sql")
+    accounts.write_text(_ACCOUNTS)
     flags = ["--user=root", "--initialize-insecure", "--innodb-redo-log-capacity=64M"]
-    return subprocess.run(
-        [*_mysqld(root), *flags, f"--datadir={_inside(root, datadir)}"], capture_output=True, text=True
-    )
+    flags += [f"--init-file={_inside(root, accounts)}", f"--datadir={_inside(root, datadir)}"]
+    try:
+        return subprocess.run([*_mysqld(root), *flags], capture_output=True, text=True)
+    finally:
+        accounts.unlink()
 
 
 def _command(root: Path, place: Place) -> list[str]:

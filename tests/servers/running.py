@@ -126,7 +126,7 @@ class _Launcher:
     def start(self, argv: list[str], **keywords: Any) -> subprocess.Popen[bytes]:
         if self._pool is None or self._pid != os.getpid():  # a forked child has the object but not the thread
             self._pid, self._pool = os.getpid(), ThreadPoolExecutor(1, "server-launcher")
-        return self._pool.submit(subprocess.Popen, argv, **keywords).result()
+        return self._pool.submit(lambda: subprocess.Popen(argv, **keywords)).result()
 
 
 _launcher = _Launcher()
@@ -180,7 +180,8 @@ class RunningServer:
             shutil.rmtree(self.datadir, ignore_errors=True)
             self.log.unlink(missing_ok=True)
             owner_file(self.datadir).unlink(missing_ok=True)
-            self.socket.unlink(missing_ok=True)
+            for leftover in ("", ".lock"):
+                self.socket.with_name(self.socket.name + leftover).unlink(missing_ok=True)
         else:
             self.stop()
 
@@ -205,7 +206,8 @@ class RunningServer:
                 env=os.environ | {"TMPDIR": str(self.datadir), "LC_ALL": "C"},
             )
         self.pid = self._process.pid
-        owner_file(self.datadir).write_text(str(self.pid if self.detached else os.getpid()))
+        if self.owns_data and not self.detached:  # what outlives its starter is removed by `servers stop` alone
+            owner_file(self.datadir).write_text(str(os.getpid()))
         self._wait_until_it_answers()
 
     def _wait_until_it_answers(self) -> None:
@@ -271,7 +273,13 @@ def sweep(base: Path) -> None:
 
 
 def launch(
-    recipe: Recipe, *, port: int | None, options: tuple[str, ...], datadir: Path | None, name: str | None, detached: bool
+    recipe: Recipe,
+    *,
+    port: int | None,
+    options: tuple[str, ...],
+    datadir: Path | None,
+    name: str | None,
+    detached: bool,
 ) -> RunningServer:
     """Starts one server; a port that somebody takes between choosing and binding it is chosen anew."""
     recipe.base.mkdir(parents=True, exist_ok=True)

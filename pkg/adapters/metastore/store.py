@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,6 +24,7 @@ from pkg.facts import (
     BoundFact,
     Change,
     Fact,
+    Leader,
     Put,
     RevisionFact,
     SourceFact,
@@ -63,16 +64,6 @@ _TABLES: Mapping[type[Fact], sa.Table] = {
 }
 _SEALED = ("text", "wire")
 _ONLY_ROW = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """Who leads, and until when if nothing renews it."""
-
-    name: str
-    address: str
-    epoch: int
-    expires_at: float
 
 
 class MetaStore:

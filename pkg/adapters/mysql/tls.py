@@ -25,9 +25,7 @@ class TlsOptions:
     allowed_names: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return (
-            f"TlsOptions(ca={bool(self.ca)}, certificate={bool(self.certificate)}, names={self.allowed_names})"
-        )
+        return f"TlsOptions(ca={bool(self.ca)}, certificate={bool(self.certificate)}, names={self.allowed_names})"
 
     def context(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,0 +1,80 @@
+"""Fixtures that every test may name: database servers, shared for the session or made for one test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.servers import RunningServer, ServerError, Unavailable, start
+
+_SERVER_FIXTURES = frozenset({"mariadb", "mariadb2", "mysql", "tidb", "server_factory"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that asks for a server by fixture is marked as one, so that the quick run leaves it out."""
+    for item in items:
+        if _SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.servers)
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
+def start_or_report(kind: str, **keywords: Any) -> RunningServer:
+    """Starts a server; where this machine cannot, the test is reported as not run, and in CI it fails."""
+    try:
+        return start(kind, **keywords)
+    except Unavailable as reason:
+        text = f"no {kind} on this machine: {reason}"
+        if _in_ci():
+            pytest.fail(text, pytrace=False)
+        pytest.skip(text)
+    except ServerError as failure:
+        pytest.fail(str(failure), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[RunningServer]:
+    """A MariaDB that all tests share: each makes schemas under names of its own."""
+    with start_or_report("mariadb") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mariadb2() -> Iterator[RunningServer]:
+    """A second MariaDB, for two sources that merge."""
+    with start_or_report("mariadb") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mysql() -> Iterator[RunningServer]:
+    """A MySQL 9 with GTIDs on, shared like `mariadb`."""
+    with start_or_report("mysql") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def tidb() -> Iterator[RunningServer]:
+    """A TiDB, shared like `mariadb`."""
+    with start_or_report("tidb") as server:
+        yield server
+
+
+@pytest.fixture
+def server_factory() -> Iterator[Callable[..., RunningServer]]:
+    """`server_factory(kind, **options)` starts servers that this test alone may stop, kill and reconfigure."""
+    started: list[RunningServer] = []
+
+    def make(kind: str, **keywords: Any) -> RunningServer:
+        server = start_or_report(kind, **keywords)
+        started.append(server)
+        return server
+
+    yield make
+    for server in started:
+        server.close()

@@ -1,0 +1,155 @@
+"""The checks before a task, asked from a real MariaDB through accounts that lack something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pymysql
+import pytest
+
+from dm_master.precheck.run import run_checks
+from pkg.task import SubtaskConfig
+
+ALL_NEEDED = "REPLICATION SLAVE, REPLICATION CLIENT ON *.*", "SELECT ON `pre\\_up`.*"
+TARGET_NEEDED = "ALL ON `pre_down`.*", "ALL ON `pre_meta`.*"
+
+
+@pytest.fixture
+def server(mariadb: Any) -> Iterator[Any]:
+    execute(
+        mariadb,
+        "DROP DATABASE IF EXISTS pre_up",
+        "DROP DATABASE IF EXISTS pre_down",
+        "DROP DATABASE IF EXISTS pre_meta",
+        "DROP USER IF EXISTS 'pre'@'%'",
+        "CREATE DATABASE pre_up",
+        "CREATE TABLE pre_up.a (id INT PRIMARY KEY, note VARCHAR(20))",
+        "CREATE USER 'pre'@'%' IDENTIFIED BY 'pw'",
+    )
+    yield mariadb
+    execute(mariadb, "SET GLOBAL binlog_format = 'ROW'", "SET GLOBAL binlog_row_image = 'FULL'")
+
+
+def execute(server: Any, *statements: str) -> None:
+    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True)
+    with connection, connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def grant(server: Any, *grants: str) -> None:
+    execute(server, *(f"GRANT {one} TO 'pre'@'%'" for one in grants))
+
+
+def subtask(server: Any, source: str = "s1", **changes: Any) -> SubtaskConfig:
+    account = {"host": server.host, "port": server.port, "user": "pre", "password": "pw"}
+    values = {
+        "task-name": "t",
+        "source-id": source,
+        "task-mode": "all",
+        "meta-schema": "pre_meta",
+        "upstream": account,
+        "target": account,
+        "server-id": 429000001,
+        "block-allow-list": {"do-dbs": ["pre_up"]},
+        "routes": [{"schema-pattern": "pre_up", "target-schema": "pre_down"}],
+    }
+    return SubtaskConfig.model_validate(values | changes)
+
+
+def failures(*subtasks: SubtaskConfig) -> list[str]:
+    return [f"{one.text} | {one.instruction}" for one in run_checks(subtasks).failures]
+
+
+def test_an_account_with_just_what_is_needed_passes(server: Any) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED)
+    report = run_checks([subtask(server)])
+    assert not report.failures
+    assert not report.warnings
+
+
+def test_each_missing_privilege_is_named_with_its_grant(server: Any) -> None:
+    grant(server, "SELECT ON `pre\\_up`.*", *TARGET_NEEDED)
+    (found,) = failures(subtask(server))
+    assert "lacks REPLICATION SLAVE, REPLICATION CLIENT on *.*" in found
+    assert "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO 'pre'@'%';" in found
+    grant(server, ALL_NEEDED[0])
+    execute(server, "REVOKE SELECT ON `pre\\_up`.* FROM 'pre'@'%'")
+    assert "GRANT SELECT ON `pre_up`.* TO 'pre'@'%';" in " ".join(failures(subtask(server)))
+
+
+def test_a_target_schema_that_cannot_be_made_is_named(server: Any) -> None:
+    grant(server, *ALL_NEEDED, TARGET_NEEDED[1])
+    (found,) = failures(subtask(server))
+    assert "lacks CREATE, SELECT, INSERT, UPDATE, DELETE on `pre_down`.*, which is to be created" in found
+    assert "GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON `pre_down`.* TO 'pre'@'%';" in found
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("SET GLOBAL binlog_format = 'MIXED'", "binlog_format is MIXED, it must be ROW"),
+        ("SET GLOBAL binlog_row_image = 'MINIMAL'", "binlog_row_image is MINIMAL, it must be FULL"),
+    ],
+)
+def test_a_binlog_that_holds_too_little_fails(server: Any, statement: str, words: str) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED)
+    execute(server, statement)
+    assert words in failures(subtask(server))[0]
+
+
+def test_an_item_that_is_to_be_ignored_is_left_out(server: Any) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED)
+    execute(server, "SET GLOBAL binlog_format = 'MIXED'")
+    ignoring = {"ignore-checking-items": ["binlog_format"]}
+    assert not failures(subtask(server, **ignoring))
+    assert not failures(subtask(server, **{"ignore-checking-items": ["all"]}))
+
+
+def test_servers_that_do_not_answer_are_named_and_cannot_be_ignored(server: Any) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED)
+    nowhere = {"host": "127.0.0.1", "port": 1, "user": "pre", "password": "pw"}
+    everything = {"ignore-checking-items": ["all"]}
+    (upstream,) = failures(subtask(server, upstream=nowhere, **everything))
+    assert "source s1: upstream 127.0.0.1:1: cannot be reached" in upstream
+    (target,) = failures(subtask(server, target=nowhere, **everything))
+    assert "the target: downstream 127.0.0.1:1: cannot be reached" in target
+
+
+def test_a_wrong_password_is_told_without_the_password(server: Any) -> None:
+    wrong = {"host": server.host, "port": server.port, "user": "pre", "password": "s3cret"}
+    found = " ".join(failures(subtask(server, target=wrong)))
+    assert "access denied for user 'pre'" in found
+    assert "s3cret" not in found
+
+
+def test_shards_that_differ_and_rows_without_a_key_in_the_way(server: Any) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED, "LOCK TABLES ON `pre\\_up`.*")
+    execute(
+        server,
+        "CREATE TABLE pre_up.b (id BIGINT PRIMARY KEY, note VARCHAR(20), more INT)",
+        "CREATE TABLE pre_up.log (note VARCHAR(20))",
+        "CREATE DATABASE pre_down",
+        "CREATE TABLE pre_down.log (note VARCHAR(20))",
+        "INSERT INTO pre_down.log VALUES ('x')",
+    )
+    routes = [
+        {"schema-pattern": "pre_up", "table-pattern": "[ab]", "target-schema": "pre_down", "target-table": "all"},
+        {"schema-pattern": "pre_up", "target-schema": "pre_down"},
+    ]
+    report = run_checks([subtask(server, routes=routes)])
+    found = [one.text for one in report.failures]
+    assert any("column id is int(11) and bigint(20); column more is missing in the first" in text for text in found)
+    assert any("`pre_down`.`log` has rows and no key" in text for text in found)
+    assert any("no primary key and no unique key without NULLs: `pre_up`.`log`" in one.text for one in report.warnings)
+    assert len(found) == 2
+
+
+def test_two_routes_for_one_table_are_told(server: Any) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED)
+    routes = [
+        {"schema-pattern": "pre_up", "target-schema": "one"},
+        {"schema-pattern": "pre_up", "target-schema": "two"},
+    ]
+    assert "matches two routes" in failures(subtask(server, routes=routes))[0]

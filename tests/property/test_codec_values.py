@@ -1,0 +1,78 @@
+"""Single values of the codec against an obvious reading of them."""
+
+from __future__ import annotations
+
+import struct
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pkg.binlog.events import TableMap
+from pkg.binlog.json_binary import decimal_text
+from pkg.binlog.rows import RowPlan, quote_text, shortest_float
+from tests.unit.rows.tables import column
+
+
+def pack_decimal(text: str, precision: int, scale: int) -> bytes:
+    """DECIMAL(precision, scale) as servers pack it, written for clarity: groups of nine digits from the point outwards."""
+    negative = text.startswith("-")
+    whole, _, fraction = text.lstrip("-").partition(".")
+    whole, fraction = whole.zfill(precision - scale)[-(precision - scale) :] if precision > scale else "", fraction.ljust(scale, "0")
+    sizes = (0, 1, 1, 2, 2, 3, 3, 4, 4)
+    head = len(whole) % 9
+    groups = [whole[:head]] if head else []
+    groups += [whole[at : at + 9] for at in range(head, len(whole), 9)]
+    groups += [fraction[at : at + 9] for at in range(0, len(fraction), 9)]
+    packed = bytearray()
+    for group in groups:
+        packed += int(group).to_bytes(4 if len(group) == 9 else sizes[len(group)], "big")
+    if negative:
+        packed = bytearray(byte ^ 0xFF for byte in packed)
+    packed[0] ^= 0x80
+    return bytes(packed)
+
+
+@st.composite
+def decimals(draw: st.DrawFn) -> tuple[str, int, int]:
+    precision = draw(st.integers(1, 65))
+    scale = draw(st.integers(0, min(30, precision)))
+    digits = draw(st.text("0123456789", min_size=precision, max_size=precision))
+    whole, fraction = digits[: precision - scale].lstrip("0") or "0", digits[precision - scale :]
+    sign = "-" if draw(st.booleans()) and digits.strip("0") else ""
+    return sign + whole + ("." + fraction if scale else ""), precision, scale
+
+
+@given(decimals())
+def test_decimals_of_any_precision_come_back(value: tuple[str, int, int]) -> None:
+    text, precision, scale = value
+    packed = pack_decimal(text, precision, scale)
+    assert decimal_text(packed, precision, scale) == text
+    plan = RowPlan.build([column("n", "decimal")], TableMap("s", "t", bytes((246,)), (precision | scale << 8,)))
+    [(literal,)] = plan.decode(b"\0" + packed, 0, 1 + len(packed))
+    assert Decimal(literal.decode()) == Decimal(text)
+    assert literal.decode() == text
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+def test_floats_come_back_with_the_same_bits(value: float) -> None:
+    raw = struct.pack("<f", value)
+    assert struct.pack("<f", float(shortest_float(raw))) == raw
+
+
+@given(st.integers(-(2**63), 2**64 - 1), st.sampled_from([(1, 1), (2, 2), (9, 3), (3, 4), (8, 8)]))
+def test_integers_of_all_widths(value: int, kind: tuple[int, int]) -> None:
+    code, size = kind
+    raw = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+    for unsigned in (False, True):
+        plan = RowPlan.build([column("n")], TableMap("s", "t", bytes((code,)), (0,), unsigned=(unsigned,)))
+        [(literal,)] = plan.decode(b"\0" + raw, 0, 1 + size)
+        assert int(literal) == int.from_bytes(raw, "little", signed=not unsigned)
+
+
+@given(st.text())
+def test_text_literals_hold_no_unescaped_quote(text: str) -> None:
+    literal = quote_text(text.encode("utf-8", "replace"))
+    inner = literal[1:-1].replace(b"\\\\", b"").replace(b"\\'", b"")
+    assert b"'" not in inner
+    assert b"\\" not in inner.replace(b"\\0", b"")

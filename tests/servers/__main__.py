@@ -1,0 +1,120 @@
+"""`./dev servers start KIND [--port N] | stop NAME|all | list`: servers that outlive the command that starts them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.servers import KINDS, RunningServer, ServerError, Unavailable, start
+from tests.servers.running import HOST, alive, cache_folder, locked
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is remembered of a detached server."""
+
+    name: str
+    kind: str
+    port: int
+    pid: int
+    datadir: str
+    socket: str
+
+    @property
+    def running(self) -> bool:
+        """Whether its process is there; a pid that something else has by now does not count."""
+        if not alive(self.pid):
+            return False
+        try:
+            return self.datadir.rpartition("/")[2] in Path(f"/proc/{self.pid}/cmdline").read_text()
+        except OSError:
+            return False
+
+    def line(self) -> str:
+        return f"{self.name} {HOST}:{self.port}"
+
+    def server(self) -> RunningServer:
+        pid = self.pid if self.running else 0
+        datadir, socket = Path(self.datadir), Path(self.socket)
+        return RunningServer(self.kind, HOST, self.port, socket, pid, datadir, self.name, detached=True)
+
+
+def _state() -> Path:
+    return cache_folder() / "servers"
+
+
+def _records() -> dict[str, Record]:
+    found = (Record(**json.loads(file.read_text())) for file in sorted(_state().glob("*.json")))
+    return {record.name: record for record in found}
+
+
+def _new_name(kind: str) -> str:
+    """`mariadb`, then `mariadb-2`, ...."""
+    taken = _records()
+    number = 1
+    while (name := kind if number == 1 else f"{kind}-{number}") in taken and taken[name].running:
+        number += 1
+    if name in taken:
+        _forget(taken[name])
+    return name
+
+
+def _forget(record: Record) -> None:
+    record.server().close()
+    (_state() / f"{record.name}.json").unlink(missing_ok=True)
+
+
+def _start(kind: str, port: int | None, options: Sequence[str]) -> int:
+    with locked(_state() / ".lock"):
+        name = _new_name(kind)
+        server = start(kind, port=port, options=options, name=f"dev-{name}", detached=True)
+        record = Record(name, kind, server.port, server.pid, str(server.datadir), str(server.socket))
+        (_state() / f"{name}.json").write_text(json.dumps(asdict(record)))
+    print(record.line(), flush=True)
+    return 0
+
+
+def _stop(name: str) -> int:
+    with locked(_state() / ".lock"):
+        known = _records()
+        if name != "all" and name not in known:
+            print(f"no server named {name!r}; there are: {', '.join(known) or 'none'}", file=sys.stderr)
+            return 1
+        for record in list(known.values()) if name == "all" else [known[name]]:
+            _forget(record)
+            print(f"{record.name} stopped")
+    return 0
+
+
+def _list() -> int:
+    for record in _records().values():
+        print(record.line() if record.running else f"{record.line()} (not running)")
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="./dev servers", description="Database servers for trying things out.")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    starter = verbs.add_parser("start", help="start a server and print NAME 127.0.0.1:PORT when it answers")
+    starter.add_argument("kind", choices=sorted(KINDS))
+    starter.add_argument("--port", type=int, help="TCP port; a free one is taken when not given")
+    starter.add_argument("--option", action="append", default=[], help="one more option for the server, repeatable")
+    stopper = verbs.add_parser("stop", help="stop a server and remove its data")
+    stopper.add_argument("name", metavar="NAME|all")
+    verbs.add_parser("list", help="list the servers that were started")
+    chosen = parser.parse_args(arguments)
+    try:
+        if chosen.verb == "start":
+            return _start(chosen.kind, chosen.port, chosen.option)
+        return _stop(chosen.name) if chosen.verb == "stop" else _list()
+    except (ServerError, Unavailable) as problem:
+        print(f"./dev servers: {problem}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
