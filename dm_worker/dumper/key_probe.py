@@ -25,8 +25,8 @@ class IndexProbe:
 
     def extremes(self) -> tuple[int, int] | None:
         column = self._columns[0]
-        low, high = self._row(f"SELECT MIN({column}), MAX({column}) FROM {self._from}") or (None, None)
-        return None if low is None else (int(low), int(high))
+        row = self._row(f"SELECT MIN({column}), MAX({column}) FROM {self._from}")
+        return None if row is None or row[0] is None else (int(row[0]), int(row[1]))
 
     def estimate(self, lower: int, upper: int) -> int:
         plan = self._row(f"EXPLAIN SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}", named=True)

@@ -35,7 +35,7 @@ from pkg.binlog.parts import (
     sid_text,
     uncompress,
 )
-from pkg.binlog.rows import BadJson, RowPlan, Truncated
+from pkg.binlog.rows import RowPlan, Truncated
 
 MAGIC = b"\xfebin"
 _HEADER = 19
@@ -419,7 +419,7 @@ class Decoder:
                 source = uncompress(source[at:end])
                 at, end = 0, len(source)
             rows = plan.decode(source, at, end)
-        except (Truncated, BadJson, zlib.error, IndexError) as exc:
+        except (ValueError, IndexError, OverflowError, zlib.error) as exc:
             raise self._corrupt(str(exc), table_map) from exc
         return RowsEvent(table_map, kind, rows, self._start, self._end, self._timestamp)
 

@@ -269,7 +269,8 @@ class RowPlan:
 
     @cython.cfunc
     def _datetime(self, digits: cython.int) -> bytes:
-        packed: cython.ulonglong = self._big(self._take(5), 5) - 0x8000000000
+        low: cython.ulonglong = 0x7FFFFFFF  # the highest of the 40 bits is a sign that is always set
+        packed: cython.ulonglong = self._big(self._take(5), 5) & (low << 8 | 0xFF)
         months: cython.ulonglong = packed >> 22
         day: cython.int = (packed >> 17) & 31
         hour: cython.int = (packed >> 12) & 31

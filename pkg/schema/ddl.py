@@ -248,9 +248,7 @@ def _alter_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
 
 
 def _starts_database_option(cursor: Cursor) -> bool:
-    if cursor.at("DEFAULT", "CHARACTER", "COLLATE"):
-        return True
-    return cursor.at("CHARSET", "ENCRYPTION", "COMMENT", "READ") and cursor.key_after(1) in ("=", "ONLY")
+    return cursor.at("DEFAULT", "CHARACTER", "COLLATE", "CHARSET", "ENCRYPTION", "COMMENT", "READ")
 
 
 def _drop_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:

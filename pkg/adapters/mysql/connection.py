@@ -142,6 +142,7 @@ def connect(
             read_timeout=options.read_timeout,
             write_timeout=options.read_timeout,
             max_allowed_packet=1 << 30,
+            **arguments,
         )
     except pymysql.err.MySQLError as exc:
         raise translated(exc, side=side, address=options.address, user=options.user, database=database) from exc

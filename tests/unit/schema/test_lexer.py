@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.lexer import Kind, LexicalError, quote_string, string_value, tokenize
+
+
+def texts(sql: str, **modes: bool) -> list[str]:
+    return [token.text for token in tokenize(sql, **modes)[:-1]]
+
+
+def test_comments_of_all_kinds_are_no_tokens() -> None:
+    assert texts("a -- x\n b # y\n c /* z; ' */ d --\n e") == ["a", "b", "c", "d", "e"]
+
+
+def test_two_hyphens_without_a_space_are_signs() -> None:
+    assert texts("1--1") == ["1", "-", "-", "1"]
+
+
+def test_executable_comments_are_code() -> None:
+    assert texts("/*!50100 PARTITION */ /*M!100100 x */ /*! y*/") == ["PARTITION", "x", "y"]
+
+
+def test_a_comment_within_an_executable_comment() -> None:
+    assert texts("/*!50100 a /* b */ c */ d") == ["a", "c", "d"]
+
+
+def test_names_that_begin_with_digits() -> None:
+    assert texts("db.2020_log 1e5 1e5x 0x1F") == ["db", ".", "2020_log", "1e5", "1e5x", "0x1F"]
+
+
+def test_a_number_without_a_leading_zero_is_no_qualified_name() -> None:
+    assert texts("DEFAULT .5") == ["DEFAULT", ".5"]
+    assert texts("`t`.5") == ["`t`", ".", "5"]
+
+
+def test_quotes_and_semicolons_within_strings() -> None:
+    assert texts(r"'a;''b\';' `x``;y`") == [r"'a;''b\';'", "`x``;y`"]
+
+
+def test_double_quotes_are_strings_or_names_by_mode() -> None:
+    assert tokenize('"a"')[0].kind is Kind.STRING
+    assert tokenize('"a""b"', ansi_quotes=True)[0].value == 'a"b'
+
+
+def test_backslash_stands_for_itself_by_mode() -> None:
+    assert texts(r"'a\' b", backslash_escapes=False) == [r"'a\'", "b"]
+
+
+def test_values_of_strings() -> None:
+    assert string_value(r"""'it''s \"x\" \n \% '""") == 'it\'s "x" \n \\% '
+    assert string_value('"a\'\'b""c"') == "a''b\"c"
+    assert string_value(quote_string("a'b\\c")) == "a'b\\c"
+
+
+@pytest.mark.parametrize("sql", ["'open", "`open", "/* open", "/*!50100 open", "a */"])
+def test_unfinished_text_is_refused(sql: str) -> None:
+    with pytest.raises(LexicalError):
+        tokenize(sql)
+
+
+def test_long_strings_take_linear_time() -> None:
+    with pytest.raises(LexicalError):
+        tokenize("'" + "a" * 200_000)

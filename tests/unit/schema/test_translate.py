@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.charset import UTF8MB4, Charset
+from pkg.schema.collation import nearest, note_on
+from pkg.schema.ddl import TableName, parse_ddl
+from pkg.schema.parse import parse_create_table
+from pkg.schema.translate import translate_create_database, translate_create_table, translate_ddl
+
+TIDB = frozenset(
+    [
+        "ascii_bin",
+        "binary",
+        "gb18030_bin",
+        "gb18030_chinese_ci",
+        "gbk_bin",
+        "gbk_chinese_ci",
+        "latin1_bin",
+        "utf8_bin",
+        "utf8_general_ci",
+        "utf8_unicode_ci",
+        "utf8mb4_0900_ai_ci",
+        "utf8mb4_0900_bin",
+        "utf8mb4_bin",
+        "utf8mb4_general_ci",
+        "utf8mb4_unicode_ci",
+    ]
+)
+MARIADB = frozenset(
+    [
+        "latin1_swedish_ci",
+        "latin1_bin",
+        "utf8mb3_general_ci",
+        "utf8mb4_bin",
+        "utf8mb4_unicode_520_ci",
+        "uca1400_nopad_ai_ci",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("collation", "collations", "chosen"),
+    [
+        ("utf8mb4_0900_ai_ci", TIDB, "utf8mb4_0900_ai_ci"),
+        ("latin1_swedish_ci", TIDB, "utf8mb4_general_ci"),
+        ("latin1_bin", TIDB, "latin1_bin"),
+        ("latin1_general_cs", TIDB, "latin1_bin"),
+        ("latin2_bin", TIDB, "utf8mb4_bin"),
+        ("utf8mb3_general_ci", TIDB, "utf8_general_ci"),
+        ("utf8mb3_turkish_ci", TIDB, "utf8mb4_general_ci"),
+        ("utf8mb4_uca1400_ai_ci", TIDB, "utf8mb4_0900_ai_ci"),
+        ("utf8mb4_unicode_520_ci", TIDB, "utf8mb4_unicode_ci"),
+        ("utf8mb4_0900_as_cs", TIDB, "utf8mb4_0900_bin"),
+        ("utf8mb4_nopad_bin", TIDB, "utf8mb4_0900_bin"),
+        ("gbk_chinese_ci", TIDB, "gbk_chinese_ci"),
+        ("big5_chinese_ci", TIDB, "utf8mb4_general_ci"),
+        ("binary", TIDB, "binary"),
+        ("utf8mb4_0900_ai_ci", MARIADB, "utf8mb4_uca1400_nopad_ai_ci"),
+        ("utf8mb4_0900_ai_ci", MARIADB - {"uca1400_nopad_ai_ci"}, "utf8mb4_unicode_520_ci"),
+        ("koi8r_bin", frozenset(), "utf8mb4_bin"),
+    ],
+)
+def test_nearest_collation(collation: str, collations: frozenset[str], chosen: str) -> None:
+    assert nearest(collation, collations).collation == chosen
+
+
+def test_a_collation_that_became_another_is_noted() -> None:
+    assert note_on("column c", "utf8_bin", nearest("utf8_bin", TIDB)) == ""
+    assert "latin1_swedish_ci" in note_on("column c", "latin1_swedish_ci", nearest("latin1_swedish_ci", TIDB))
+
+
+def translated(body: str, flavor: str = "tidb", rest: str = "") -> tuple[str, tuple[str, ...]]:
+    found = translate_create_table(
+        f"CREATE TABLE t ({body}){rest}", schema="d", table="x", flavor=flavor, collations=TIDB, defaults=UTF8MB4
+    )
+    head = "CREATE TABLE `d`.`x` "
+    assert found.sql.startswith(head)
+    return found.sql.removeprefix(head).replace(
+        " DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci", ""
+    ).strip(), found.notes
+
+
+GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+
+
+@pytest.mark.parametrize(
+    ("body", "flavor", "expected"),
+    [
+        ("a varchar(3) NOT NULL", "tidb", f"(a varchar(3) {GENERAL} NOT NULL)"),
+        ("a varchar(3) CHARACTER SET latin1 COLLATE latin1_german1_ci", "tidb", f"(a varchar(3) {GENERAL}  )"),
+        ("a nchar(3)", "tidb", "(a char(3) CHARACTER SET utf8 COLLATE utf8_general_ci)"),
+        ("a char(4) BYTE", "tidb", "(a binary(4) )"),
+        ("a int, b int INVISIBLE", "tidb", "(a int, b int )"),
+        ("a int, b int /*!80023 INVISIBLE */", "tidb", "(a int, b int /*!80023  */)"),
+        ("a int DEFAULT (1+1)", "tidb", "(a int )"),
+        ("a varchar(36) DEFAULT uuid()", "mysql", f"(a varchar(36) {GENERAL} DEFAULT (uuid()))"),
+        ("a text DEFAULT 'x'", "mysql", f"(a text {GENERAL} DEFAULT ('x'))"),
+        ("a timestamp DEFAULT current_timestamp()", "tidb", "(a timestamp DEFAULT current_timestamp())"),
+        ("a uuid", "tidb", "(a char(36) CHARACTER SET ascii COLLATE ascii_bin)"),
+        ("a uuid", "mariadb", "(a uuid)"),
+        ("a int, b int, FULLTEXT KEY f (a), KEY k (b)", "tidb", "(a int, b int, KEY k (b))"),
+        ("a int, KEY k (a) IGNORED", "mysql", "(a int, KEY k (a) )"),
+        ("a int AS (1) PERSISTENT", "mysql", "(a int AS (1) STORED)"),
+        ("a int, CHECK (a > 1) NOT ENFORCED", "mariadb", "(a int)"),
+        (
+            "a int, p int, FOREIGN KEY (p) REFERENCES q (id)",
+            "tidb",
+            "(a int, p int, FOREIGN KEY (p) REFERENCES `d`.`q` (id))",
+        ),
+    ],
+)
+def test_elements_for_a_target(body: str, flavor: str, expected: str) -> None:
+    assert translated(body, flavor)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("rest", "flavor", "expected"),
+    [
+        (" ENGINE=Aria PAGE_CHECKSUM=1 TRANSACTIONAL=1", "tidb", "(a int) ENGINE=InnoDB"),
+        (" ENGINE=InnoDB ENCRYPTION='N'", "mariadb", "(a int) ENGINE=InnoDB"),
+        (" START TRANSACTION", "tidb", "(a int)"),
+        (" WITH SYSTEM VERSIONING", "mysql", "(a int)"),
+        (" PARTITION BY SYSTEM_TIME (PARTITION p CURRENT)", "tidb", "(a int)"),
+        (" /*!50100 PARTITION BY HASH (a) */", "tidb", "(a int) /*!50100 PARTITION BY HASH (a) */"),
+        (" COMMENT='x' CHARSET=utf8mb4", "tidb", "(a int) COMMENT='x'"),
+    ],
+)
+def test_options_for_a_target(rest: str, flavor: str, expected: str) -> None:
+    assert translated("a int", flavor, rest)[0] == expected
+
+
+def test_the_implicit_character_set_is_named() -> None:
+    latin1 = Charset("latin1", "latin1_bin")
+    sql = translate_create_table(
+        "CREATE TABLE t (a TEXT)", schema="d", table="t", flavor="tidb", collations=TIDB, defaults=latin1
+    ).sql
+    assert sql.count("latin1_bin") == 2
+
+
+def test_a_schema_gets_the_nearest_default() -> None:
+    found = translate_create_database("a`b", "latin1_swedish_ci", flavor="tidb", collations=TIDB)
+    assert found.sql == "CREATE DATABASE IF NOT EXISTS `a``b` CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+    assert found.notes
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("ALTER TABLE t ADD b VARCHAR(3)", f"ADD b VARCHAR(3) {GENERAL}"),
+        ("ALTER TABLE t ADD FULLTEXT KEY (a), ADD c INT", "ADD c INT"),
+        ("ALTER TABLE t ADD c INT, FORCE, ALGORITHM=INPLACE", "ADD c INT"),
+        ("ALTER TABLE t CONVERT TO CHARACTER SET latin1", f"CONVERT TO {GENERAL}"),
+        ("ALTER TABLE t DEFAULT CHARSET=latin1 COLLATE latin1_german1_ci", f"DEFAULT {GENERAL} DEFAULT {GENERAL}"),
+        ("ALTER TABLE t ADD SYSTEM VERSIONING", None),
+        ("ALTER ONLINE TABLE t FORCE", None),
+    ],
+)
+def test_clauses_for_a_target(sql: str, expected: str | None) -> None:
+    table = parse_create_table("CREATE TABLE t (a TEXT, b VARCHAR(3), c INT) CHARSET=utf8mb4", "db")
+    ddl = parse_ddl(sql, default_schema="db")
+    found = translate_ddl(ddl, table, flavor="tidb", collations=TIDB, database=UTF8MB4).ddl
+    text = found and found.rename(lambda name: TableName("d", name.table)).removeprefix("ALTER TABLE `d`.`t` ")
+    assert text == expected
+
+
+def test_a_databases_character_set_is_named() -> None:
+    ddl = parse_ddl("CREATE DATABASE x COMMENT 'c'", default_schema="")
+    found = translate_ddl(ddl, None, flavor="tidb", collations=TIDB, database=Charset("latin1", "latin1_swedish_ci"))
+    assert found.ddl is not None
+    assert (
+        found.ddl.rename(lambda name: name) == "CREATE DATABASE `x`  CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+    )
