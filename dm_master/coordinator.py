@@ -144,6 +144,7 @@ class Coordinator:
             led = self._leadership.epoch
             if self._leadership.tend() and led is None:
                 self._take_over()
+                self._publish()
             self._next_work()()
             self._send_orders()
             self._publish()

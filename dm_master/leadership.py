@@ -10,7 +10,7 @@ from pkg.adapters.metastore.store import LEADERSHIP_LOST, MetaStore
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import Leader
 
-LEASE_SECONDS = 15.0
+LEASE_SECONDS = 10.0
 _RENEW_SECONDS = LEASE_SECONDS / 3
 _CAMPAIGN_SECONDS = 1.0
 
@@ -55,6 +55,7 @@ class Leadership:
     def lose(self) -> None:
         log.warning("leadership lost", extra=fields(name=self.name, epoch=self.epoch))
         self.epoch = None
+        self._next_try = 0.0
 
     def resign(self) -> None:
         if self.epoch is not None:

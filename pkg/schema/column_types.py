@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_collation, resolve
 from pkg.schema.cursor import Cursor
-from pkg.schema.lexer import Kind, quote_string
+from pkg.schema.lexer import Kind, integer, quote_string
 
 TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
 BINARY_TYPES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
@@ -158,7 +158,7 @@ def _normalize(spec: TypeSpec, flavor: str) -> None:
     if base == "json" and flavor == "mariadb":
         spec.base, spec.charset, spec.collation = "longtext", "utf8mb4", "utf8mb4_bin"
     elif base == "float" and len(spec.arguments) == 1:
-        spec.base = "float" if int(spec.arguments[0]) <= 24 else "double"
+        spec.base = "float" if integer(spec.arguments[0]) <= 24 else "double"
         spec.arguments = ()
     elif base == "decimal":
         spec.arguments = (*spec.arguments, *("10", "0")[len(spec.arguments) :])
@@ -194,7 +194,7 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         charset = BINARY
     if base in ("text", "blob") and arguments:
         width = MAX_BYTES.get(charset.name, 1) if charset else 1
-        size = int(arguments[0]) * width
+        size = integer(arguments[0]) * width
         base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + base
         arguments = ()
     if base.endswith(("text", "blob")):
@@ -204,8 +204,8 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         base_type=base,
         charset=charset.name if charset else None,
         collation=charset.collation if charset else None,
-        length=int(arguments[0]) if base in _WITH_LENGTH and arguments else None,
-        fsp=int(arguments[0]) if base in _TEMPORAL and arguments else 0,
+        length=integer(arguments[0]) if base in _WITH_LENGTH and arguments else None,
+        fsp=integer(arguments[0]) if base in _TEMPORAL and arguments else 0,
     )
 
 

@@ -86,6 +86,8 @@ def read_create_body(cursor: Cursor, flavor: str) -> TableSpec:
         _read_elements(cursor, spec, flavor)
     read_options(cursor, spec.options)
     spec.from_select = _read_select(cursor)
+    if not spec.columns and not spec.from_select:
+        raise Unreadable("the statement names no columns")
     return spec
 
 

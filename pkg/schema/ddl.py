@@ -19,7 +19,7 @@ from pkg.schema.alter import (
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
-from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, tokenize
+from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, not_replicated
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
@@ -35,7 +35,7 @@ def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode:
         text = _portable(sql, sql_mode)
         tokens = tokenize(text)
         return _read(Cursor(text, tokens), default_schema, flavor)
-    except (Unreadable, LexicalError) as exc:
+    except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
 
 

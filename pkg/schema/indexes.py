@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pkg.schema.cursor import Clause, Cursor
-from pkg.schema.lexer import Kind
+from pkg.schema.lexer import Kind, integer
 from pkg.schema.table import PRIMARY, ForeignKey, Index
 
 _ACTIONS = ("RESTRICT", "CASCADE")
@@ -124,7 +124,7 @@ def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
         else:
             column, prefix = cursor.name("a column name"), None
             if cursor.key == "(":
-                prefix = int(cursor.parenthesized()[1:-1])
+                prefix = integer(cursor.parenthesized()[1:-1].strip())
             # A period is compared by overlap and not by value: like an expression, it is no column.
             overlaps = cursor.accept("WITHOUT", "OVERLAPS")
             parts.append((f"({column} WITHOUT OVERLAPS)" if overlaps else column, prefix))

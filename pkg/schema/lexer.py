@@ -134,6 +134,11 @@ def _unescaped(inner: str, quote: str) -> Iterator[str]:
     yield inner[position:]
 
 
+def integer(text: str) -> int:
+    """A length or precision, which may be written in hexadecimal digits."""
+    return int(text, 16) if text[:2].lower() == "0x" else int(text)
+
+
 def quote_name(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 

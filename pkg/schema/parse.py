@@ -7,7 +7,7 @@ from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
 from pkg.schema.create import build_table, read_create_body, read_create_head
 from pkg.schema.cursor import Cursor, Unreadable
 from pkg.schema.errors import UNREADABLE_TABLE, shortened
-from pkg.schema.lexer import LexicalError, tokenize
+from pkg.schema.lexer import tokenize
 from pkg.schema.table import Table
 
 
@@ -24,8 +24,8 @@ def parse_create_table(
         cursor = Cursor(sql, tokens)
         name, _ = read_create_head(cursor)
         spec = read_create_body(cursor, context.flavor)
-        if not spec.columns:
+        if not spec.columns:  # LIKE or SELECT
             raise Unreadable("the statement names no columns")
         return build_table(spec, name.schema or schema, name.name, defaults, context)
-    except (Unreadable, LexicalError) as exc:
+    except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_TABLE.error(schema=schema, reason=str(exc), sql=shortened(sql)) from exc

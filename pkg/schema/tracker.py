@@ -57,7 +57,7 @@ class SchemaTracker:
         """Follow one statement; which structures it changed.  Nothing changes when it raises."""
         try:
             changes = self._effect(ddl, context)
-        except Unreadable as exc:
+        except ValueError as exc:  # Unreadable, or a length that is no number
             subject = ddl.subject
             raise DDL_DOES_NOT_FIT.error(
                 schema=subject.schema, table=subject.table, reason=str(exc), sql=shortened(ddl.text)

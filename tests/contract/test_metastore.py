@@ -36,7 +36,7 @@ FACTS: list[Fact] = [
 Open = Callable[[bytes | None], MetaStore]
 
 
-@pytest.fixture(params=["sqlite", "mariadb"])
+@pytest.fixture(params=["sqlite", pytest.param("mariadb", marks=pytest.mark.servers)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "data" / "meta.db")

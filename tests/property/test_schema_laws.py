@@ -8,11 +8,15 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkg.schema.ddl import TableName, parse_ddl
+from pkg.errors import DMError
+from pkg.schema.charset import UTF8MB4
+from pkg.schema.ddl import Ddl, TableName, parse_ddl, split_alter
 from pkg.schema.lexer import quote_name, quote_string, string_value, tokenize
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
+from pkg.schema.translate import translate_ddl
+from tests.cases.schema.sequences import load_cases
 
 names = st.text(st.characters(min_codepoint=1, max_codepoint=0x2FF), min_size=1, max_size=8)
 noise = st.sampled_from([" ", "\n", " /* a; 'b */ ", " -- c `d`\n", "\t# e\n"])
@@ -81,3 +85,36 @@ def test_moving_columns_about_keeps_them_all(order: list[str], data: st.DataObje
     assert before is not None
     assert [column.name for column in table.columns] == expected
     assert replace(table, columns=before.columns) == before
+
+
+STATEMENTS = [statement for case in load_cases() for statement in case.statements]
+
+
+@given(st.sampled_from(STATEMENTS), st.data())
+def test_a_damaged_statement_is_understood_or_refused_but_never_breaks(sql: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(sql)))
+    end = data.draw(st.integers(start, min(len(sql), start + 8)))
+    damaged = sql[:start] + data.draw(st.sampled_from(["", "(", ")", ",", "`", "x ", " NOT ", "0x"])) + sql[end:]
+    tracker = SchemaTracker()
+    tracker.load(parse_create_table("CREATE TABLE t (a INT, b VARCHAR(9), c TEXT, KEY k (a))", "d"))
+    ddl = _followed(tracker, damaged)
+    if ddl is None or not ddl.is_schema_change:
+        return
+    for piece in ddl.pieces():
+        for part in split_alter(piece, "mariadb"):
+            for flavor in ("tidb", "mysql", "mariadb"):
+                table = tracker.table("d", "t")
+                translated = translate_ddl(part, table, flavor=flavor, collations=(), database=UTF8MB4).ddl
+                if translated is not None:
+                    parse_ddl(translated.rename(lambda name: name), default_schema="d", flavor="mariadb")
+
+
+def _followed(tracker: SchemaTracker, sql: str) -> Ddl | None:
+    """The statement once the tracker has followed it; None when it is refused."""
+    try:
+        ddl = parse_ddl(sql, default_schema="d", flavor="mariadb")
+        if ddl.is_schema_change:
+            tracker.apply(ddl)
+    except DMError:
+        return None
+    return ddl

@@ -98,9 +98,10 @@ def test_a_wrong_server_setting_fails_with_the_way_out(variables: dict[str, str]
 
 
 def test_gtids_must_be_on_where_the_source_asks_for_them() -> None:
-    assert "gtid_mode is OFF_PERMISSIVE" in failures(
-        upstream(enable_gtid=True, variables={"gtid_mode": "OFF_PERMISSIVE"})
-    )[0]
+    assert (
+        "gtid_mode is OFF_PERMISSIVE"
+        in failures(upstream(enable_gtid=True, variables={"gtid_mode": "OFF_PERMISSIVE"}))[0]
+    )
     assert not failures(upstream(enable_gtid=True, variables={"gtid_mode": "ON"}))
     assert not failures(upstream(enable_gtid=True, flavor="mariadb"))
 

@@ -1,0 +1,48 @@
+"""Runs one FullMigration in a process of its own: a SubtaskConfig on standard input, its end on standard output.
+
+``python -m tests.cases.full.run_unit BIND_EPOCH < wire``: prints the last status as JSON, or the error's
+code and text; a line on standard input after the first one stops it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import threading
+from pathlib import Path
+
+from dm_worker.loader.unit import FullMigration
+from pkg.errors import as_dm_error
+from pkg.task.subtask import SubtaskConfig
+
+
+def main() -> int:
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr)
+    logging.getLogger("py4j").setLevel(logging.WARNING)
+    stop = threading.Event()
+    unit = FullMigration(SubtaskConfig.from_wire(sys.stdin.readline()), int(sys.argv[1]))
+    threading.Thread(target=lambda: sys.stdin.readline() and stop.set(), daemon=True).start()
+    try:
+        unit.run(stop)
+    except Exception as exc:
+        logging.exception("the unit failed")
+        error = as_dm_error(exc)
+        print(json.dumps({"code": error.code, "resumable": error.resumable, "text": str(error)}))
+        return 1
+    threads = sorted(thread.name for thread in threading.enumerate() if not thread.daemon)
+    print(json.dumps({**unit.status(), "stopped": stop.is_set(), "threads": threads, "jvms": _children()}))
+    return 0
+
+
+def _children() -> list[str]:
+    """Programs that this process has left running."""
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        for pid in (task / "children").read_text().split():
+            found.append(Path(f"/proc/{pid}/comm").read_text().strip())
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Every type arrives with its exact value, from both flavours."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cases.full.migration import assert_same, execute, migrate, query, subtask
+from tests.servers import RunningServer
+
+EVERY_BYTE = "".join(f"{byte:02X}" for byte in range(256))
+NUMBERS = """CREATE TABLE numbers (
+    id INT PRIMARY KEY AUTO_INCREMENT, t TINYINT, tu TINYINT UNSIGNED, s SMALLINT, m MEDIUMINT, b BIGINT,
+    bu BIGINT UNSIGNED, z INT(6) UNSIGNED ZEROFILL, d DECIMAL(65,30), d2 DECIMAL(12,2), f FLOAT, f2 FLOAT(10,3),
+    g DOUBLE, y YEAR, flag BOOLEAN, bits BIT(13), many BIT(64)) AUTO_INCREMENT = 1000"""
+NUMBER_ROWS = (
+    "(-128, 255, -32768, -8388608, -9223372036854775808, 18446744073709551615, 42, "
+    "-12345678901234567890123456789012345.123456789012345678901234567890, 0.10, 0.1, 1234.567, 0.1, 1901, 1, "
+    "b'1010101010101', x'FFFFFFFFFFFFFFFF')",
+    "(127, 0, 32767, 8388607, 9223372036854775807, 0, 999999, 0, -99.99, 3.4028235e38, -0.001, "
+    "1.7976931348623157e308, 2155, 0, b'0', b'0')",
+    "(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1.17549435e-38, NULL, 2.2250738585072014e-308, "
+    "0, NULL, NULL, NULL)",
+    "(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 16777217, 123456.789, 123456789.123456789, "
+    "2000, NULL, NULL, b'1')",
+    "(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, -0.0, 0, -1e-320, 1999, NULL, NULL, NULL)",
+)
+TEXTS = """CREATE TABLE texts (
+    id VARCHAR(20) NOT NULL PRIMARY KEY, implicit_latin VARCHAR(50), fixed CHAR(10), wide TEXT CHARACTER SET utf8mb4,
+    cyrillic VARCHAR(50) CHARACTER SET cp1251, chinese VARCHAR(50) CHARACTER SET gbk, ucs VARCHAR(50) CHARACTER SET ucs2,
+    size ENUM('klein','größer','it''s') , tags SET('a','ä','c d')) CHARACTER SET latin1"""
+TEXT_ROWS = (
+    "('plain', 'äöü€', 'x', 'emoji 🦆 and 漢字 \\0 \\n \\r \\Z \\\\ \\' \" `', 'Привет', '中文', 'ß漢', 'größer', 'a,ä')",
+    "('empty', '', '', '', '', '', '', 'it''s', '')",
+    "('nulls', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+    "('spaces  ', '  a  ', '  b', ' 🦆 ', ' я ', ' 中 ', ' ', 'klein', 'c d,a')",
+)
+BYTES = """CREATE TABLE bytes (
+    id BINARY(4) NOT NULL PRIMARY KEY, v VARBINARY(300), b BLOB, l LONGBLOB, p POINT) CHARACTER SET utf8mb4"""
+TIMES = """CREATE TABLE times (
+    id INT PRIMARY KEY, d DATE, t TIME, t6 TIME(6), dt DATETIME, dt6 DATETIME(6), ts TIMESTAMP NULL,
+    ts3 TIMESTAMP(3) NULL)"""
+TIME_ROWS = (
+    "(1, '1000-01-01', '-838:59:59', '838:59:58.999999', '9999-12-31 23:59:59', '2024-02-29 12:34:56.789012', "
+    "'1970-01-01 00:00:01', '2038-01-19 03:14:07.123')",
+    "(2, '0000-00-00', '00:00:00', '-00:00:00.000001', '0000-00-00 00:00:00', '1000-01-01 00:00:00.000000', "
+    "'2024-03-31 02:30:00', '2024-10-27 02:30:00.5')",
+    "(3, '2024-00-00', NULL, NULL, '2024-02-30 00:00:00', NULL, NULL, NULL)",
+)
+
+
+@pytest.fixture(params=["mariadb-tidb", "mysql-tidb", "mariadb-mariadb"])
+def ends(request: pytest.FixtureRequest) -> tuple[RunningServer, RunningServer]:
+    source, target = request.param.split("-")
+    return request.getfixturevalue(source), request.getfixturevalue("mariadb2" if target == "mariadb" else target)
+
+
+def _filled(server: RunningServer, schema: str, *statements: str) -> None:
+    execute(server, f"DROP DATABASE IF EXISTS {schema}", f"CREATE DATABASE {schema} CHARACTER SET latin1")
+    execute(server, "SET time_zone = '+00:00'", *statements, database=schema)
+
+
+def _fresh(target: RunningServer, schema: str) -> None:
+    execute(target, f"DROP DATABASE IF EXISTS {schema}", f"DROP DATABASE IF EXISTS {schema}_meta")
+
+
+def _insert(table: str, rows: tuple[str, ...], columns: str = "") -> list[str]:
+    return [f"INSERT INTO {table} {columns} VALUES {row}" for row in rows]
+
+
+def _migrated(ends: tuple[RunningServer, RunningServer], schema: str, *statements: str) -> dict[str, Any]:
+    source, target = ends
+    _filled(source, schema, *statements)
+    _fresh(target, schema)
+    return migrate(subtask(source, target, schema))
+
+
+def test_numbers_keep_every_digit_and_their_sign(ends: tuple[RunningServer, RunningServer]) -> None:
+    columns = "(t, tu, s, m, b, bu, z, d, d2, f, f2, g, y, flag, bits, many)"
+    _migrated(ends, "full_numbers", NUMBERS, *_insert("numbers", NUMBER_ROWS, columns))
+    assert_same(*ends, "full_numbers", ["numbers"])
+
+
+def test_text_keeps_every_character_of_any_character_set(ends: tuple[RunningServer, RunningServer]) -> None:
+    _migrated(ends, "full_texts", TEXTS, *_insert("texts", TEXT_ROWS))
+    assert_same(*ends, "full_texts", ["texts"])
+    kept = query(ends[1], "SELECT implicit_latin FROM full_texts.texts WHERE id = 'plain'")
+    assert kept == [("äöü€",)]
+
+
+def test_bytes_keep_every_value(ends: tuple[RunningServer, RunningServer]) -> None:
+    create = BYTES if ends[1].kind != "tidb" else BYTES.replace(", p POINT", "")
+    point = ", ST_GeomFromText('POINT(1 2)')" if ends[1].kind != "tidb" else ""
+    rows = (
+        f"(x'00FF5C27', x'{EVERY_BYTE}', x'{EVERY_BYTE * 3}', REPEAT(x'{EVERY_BYTE}', 10000){point})",
+        f"(x'00000000', '', '', ''{', NULL' if point else ''})",
+        f"(x'41424344', NULL, NULL, NULL{', NULL' if point else ''})",
+    )
+    _migrated(ends, "full_bytes", create, *_insert("bytes", rows))
+    assert_same(*ends, "full_bytes", ["bytes"])
+
+
+def test_times_keep_zero_dates_fractions_and_instants(ends: tuple[RunningServer, RunningServer]) -> None:
+    _migrated(ends, "full_times", TIMES, *_insert("times", TIME_ROWS))
+    assert_same(*ends, "full_times", ["times"])
+
+
+def test_json_keeps_its_value(ends: tuple[RunningServer, RunningServer]) -> None:
+    documents = [{"a": [1, 2.5, None, True], "ключ": "🦆\"\\'\n"}, [], "text", 12345678901234567890, {}]
+    rows = tuple(f"({n}, '{_quoted(json.dumps(one, ensure_ascii=n % 2 == 0))}')" for n, one in enumerate(documents))
+    create = "CREATE TABLE j (id INT PRIMARY KEY, doc JSON)"
+    _migrated(ends, "full_json", create, *_insert("j", (*rows, "(99, NULL)")))
+    found = query(ends[1], "SELECT doc FROM full_json.j ORDER BY id")
+    assert [None if doc is None else json.loads(doc) for (doc,) in found] == [*documents, None]
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def test_auto_increment_goes_on_where_the_upstream_stands(ends: tuple[RunningServer, RunningServer]) -> None:
+    create = "CREATE TABLE a (id BIGINT PRIMARY KEY AUTO_INCREMENT, v INT) AUTO_INCREMENT = 500"
+    _migrated(ends, "full_auto", create, "INSERT INTO a (v) VALUES (1)", "INSERT INTO a VALUES (0, 2), (-5, 3)")
+    assert_same(*ends, "full_auto", ["a"])
+    execute(ends[1], "INSERT INTO full_auto.a (v) VALUES (9)")
+    assert query(ends[1], "SELECT id >= 501 FROM full_auto.a WHERE v = 9") == [(1,)]
