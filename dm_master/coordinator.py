@@ -208,6 +208,7 @@ class Coordinator:
         if self._leadership.epoch is None:
             raise self._leadership.refusal()
         self._decide(event)
+        self._publish()  # before the answer: who then waits must not look at an older picture
         return self._snapshot()
 
     def _leading_picture(self) -> Picture:

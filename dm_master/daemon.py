@@ -55,7 +55,8 @@ def run(config: MasterConfig) -> None:
     me = Myself(config.name, config.advertise_addr)
     pool = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="rpc")
     # The port first: two dm-masters on one data directory must not get as far as the metastore.
-    server = open_server(_address(host, port), pool, config.ssl_ca, config.ssl_cert, config.ssl_key)
+    tls = (config.ssl_ca, config.ssl_cert, config.ssl_key)
+    server = open_server(_address(host, port), pool, *tls, allowed_names=config.cert_allowed_cn)
     if not config.metastore_url:
         _prepare_data_dir(Path(config.data_dir))
     store = MetaStore(config.store_url, key)

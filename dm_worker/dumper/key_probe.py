@@ -29,7 +29,10 @@ class IndexProbe:
         return None if row is None or row[0] is None else (int(row[0]), int(row[1]))
 
     def estimate(self, lower: int, upper: int) -> int:
-        plan = self._row(f"EXPLAIN SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}", named=True)
+        plan = self._row(
+            f"EXPLAIN FORMAT=TRADITIONAL SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}",
+            named=True,
+        )
         return int(plan["rows"] or 0) if plan else 0
 
     def count(self, lower: int, upper: int) -> int:

@@ -48,6 +48,7 @@ def setup_logging(level: str = "info", file: str = "", style: LogFormat = "text"
     """Send the root logger to ``file`` (rotated) or to standard error; replaces what was set up before."""
     handler = _file_handler(Path(file)) if file else logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
+    logging.raiseExceptions = False  # a full disk under the log must not fill standard error instead
     root = logging.getLogger()
     for old in root.handlers[:]:
         root.removeHandler(old)

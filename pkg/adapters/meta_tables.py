@@ -80,7 +80,10 @@ class MetaTables:
 
 _SOURCE_ID = "source_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
 _NAME = "VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
-_LOCATION = "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', {0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
+_LOCATION = (
+    "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', "
+    "{0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
+)  # fmt: skip
 
 
 def definitions(tables: MetaTables) -> tuple[str, ...]:
@@ -88,12 +91,15 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
     create = "CREATE TABLE IF NOT EXISTS "
     tail = ") DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
     updated = "updated_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP"
+    key = "PRIMARY KEY"
     return (
         f"CREATE DATABASE IF NOT EXISTS {quoted(tables.schema)}",
         f"{create}{tables.source} ({_SOURCE_ID}, epoch BIGINT NOT NULL, {_LOCATION.format('start_')}, "
-        f"{_LOCATION.format('end_')}, load_status VARCHAR(16) NOT NULL DEFAULT '', {updated}, PRIMARY KEY (source_id){tail}",
+        f"{_LOCATION.format('end_')}, load_status VARCHAR(16) NOT NULL DEFAULT '', {updated}, "
+        f"{key} (source_id){tail}",
         f"{create}{tables.chunk} ({_SOURCE_ID}, chunk_id INT NOT NULL, schema_name {_NAME}, table_name {_NAME}, "
-        f"target_schema {_NAME}, target_table {_NAME}, lower_bound LONGTEXT, upper_bound LONGTEXT, epoch BIGINT NOT NULL, "
+        f"target_schema {_NAME}, target_table {_NAME}, lower_bound LONGTEXT, upper_bound LONGTEXT, "
+        "epoch BIGINT NOT NULL, "
         f"done TINYINT NOT NULL DEFAULT 0, row_count BIGINT NOT NULL DEFAULT 0, byte_count BIGINT NOT NULL DEFAULT 0, "
         f"PRIMARY KEY (source_id, chunk_id){tail}",
         f"{create}{tables.pinned} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, {_LOCATION.format('')}, "
@@ -151,8 +157,9 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str) ->
     connection.begin()
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', start_binlog_pos = 0, "
-            "start_gtid = NULL, end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL WHERE source_id = %s",
+            f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "
+            "start_binlog_pos = 0, start_gtid = NULL, "
+            "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL WHERE source_id = %s",
             (source_id,),
         )
         for table in (tables.chunk, tables.pinned, tables.structure, tables.channel, tables.checkpoint):

@@ -25,6 +25,7 @@ BLOB_OF = {
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
+_NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})
 _ONE_BY_DEFAULT = frozenset({"char", "binary", "bit"})
 _TEMPORAL = frozenset({"time", "datetime", "timestamp"})
 
@@ -66,7 +67,7 @@ def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
 
 
 def _read_word(cursor: Cursor) -> TypeSpec:
-    if cursor.token.kind is not Kind.WORD:
+    if cursor.token.kind is not Kind.WORD or cursor.key in _NO_TYPES:
         raise cursor.unreadable("a data type")
     word = cursor.next().key
     match word:

@@ -159,7 +159,7 @@ def read_option(cursor: Cursor, options: TableOptions) -> None:
 
 def _pass_option(cursor: Cursor, options: TableOptions) -> None:
     name = cursor.next()
-    if not name.is_name:
+    if not name.is_name or name.key in ("CHAR", "CHARACTER"):
         cursor.position -= 1
         raise cursor.unreadable("a table option")
     if name.key in _TWO_WORD_OPTIONS:

@@ -129,7 +129,10 @@ def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:
             overlaps = cursor.accept("WITHOUT", "OVERLAPS")
             parts.append((f"({column} WITHOUT OVERLAPS)" if overlaps else column, prefix))
         cursor.accept_any("ASC", "DESC")
-        cursor.accept(",")
+        if not cursor.accept(",") and not cursor.at(")"):
+            raise cursor.unreadable(", or )")
+    if not parts:
+        raise cursor.unreadable("the columns of a key")
     return parts
 
 

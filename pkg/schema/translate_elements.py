@@ -42,7 +42,8 @@ class Editor:
         return self.rules.flavor in ("mariadb", "")
 
     def insert(self, place: int, text: str) -> None:
-        self.edits.append((place, place, text))
+        glued = self.text[place : place + 1].strip(" \t\r\n,;)/")
+        self.edits.append((place, place, f"{text} " if text and glued else text))
 
     def replace(self, clause: Clause, text: str) -> None:
         self.edits.append((clause.start, clause.end, text))

@@ -34,7 +34,8 @@ def measure(kind: str, upstream: RunningServer, target: RunningServer, scale: fl
     same = checksum(upstream) == checksum(target)
     rate = made.changes / seconds
     return (
-        f"{kind:<7} {made.changes:>8,} {rate:>9,.0f}/s {made.size_bytes / seconds / 1e6:>7.1f} MB/s {limit:>9,.0f}/s "
+        f"{kind:<7} {made.changes:>8,} {rate:>9,.0f}/s {made.size_bytes / seconds / 1e6:>7.1f} MB/s "
+        f"{limit:>9,.0f}/s "
         f"{rate / limit:>6.2f} {cost.cpu_seconds / made.changes * 1e6:>7.1f} us {cost.peak_mb:>5} MB  "
         f"{'equal' if same else 'DIFFERENT'}"
     )

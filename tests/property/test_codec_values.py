@@ -15,10 +15,11 @@ from tests.unit.rows.tables import column
 
 
 def pack_decimal(text: str, precision: int, scale: int) -> bytes:
-    """DECIMAL(precision, scale) as servers pack it, written for clarity: groups of nine digits from the point outwards."""
+    """DECIMAL(precision, scale) as servers pack it: groups of nine digits from the point outwards."""
     negative = text.startswith("-")
     whole, _, fraction = text.lstrip("-").partition(".")
-    whole, fraction = whole.zfill(precision - scale)[-(precision - scale) :] if precision > scale else "", fraction.ljust(scale, "0")
+    whole = whole.zfill(precision - scale)[-(precision - scale) :] if precision > scale else ""
+    fraction = fraction.ljust(scale, "0")
     sizes = (0, 1, 1, 2, 2, 3, 3, 4, 4)
     head = len(whole) % 9
     groups = [whole[:head]] if head else []

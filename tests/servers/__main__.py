@@ -30,7 +30,7 @@ class Record:
         if not alive(self.pid):
             return False
         try:
-            return self.datadir.rpartition("/")[2] in Path(f"/proc/{self.pid}/cmdline").read_text()
+            return f"/{Path(self.datadir).name}\0" in Path(f"/proc/{self.pid}/cmdline").read_text()
         except OSError:
             return False
 
@@ -48,7 +48,9 @@ def _state() -> Path:
 
 
 def _records() -> dict[str, Record]:
-    found = (Record(**json.loads(file.read_text())) for file in sorted(_state().glob("*.json")))
+    found = (
+        Record(**json.loads(file.read_text())) for file in sorted(_state().glob("*.json"), key=lambda file: file.stem)
+    )
     return {record.name: record for record in found}
 
 

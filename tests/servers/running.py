@@ -214,6 +214,11 @@ class RunningServer:
         deadline = time.monotonic() + START_TIMEOUT
         while True:
             try:
+                # By its own socket first: on the port a server that had it before might answer in place of ours.
+                # PyMySQL leaves a socket open when nobody listens, so that is found out beforehand.
+                with sockets.socket(sockets.AF_UNIX) as probe:
+                    probe.connect(str(self.socket))
+                self.connect(unix_socket=str(self.socket), connect_timeout=2, read_timeout=5).close()
                 self.connect(connect_timeout=2, read_timeout=5).close()
                 return
             except (pymysql.MySQLError, OSError) as problem:

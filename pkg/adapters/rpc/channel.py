@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import grpc
 
+from pkg.adapters.rpc.allowed_names import AllowedNames
 from pkg.errors import ErrorKind, Level, Scope
 
 PORT_TAKEN = ErrorKind(
@@ -58,9 +61,17 @@ def open_channel(address: str, ca: str = "", cert: str = "", key: str = "") -> g
     return grpc.secure_channel(address, credentials, options)
 
 
-def open_server(address: str, pool: ThreadPoolExecutor, ca: str = "", cert: str = "", key: str = "") -> grpc.Server:
+def open_server(
+    address: str,
+    pool: ThreadPoolExecutor,
+    ca: str = "",
+    cert: str = "",
+    key: str = "",
+    allowed_names: Collection[str] = (),
+) -> grpc.Server:
     """A server that has its port but does not serve yet; clients must show a certificate when a ``ca`` is given."""
-    server = grpc.server(pool, options=[*_LIMITS, *_SERVER])
+    interceptors: list[grpc.ServerInterceptor[Any, Any]] = [AllowedNames(tuple(allowed_names))] if allowed_names else []
+    server = grpc.server(pool, options=[*_LIMITS, *_SERVER], interceptors=interceptors)
     try:
         if cert:
             credentials = grpc.ssl_server_credentials([(_read(key), _read(cert))], _read(ca) or None, bool(ca))

@@ -135,8 +135,14 @@ def _comparable(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def assert_same(
-    source: RunningServer, target: RunningServer, schema: str, tables: Iterable[str], columns: Iterable[str] | None = None
+    source: RunningServer,
+    target: RunningServer,
+    schema: str,
+    tables: Iterable[str],
+    columns: Iterable[str] | None = None,
 ) -> None:
     for table in tables:
         here, there = contents(source, schema, table, columns), contents(target, schema, table, columns)
-        assert here == there, f"{table}: missing {list((here - there).items())[:3]}, extra {list((there - here).items())[:3]}"
+        assert here == there, (
+            f"{table}: missing {list((here - there).items())[:3]}, extra {list((there - here).items())[:3]}"
+        )

@@ -30,9 +30,9 @@ NUMBER_ROWS = (
 TEXTS = """CREATE TABLE texts (
     id VARCHAR(20) NOT NULL PRIMARY KEY, implicit_latin VARCHAR(50), fixed CHAR(10), wide TEXT CHARACTER SET utf8mb4,
     cyrillic VARCHAR(50) CHARACTER SET cp1251, chinese VARCHAR(50) CHARACTER SET gbk, ucs VARCHAR(50) CHARACTER SET ucs2,
-    size ENUM('klein','größer','it''s') , tags SET('a','ä','c d')) CHARACTER SET latin1"""
+    size ENUM('klein','größer','it''s') , tags SET('a','bß','c d')) CHARACTER SET latin1"""
 TEXT_ROWS = (
-    "('plain', 'äöü€', 'x', 'emoji 🦆 and 漢字 \\0 \\n \\r \\Z \\\\ \\' \" `', 'Привет', '中文', 'ß漢', 'größer', 'a,ä')",
+    "('plain', 'äöü€', 'x', 'emoji 🦆 and 漢字 \\0 \\n \\r \\Z \\\\ \\' \" `', 'Привет', '中文', 'ß漢', 'größer', 'a,bß')",
     "('empty', '', '', '', '', '', '', 'it''s', '')",
     "('nulls', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
     "('spaces  ', '  a  ', '  b', ' 🦆 ', ' я ', ' 中 ', ' ', 'klein', 'c d,a')",

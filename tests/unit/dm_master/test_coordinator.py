@@ -88,6 +88,12 @@ def test_a_worker_is_told_at_once_what_it_should_run(master: Master) -> None:
     assert [one.task for one in orders(link, "s1").subtasks] == ["t"]
 
 
+def test_who_waits_after_an_answer_sees_at_least_what_was_answered(master: Master) -> None:
+    for number in range(50):
+        revision = master.coordinator.give(source(f"s{number}")).cluster.revision
+        assert master.coordinator.wait(lambda picture: picture.cluster.revision, 0) >= revision
+
+
 def test_a_lease_that_ends_moves_the_source_and_tells_both(master: Master) -> None:
     first = master.joined("w1", lease=10.0)
     master.coordinator.give(source("s1"))

@@ -87,6 +87,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
 @pytest.mark.parametrize(
     ("body", "flavor", "expected"),
     [
+        ("a varchar(3)NOT NULL", "tidb", f"(a varchar(3) {GENERAL} NOT NULL)"),
         ("a varchar(3) NOT NULL", "tidb", f"(a varchar(3) {GENERAL} NOT NULL)"),
         ("a varchar(3) CHARACTER SET latin1 COLLATE latin1_german1_ci", "tidb", f"(a varchar(3) {GENERAL}  )"),
         ("a nchar(3)", "tidb", "(a char(3) CHARACTER SET utf8 COLLATE utf8_general_ci)"),

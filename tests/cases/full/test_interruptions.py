@@ -1,0 +1,169 @@
+"""A migration that is killed or stopped anywhere goes on, and no row is lost or doubled."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from pkg.task.blocks import DumpConfig
+from pkg.task.subtask import SubtaskConfig
+from tests.cases.full.migration import assert_same, execute, migrate, outcome, query, start, subtask
+from tests.cases.full.test_tables import THOUSAND, fresh
+from tests.servers import RunningServer
+
+TABLES = ["keyed", "keyless"]
+ROWS = 20_000
+
+
+def _filled(source: RunningServer, target: RunningServer, schema: str) -> SubtaskConfig:
+    """A table of many chunks and a keyless one whose rows would show any doubling."""
+    text = "REPEAT('text ', 10)"
+    many = f"SELECT n * 20 + m, CONCAT({text}, n) FROM ({THOUSAND}) t, (SELECT 0 m"
+    many += "".join(f" UNION ALL SELECT {m}" for m in range(1, ROWS // 1000)) + ") u"
+    fresh(
+        source,
+        target,
+        schema,
+        "CREATE TABLE keyed (id INT PRIMARY KEY, v VARCHAR(100))",
+        "CREATE TABLE keyless (id INT, v VARCHAR(100))",
+        f"INSERT INTO keyed {many}",
+        "INSERT INTO keyless SELECT id % 100, v FROM keyed WHERE id < 3000",
+        "ANALYZE TABLE keyed",
+    )
+    return subtask(source, target, schema, dump=DumpConfig(rows=500))
+
+
+def _chunks_done(target: RunningServer, schema: str) -> int:
+    return int(query(target, f"SELECT COALESCE(SUM(done), 0) FROM {schema}_meta.{schema}_sparkdm_chunk")[0][0])
+
+
+def _await(condition: Any, seconds: float = 60) -> None:
+    """A condition of another process; it cannot call us."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        threading.Event().wait(0.05)
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "loader.before_plan_stored=kill",
+        "loader.plan_stored=kill",
+        "loader.snapshot_pinned=kill",
+        "loader.statement_written@3=kill",
+        "loader.before_commit@2=kill",
+        "loader.after_commit@3=kill",
+        "loader.all_copied=kill",
+    ],
+)
+def test_killed_at_any_point_it_goes_on(mariadb: RunningServer, tidb: RunningServer, point: str) -> None:
+    schema = "full_" + point.split("=")[0].replace(".", "_").replace("@", "_")
+    config = _filled(mariadb, tidb, schema)
+    # The keyless table comes last and is copied first, by the unit's own thread: its points are met for sure.
+    assert outcome(start(config, crashpoints=point))["exit"] == -signal.SIGKILL
+    before = _chunks_done(tidb, schema)
+    ended = migrate(config)
+    assert_same(mariadb, tidb, schema, TABLES)
+    assert _chunks_done(tidb, schema) == ended["totalChunks"] >= before
+
+
+def test_killed_while_spark_copies_it_goes_on(mysql: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_killed"
+    config = _filled(mysql, tidb, schema).model_copy(update={"dump": DumpConfig(rows=50)})
+    process = start(config)
+    _await(lambda: "Spark is up" in process.stderr.readline())
+    done = _chunks_done(tidb, schema)
+    _await(lambda: _chunks_done(tidb, schema) > done)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    migrate(config)
+    assert_same(mysql, tidb, schema, TABLES)
+
+
+def test_a_stop_ends_it_at_once_with_its_jvm_and_it_goes_on(mariadb: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_stopped"
+    config = _filled(mariadb, tidb, schema).model_copy(update={"dump": DumpConfig(rows=50)})
+    process = start(config)
+    _await(lambda: "Spark is up" in process.stderr.readline())
+    asked = time.monotonic()
+    process.stdin.write("stop\n")
+    process.stdin.flush()
+    ended = outcome(process)
+    assert time.monotonic() - asked < 10
+    assert (ended["exit"], ended["stopped"], ended["jvms"]) == (0, True, [])
+    assert ended["completedChunks"] < ended["totalChunks"]
+    migrate(config)
+    assert_same(mariadb, tidb, schema, TABLES)
+
+
+def test_a_later_binding_takes_over_and_the_former_run_writes_nothing_more(
+    mariadb: RunningServer, tidb: RunningServer
+) -> None:
+    schema = "full_fenced"
+    config = _filled(mariadb, tidb, schema)
+    slow = start(config, bind_epoch=1, crashpoints="loader.before_commit@2=delay:6")
+    _await(lambda: _has_plan(tidb, schema))
+    migrate(config, bind_epoch=2)
+    former = outcome(slow)
+    assert (former["exit"], former["code"]) == (1, 42502)
+    assert_same(mariadb, tidb, schema, TABLES)
+    refused = outcome(start(config, bind_epoch=1))
+    assert (refused["exit"], refused["code"]) == (1, 42502)
+
+
+def _has_plan(target: RunningServer, schema: str) -> bool:
+    tables = query(target, f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}_meta'")
+    return len(tables) > 1 and _chunks_done(target, schema) > 0
+
+
+def test_a_target_that_restarts_in_the_middle_is_waited_for(mariadb: RunningServer, server_factory: Any) -> None:
+    target = server_factory("mariadb")
+    schema = "full_restart"
+    config = _filled(mariadb, target, schema)
+    process = start(config, crashpoints="loader.before_commit@5=delay:2")
+    _await(lambda: _has_plan(target, schema))
+    target.restart()
+    ended = outcome(process)
+    if ended["exit"]:  # the restart took longer than a chunk is tried for: the subtask resumes it
+        assert ended["resumable"]
+        migrate(config)
+    assert_same(mariadb, target, schema, TABLES)
+
+
+def test_rows_written_meanwhile_leave_a_state_that_replication_completes(
+    mariadb: RunningServer, tidb: RunningServer
+) -> None:
+    schema = "full_writes"
+    config = _filled(mariadb, tidb, schema)
+    stop = threading.Event()
+    writer = threading.Thread(target=_write, args=(mariadb, schema, stop))
+    writer.start()
+    try:
+        migrate(config)
+    finally:
+        stop.set()
+        writer.join()
+    # Keys that no write touched are there, exactly once.
+    untouched = f"SELECT COUNT(*), COUNT(DISTINCT id) FROM {schema}.keyed WHERE id % 10 > 2 AND id < {ROWS}"
+    assert query(tidb, untouched) == query(mariadb, untouched)
+
+
+def _write(server: RunningServer, schema: str, stop: threading.Event) -> None:
+    step = 0
+    while not stop.is_set():
+        key = step * 10 % ROWS
+        execute(
+            server,
+            f"UPDATE keyed SET v = 'changed {step}' WHERE id = {key}",
+            f"DELETE FROM keyed WHERE id = {key + 1}",
+            f"UPDATE keyed SET id = {ROWS + step} WHERE id = {key + 2}",
+            f"INSERT INTO keyless VALUES ({step}, 'late')",
+            database=schema,
+        )
+        step += 1

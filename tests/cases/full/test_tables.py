@@ -1,0 +1,225 @@
+"""Tables of every shape arrive whole: chunk bounds lose and double nothing, whatever the key."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.task.blocks import DumpConfig, LoadConfig
+from tests.cases.full.migration import (
+    assert_same,
+    connection,
+    contents,
+    execute,
+    migrate,
+    outcome,
+    query,
+    start,
+    subtask,
+)
+from tests.servers import RunningServer
+
+SMALL_CHUNKS = DumpConfig(rows=70)
+DIGITS = "(SELECT 0 n UNION ALL " + " UNION ALL ".join(f"SELECT {n}" for n in range(1, 10)) + ")"
+THOUSAND = f"SELECT a.n * 100 + b.n * 10 + c.n AS n FROM {DIGITS} a, {DIGITS} b, {DIGITS} c"
+
+
+@pytest.fixture(params=["mariadb", "mysql"])
+def source(request: pytest.FixtureRequest) -> RunningServer:
+    server: RunningServer = request.getfixturevalue(request.param)
+    return server
+
+
+def fresh(source: RunningServer, target: RunningServer, schema: str, *statements: str) -> None:
+    execute(source, f"DROP DATABASE IF EXISTS {schema}", f"CREATE DATABASE {schema} CHARACTER SET utf8mb4")
+    execute(target, f"DROP DATABASE IF EXISTS {schema}", f"DROP DATABASE IF EXISTS {schema}_meta")
+    execute(source, *statements, database=schema)
+
+
+def chunks(target: RunningServer, schema: str, table: str) -> int:
+    sql = f"SELECT COUNT(*) FROM {schema}_meta.{schema}_sparkdm_chunk WHERE table_name = '{table}' AND done = 1"
+    return int(query(target, sql)[0][0])
+
+
+@pytest.mark.parametrize(
+    ("table", "create", "fill"),
+    [
+        ("dense", "id INT PRIMARY KEY, v INT", f"SELECT n, n FROM ({THOUSAND}) t"),
+        ("gaps", "id BIGINT PRIMARY KEY, v INT", f"SELECT n * n * n * 1000003 - 500000000, n FROM ({THOUSAND}) t"),
+        ("huge", "id BIGINT UNSIGNED PRIMARY KEY, v INT", f"SELECT 18446744073709551615 - n, n FROM ({THOUSAND}) t"),
+        (
+            "composite",
+            "a INT, b VARCHAR(20), c DATE, v INT, PRIMARY KEY (a, b, c)",
+            f"SELECT n % 3, CONCAT('key ''', n % 17), DATE('2024-01-01') + INTERVAL n DAY, n FROM ({THOUSAND}) t",
+        ),
+        (
+            "folded",
+            "id VARCHAR(40) NOT NULL, v INT, PRIMARY KEY (id)",
+            f"SELECT CONCAT(ELT(1 + n % 4, 'a', 'Ä', 'z', '\\\\\\''), '-', n, ELT(1 + n % 2, '', '🦆')), n FROM ({THOUSAND}) t",
+        ),
+        (
+            "bytes",
+            "id VARBINARY(16) PRIMARY KEY, v INT",
+            f"SELECT LEFT(UNHEX(SHA2(n, 256)), 16), n FROM ({THOUSAND}) t",
+        ),
+        ("price", "id DECIMAL(20,5) PRIMARY KEY, v INT", f"SELECT n / 7, n FROM ({THOUSAND}) t"),
+        (
+            "moment",
+            "id DATETIME(6) PRIMARY KEY, v INT",
+            f"SELECT '2024-01-01' + INTERVAL n * 777 MICROSECOND, n FROM ({THOUSAND}) t",
+        ),
+        ("other_key", "u INT NOT NULL, v INT, UNIQUE KEY k (u)", f"SELECT n * 5, n FROM ({THOUSAND}) t"),
+        ("no_start", "id FLOAT PRIMARY KEY, v INT", f"SELECT n / 4, n FROM ({THOUSAND}) t"),
+    ],
+)
+def test_rows_of_a_key_are_cut_into_chunks_and_all_arrive(
+    source: RunningServer, tidb: RunningServer, table: str, create: str, fill: str
+) -> None:
+    schema = f"full_{table}"
+    fresh(source, tidb, schema, f"CREATE TABLE {table} ({create})", f"INSERT INTO {table} {fill}")
+    migrate(subtask(source, tidb, schema, dump=SMALL_CHUNKS))
+    assert_same(source, tidb, schema, [table])
+    assert chunks(tidb, schema, table) == 1 if table == "no_start" else chunks(tidb, schema, table) >= 10
+
+
+def test_a_keyless_table_is_read_in_one_pinned_snapshot(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_keyless"
+    statements = ["CREATE TABLE k (a INT, b VARCHAR(10), UNIQUE KEY (a))", "INSERT INTO k VALUES (1, 'x'), (NULL, 'y')"]
+    fresh(source, tidb, schema, *statements, "INSERT INTO k SELECT NULL, 'twice' FROM k", "CREATE TABLE e (a INT)")
+    migrate(subtask(source, tidb, schema, dump=SMALL_CHUNKS))
+    assert_same(source, tidb, schema, ["k", "e"])
+    pinned = query(tidb, f"SELECT table_name, binlog_name, binlog_pos FROM {schema}_meta.{schema}_sparkdm_pinned")
+    assert sorted(row[0] for row in pinned) == ["e", "k"]
+    assert all(name and offset for _, name, offset in pinned)
+
+
+def test_a_keyless_table_without_transactions_is_locked_while_it_is_read(
+    mariadb: RunningServer, tidb: RunningServer
+) -> None:
+    schema = "full_myisam"
+    fresh(mariadb, tidb, schema, "CREATE TABLE k (a INT) ENGINE = MyISAM", "INSERT INTO k VALUES (1), (1), (2)")
+    migrate(subtask(mariadb, tidb, schema))
+    assert_same(mariadb, tidb, schema, ["k"])
+
+
+def test_generated_columns_are_computed_again_and_invisible_ones_carried(
+    source: RunningServer, tidb: RunningServer
+) -> None:
+    schema = "full_generated"
+    statements = [
+        "CREATE TABLE g (id INT PRIMARY KEY, a INT, twice INT AS (a * 2) VIRTUAL, sum INT AS (a + id) STORED, "
+        "hidden INT INVISIBLE DEFAULT 5, tail VARCHAR(5))",
+        "INSERT INTO g (id, a, hidden, tail) VALUES (1, 10, 7, 'x'), (2, NULL, NULL, 'y')",
+    ]
+    fresh(source, tidb, schema, *statements)
+    migrate(subtask(source, tidb, schema))
+    assert_same(source, tidb, schema, ["g"], ["id", "a", "twice", "sum", "hidden", "tail"])
+
+
+def test_views_are_left_out_and_said(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_views"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY)", "CREATE VIEW v AS SELECT * FROM t")
+    ended = migrate(subtask(source, tidb, schema))
+    assert query(tidb, f"SHOW TABLES FROM {schema}") == [("t",)]
+    assert f"not migrated: {schema}.v is a VIEW" in ended["log"]
+
+
+def test_shards_merge_into_one_table(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_shards"
+    shards = [f"shard_{number}" for number in range(4)]
+    statements = [f"CREATE TABLE {name} (id INT PRIMARY KEY, v VARCHAR(10))" for name in shards]
+    statements += [
+        f"INSERT INTO {name} SELECT n * 4 + {i}, '{name}' FROM ({THOUSAND}) t" for i, name in enumerate(shards)
+    ]
+    fresh(source, tidb, schema, *statements)
+    route = {"schema-pattern": schema, "table-pattern": "shard_*", "target-schema": schema, "target-table": "merged"}
+    migrate(subtask(source, tidb, schema, routes=[route], dump=SMALL_CHUNKS))
+    assert contents(tidb, schema, "merged") == sum(
+        (contents(source, schema, one) for one in shards[1:]), contents(source, schema, shards[0])
+    )
+
+
+def test_where_replication_starts_and_safe_mode_ends_is_stored(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_locations"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY)", "INSERT INTO t VALUES (1)")
+    migrate(subtask(source, tidb, schema))
+    sql = (
+        "SELECT load_status, start_binlog_pos > 0, end_binlog_pos >= start_binlog_pos, start_gtid <> '', end_gtid <> '' "
+        f"FROM {schema}_meta.{schema}_sparkdm_source"
+    )
+    assert query(tidb, sql) == [("finished", 1, 1, 1, 1)]
+    assert query(tidb, f"SELECT table_name FROM {schema}_meta.{schema}_sparkdm_structure") == [("t",)]
+
+
+def test_rows_that_are_there_already_are_replaced(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_replace"
+    create = "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10), UNIQUE KEY (v))"
+    fresh(source, tidb, schema, create, f"INSERT INTO t SELECT n, CONCAT('new', n) FROM ({THOUSAND}) t")
+    execute(
+        tidb, f"CREATE DATABASE {schema}", f"USE {schema}", create, "INSERT INTO t VALUES (7, 'old'), (5000, 'new8')"
+    )
+    migrate(subtask(source, tidb, schema, dump=SMALL_CHUNKS))
+    assert_same(source, tidb, schema, ["t"])
+
+
+def test_a_collision_is_named_where_the_task_says_error(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_error"
+    create = "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10))"
+    fresh(source, tidb, schema, create, "INSERT INTO t VALUES (4711, 'new')")
+    execute(tidb, f"CREATE DATABASE {schema}", f"USE {schema}", create, "INSERT INTO t VALUES (4711, 'old')")
+    ended = outcome(start(subtask(source, tidb, schema, load=LoadConfig(on_duplicate_logical="error"))))
+    assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 34020, False)
+    assert f"`{schema}`.`t`" in ended["text"]
+    assert "4711" in ended["text"]
+
+
+def test_a_value_that_does_not_fit_is_an_error_and_not_cut(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_narrow"
+    fresh(
+        source,
+        tidb,
+        schema,
+        "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10))",
+        "INSERT INTO t VALUES (1, 'too long')",
+    )
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, v VARCHAR(3))")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 10216)
+    assert query(tidb, f"SELECT COUNT(*) FROM {schema}.t") == [(0,)]
+
+
+def test_a_target_table_without_a_column_is_refused(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_columns"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, here INT, gone INT)")
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, here INT)")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34101)
+    assert "gone" in ended["text"]
+
+
+def test_a_missing_privilege_is_named_with_its_grant(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_grants"
+    fresh(source, tidb, schema, "CREATE TABLE t (a INT)")
+    reader = f"reader_{source.kind}"
+    execute(
+        source,
+        f"DROP USER IF EXISTS {reader}@'%'",
+        f"CREATE USER {reader}@'%' IDENTIFIED BY ''",
+        f"GRANT SELECT ON {schema}.* TO {reader}@'%'",
+        f"GRANT {'BINLOG MONITOR' if source.kind == 'mariadb' else 'REPLICATION CLIENT'} ON *.* TO {reader}@'%'",
+    )
+    ended = outcome(start(subtask(source, tidb, schema, user=reader)))
+    assert (ended["exit"], ended["code"]) == (1, 32004)
+    assert f"GRANT LOCK TABLES, SELECT ON `{schema}`.* TO '{reader}'@'" in ended["text"]
+
+
+def test_a_writer_that_does_not_end_is_an_error_that_passes(mariadb: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_busy"
+    fresh(mariadb, tidb, schema, "CREATE TABLE t (a INT)")
+    with connection(mariadb, schema) as writer, writer.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute("INSERT INTO t VALUES (1)")
+        ended = outcome(start(subtask(mariadb, tidb, schema)))
+        assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32005, True)
+        writer.commit()
+    migrate(subtask(mariadb, tidb, schema))
+    assert_same(mariadb, tidb, schema, ["t"])
