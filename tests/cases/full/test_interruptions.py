@@ -18,6 +18,7 @@ from tests.servers import RunningServer
 
 TABLES = ["keyed", "keyless"]
 ROWS = 20_000
+SLOWLY = "loader.before_commit=delay:0.4"  # so that Spark is up long before the chunks are done
 
 
 def _filled(source: RunningServer, target: RunningServer, schema: str) -> SubtaskConfig:
@@ -75,8 +76,8 @@ def test_killed_at_any_point_it_goes_on(mariadb: RunningServer, tidb: RunningSer
 
 def test_killed_while_spark_copies_it_goes_on(mysql: RunningServer, tidb: RunningServer) -> None:
     schema = "full_killed"
-    config = _filled(mysql, tidb, schema).model_copy(update={"dump": DumpConfig(rows=50)})
-    process = start(config)
+    config = _filled(mysql, tidb, schema)
+    process = start(config, crashpoints=SLOWLY)
     _await(lambda: "Spark is up" in process.stderr.readline())
     done = _chunks_done(tidb, schema)
     _await(lambda: _chunks_done(tidb, schema) > done)
@@ -88,8 +89,8 @@ def test_killed_while_spark_copies_it_goes_on(mysql: RunningServer, tidb: Runnin
 
 def test_a_stop_ends_it_at_once_with_its_jvm_and_it_goes_on(mariadb: RunningServer, tidb: RunningServer) -> None:
     schema = "full_stopped"
-    config = _filled(mariadb, tidb, schema).model_copy(update={"dump": DumpConfig(rows=50)})
-    process = start(config)
+    config = _filled(mariadb, tidb, schema)
+    process = start(config, crashpoints=SLOWLY)
     _await(lambda: "Spark is up" in process.stderr.readline())
     asked = time.monotonic()
     process.stdin.write("stop\n")
