@@ -25,8 +25,9 @@ class ColumnFacts:
 
     @property
     def comparable_type(self) -> str:
-        """Without display widths, which newer servers do not print."""
-        return _WIDTH.sub(r"\1", self.type.lower())
+        """Without display widths, which newer servers do not print, and JSON as MariaDB stores it."""
+        shown = _WIDTH.sub(r"\1", self.type.lower())
+        return "longtext" if shown == "json" else shown
 
 
 @dataclass(frozen=True, slots=True)

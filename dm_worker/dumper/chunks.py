@@ -158,7 +158,8 @@ def _integer_bounds(low: int, high: int, rows: int, target: int, probe: KeyProbe
     leaves = _leaves(low - 1, high, rows, target, probe)
     truth = _truth_of_estimates(leaves, probe)
     if truth > 2:  # the statistics are stale: cut finer by as much as they were wrong
-        leaves = _leaves(low - 1, high, rows, max(1, int(target / truth)), probe)
+        target = max(1, int(target / truth))
+        leaves = _leaves(low - 1, high, rows, target, probe)
     return _merged(leaves, target)
 
 

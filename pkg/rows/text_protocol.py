@@ -320,13 +320,16 @@ class StatementBuilder:
     def _definition_mode(self, payload: bytes) -> int:
         """catalog, schema, table, original table, name, original name: each with its length; then the fixed part."""
         at: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t = len(payload)
         for _ in range(6):
+            if at + 3 > end:
+                raise BrokenResult("a column definition is cut short")
             if payload[at] < 0xFB:
                 at += 1 + payload[at]
             else:
-                at += 3 + int.from_bytes(payload[at + 1 : at + 3], "little")
+                at += 3 + (payload[at + 1] | payload[at + 2] << 8)
         # length of the fixed part (1), collation (2), column length (4), type (1), …
-        if len(payload) < at + 8:
+        if at + 8 > end:
             raise BrokenResult("a column definition is cut short")
         if payload[at] == 0x0C:
             return column_mode(payload[at + 7], int.from_bytes(payload[at + 1 : at + 3], "little"))
