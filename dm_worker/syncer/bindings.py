@@ -47,6 +47,16 @@ MISSING_TARGET_COLUMN = ErrorKind(
 )
 
 
+SYSTEM_VERSIONED = ErrorKind(
+    44011,
+    "schema-tracker",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{schema}.{table} is a system-versioned table, whose deletes are logged as updates: this version cannot follow it",
+    workaround="leave the table out by the block-allow-list, or ALTER TABLE … DROP SYSTEM VERSIONING",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """One upstream table and where its rows go; rows up to ``pin`` were copied with the table."""
@@ -108,8 +118,12 @@ class Bindings:
             self._tracker.load(tracked)
         return tracked
 
-    def _bind(self, schema: str, table: str) -> Binding:
+    def _bind(self, schema: str, table: str) -> Binding | None:
         structure = self.structure(schema, table)
+        if structure.kind == "sequence":
+            return None  # the rows that MariaDB logs of a sequence are its state, not data
+        if structure.system_versioned:
+            raise SYSTEM_VERSIONED.error(schema=schema, table=table)
         target = self._router.route(schema, table)
         pin = self._pins.get((schema, table))
         planned = self._target(structure, target.schema, target.table)

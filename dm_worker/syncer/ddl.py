@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dm_worker.syncer.servers import Downstream
@@ -21,7 +21,7 @@ from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
-from pkg.schema.ddl import parse_ddl
+from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -147,9 +147,14 @@ class DdlRunner:
             self._know(name, ddl)
         changes = self._tracker.apply(ddl, understood.context)
         if self._is_wanted(ddl):
-            for piece in ddl.pieces():
+            for piece in self._pieces(ddl):
                 self._run(piece, understood, repeated)
         return changes
+
+    def _pieces(self, ddl: Ddl) -> Iterator[Ddl]:
+        """Statements that the target takes one by one; TiDB refuses clauses that build on each other."""
+        for piece in ddl.pieces():
+            yield from split_alter(piece, self._flavor) if self._downstream.server.flavor == "tidb" else (piece,)
 
     def _know(self, name: TableName, ddl: Ddl) -> None:
         """A table that a statement changes must be tracked before, or its structure is another one afterwards."""

@@ -180,8 +180,7 @@ class RunningServer:
             shutil.rmtree(self.datadir, ignore_errors=True)
             self.log.unlink(missing_ok=True)
             owner_file(self.datadir).unlink(missing_ok=True)
-            for leftover in ("", ".lock"):
-                self.socket.with_name(self.socket.name + leftover).unlink(missing_ok=True)
+            remove_socket(self.socket)
         else:
             self.stop()
 
@@ -218,6 +217,8 @@ class RunningServer:
                 # PyMySQL leaves a socket open when nobody listens, so that is found out beforehand.
                 with sockets.socket(sockets.AF_UNIX) as probe:
                     probe.connect(str(self.socket))
+                with sockets.socket(sockets.AF_UNIX) as knock:  # pymysql leaves a refused socket open
+                    knock.connect(str(self.socket))
                 self.connect(unix_socket=str(self.socket), connect_timeout=2, read_timeout=5).close()
                 self.connect(connect_timeout=2, read_timeout=5).close()
                 return
@@ -262,9 +263,14 @@ def owner_file(datadir: Path) -> Path:
     return datadir.with_name(datadir.name + ".owner")
 
 
-def sweep(base: Path) -> None:
+def remove_socket(socket: Path) -> None:
+    for suffix in ("", ".lock"):  # MySQL keeps a lock beside its socket
+        socket.with_name(socket.name + suffix).unlink(missing_ok=True)
+
+
+def sweep(recipe: Recipe) -> None:
     """Removes the data of servers whose owner was killed before it could."""
-    for marker in base.glob("*.owner"):
+    for marker in recipe.base.glob("*.owner"):
         datadir = marker.with_suffix("")
         try:
             owner = int(marker.read_text() or 0)
@@ -274,6 +280,7 @@ def sweep(base: Path) -> None:
             continue
         shutil.rmtree(datadir, ignore_errors=True)
         datadir.with_name(datadir.name + ".log").unlink(missing_ok=True)
+        remove_socket(recipe.socket_base / f"{datadir.name}.sock")
         marker.unlink(missing_ok=True)
 
 
@@ -289,7 +296,7 @@ def launch(
     """Starts one server; a port that somebody takes between choosing and binding it is chosen anew."""
     recipe.base.mkdir(parents=True, exist_ok=True)
     recipe.socket_base.mkdir(parents=True, exist_ok=True)
-    sweep(recipe.base)
+    sweep(recipe)
     attempts = 1 if port else 5
     while True:
         attempts -= 1

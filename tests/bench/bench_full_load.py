@@ -1,0 +1,164 @@
+"""The full migration: `python -m tests.bench.bench_full_load [--target tidb|mariadb] [--rows 400000]`.
+
+Ratios are to the target's own ceiling in the same run: ready statements of the same rows, 1000 each, on
+4 connections.  "with Spark's start" is from the first connection to the stored end; "without" counts from
+the moment at which Spark was up.  DM reached 0.60 into TiDB, from start-task to equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import multiprocessing
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from dm_worker.dumper.rows import read_statements
+from pkg.adapters.mysql.connection import ConnectionOptions, connect
+from pkg.rows.text_protocol import StatementBuilder
+from pkg.task.blocks import BlockAllowListConfig
+from pkg.task.connection import ConnectionConfig
+from pkg.task.secret import REVEAL, Secret
+from pkg.task.stage import TaskMode
+from pkg.task.subtask import SubtaskConfig
+from tests.bench import ceiling
+from tests.servers import RunningServer, start
+
+CREATE = """CREATE TABLE {table} (
+    id BIGINT NOT NULL PRIMARY KEY, customer INT NOT NULL, status VARCHAR(20) NOT NULL, amount DECIMAL(12,2) NOT NULL,
+    note VARCHAR(255), payload VARBINARY(100), created DATETIME NOT NULL, KEY by_customer (customer)
+) DEFAULT CHARSET=utf8mb4"""
+DIGITS = "(SELECT 0 n UNION ALL " + " UNION ALL ".join(f"SELECT {n}" for n in range(1, 10)) + ")"
+CEILING_ROWS = 100_000
+
+
+def fill(server: RunningServer, rows: int) -> None:
+    """The table `bench.orders`, about 225 bytes a row."""
+    with ceiling.connect(server, charset="utf8mb4") as connection, connection.cursor() as cursor:
+        cursor.execute("DROP DATABASE IF EXISTS bench")
+        cursor.execute("CREATE DATABASE bench DEFAULT CHARACTER SET utf8mb4")
+        cursor.execute(CREATE.format(table="bench.orders"))
+        digits = ", ".join(f"{DIGITS} d{power}" for power in range(4))
+        number = " + ".join(f"d{power}.n * {10**power}" for power in range(4))
+        for first in range(0, rows, 10_000):
+            cursor.execute(
+                f"INSERT INTO bench.orders SELECT k, k * 7919 % 100000, ELT(1 + k % 4, 'new', 'paid', 'shipped', 'cut'), "
+                "(k % 10000) / 7, REPEAT(CONCAT(SHA1(k), ' ä '), 3), UNHEX(SHA2(k, 256)), "
+                f"'2024-01-01' + INTERVAL k SECOND FROM (SELECT {first} + {number} k FROM {digits}) t WHERE k < {rows}"
+            )
+        cursor.execute("ANALYZE TABLE bench.orders")
+
+
+def ready_rows(server: RunningServer, count: int) -> list[str]:
+    """Rows as `(…)` texts, made by the same code as the migration's."""
+    options = ConnectionOptions(server.host, server.port, "root", Secret(""))
+    with connect(options, side="upstream") as connection:
+        builder = StatementBuilder(b"", 1, 1 << 20)
+        sql = f"SELECT * FROM bench.orders ORDER BY id LIMIT {count}"
+        return [statement.decode() for statement, _ in read_statements(connection, sql, builder)]
+
+
+def migration(wire: str, out: Any) -> None:
+    """Runs in a process of its own; puts (seconds, bytes, seconds from Spark's start on, rows before it, peak MB)."""
+    from dm_worker.loader.unit import FullMigration
+
+    began = time.perf_counter()
+    unit = FullMigration(SubtaskConfig.from_wire(wire), 1)
+    up: list[tuple[float, int]] = []
+
+    class WhenUp(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.getMessage().startswith("Spark is up"):
+                up.append((time.perf_counter(), unit.status()["finishedRows"]))
+
+    logging.getLogger("pkg.adapters.spark").addHandler(WhenUp())
+    logging.getLogger("pkg.adapters.spark").setLevel(logging.INFO)
+    peaks: dict[str, float] = {}
+    threading.Thread(target=_watch_memory, args=(peaks,), daemon=True).start()
+    unit.run(threading.Event())
+    ended = time.perf_counter()
+    at, rows = up[0] if up else (began, 0)
+    out.put((ended - began, unit.status()["finishedBytes"], ended - at, rows, peaks))
+
+
+def _watch_memory(peaks: dict[str, float]) -> None:
+    """Largest resident size in MB of each kind of process below this one."""
+    while True:
+        for pid in _descendants("self"):
+            try:
+                name = Path(f"/proc/{pid}/comm").read_text().strip()
+                status = Path(f"/proc/{pid}/status").read_text()
+            except OSError:
+                continue
+            pages = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")]
+            if pages:
+                peaks[name] = max(peaks.get(name, 0), int(pages[0]) / 1024)
+        time.sleep(0.2)
+
+
+def _descendants(pid: str) -> list[str]:
+    found = [pid]
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found += _descendants(child)
+    except OSError:
+        pass
+    return found
+
+
+def measure(upstream: RunningServer, target: RunningServer, rows: int, values: list[str]) -> str:
+    before = ceiling.rows_per_second(target, CREATE.format(table="ceiling.t"), values)
+    with ceiling.connect(target) as connection, connection.cursor() as cursor:
+        cursor.execute("DROP DATABASE IF EXISTS bench")
+        cursor.execute("DROP DATABASE IF EXISTS dm_meta")
+    config = SubtaskConfig(
+        task_name="bench",
+        source_id="bench",
+        task_mode=TaskMode.FULL,
+        upstream=ConnectionConfig(host=upstream.host, port=upstream.port, user="root"),
+        target=ConnectionConfig(host=target.host, port=target.port, user="root"),
+        block_allow_list=BlockAllowListConfig.model_validate({"do-dbs": ["bench"]}),
+    )
+    context = multiprocessing.get_context("spawn")
+    out = context.SimpleQueue()
+    wire = config.model_dump_json(context=REVEAL, by_alias=True)
+    process = context.Process(target=migration, args=(wire, out))
+    process.start()
+    seconds, size, since_up, rows_before, peaks = out.get()
+    process.join()
+    after = ceiling.rows_per_second(target, CREATE.format(table="ceiling.t"), values)
+    limit = (before + after) / 2
+    plain = (rows - rows_before) / since_up
+    memory = ", ".join(f"{name} {peak:.0f} MB" for name, peak in sorted(peaks.items()))
+    return (
+        f"{rows:,} rows in {seconds:.1f} s: {rows / seconds:,.0f} rows/s, {size / seconds / 1e6:.1f} MB/s\n"
+        f"  ceiling before {before:,.0f}, after {after:,.0f} rows/s\n"
+        f"  ratio with Spark's start {rows / seconds / limit:.2f}, without {plain / limit:.2f}\n"
+        f"  {'equal' if checksum(upstream) == checksum(target) else 'DIFFERENT'}; peak memory: {memory}"
+    )
+
+
+def checksum(server: RunningServer) -> object:
+    with ceiling.connect(server) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT COUNT(*), SUM(id), SUM(customer), SUM(amount), SUM(CRC32(note)), SUM(CRC32(payload)) FROM bench.orders"
+        )
+        return cursor.fetchone()
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--target", default="tidb", choices=["tidb", "mariadb", "mysql"])
+    arguments.add_argument("--rows", type=int, default=400_000)
+    options = arguments.parse_args()
+    with start("mariadb") as upstream, start(options.target) as target:
+        fill(upstream, options.rows)
+        print(f"MariaDB → {options.target}")
+        print(measure(upstream, target, options.rows, ready_rows(upstream, min(CEILING_ROWS, options.rows))))
+
+
+if __name__ == "__main__":
+    main()
