@@ -14,13 +14,14 @@ from dm_worker.dumper.source_tables import SourceTable
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE, errno_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column, Table
 from pkg.schema.translate import translate_create_database, translate_create_table
 
+TABLE_EXISTS = 1050  # ER_TABLE_EXISTS_ERROR
 log = logging.getLogger(__name__)
 
 MISSING_COLUMNS = ErrorKind(
@@ -98,6 +99,8 @@ class TargetSchema:
         try:
             self._connection.query(translated.sql)
         except DMError as exc:
+            if errno_of(exc) == TABLE_EXISTS and (made := self._existing(target)) is not None:
+                return made  # another source of the task was quicker; it is compared like any that was there
             if exc.resumable:
                 raise
             raise CANNOT_CREATE.error(

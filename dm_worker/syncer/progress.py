@@ -120,9 +120,7 @@ def sync_status(
         "synced": synced,
         "secondsBehindMaster": 0 if synced else round(_lag(commits.safe_timestamp, clock_offset_seconds)),
         "lagSeconds": 0.0 if synced else _lag(commits.safe_timestamp, clock_offset_seconds),
-        "channels": [
-            {"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())
-        ],
+        "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
     }
     return status
 

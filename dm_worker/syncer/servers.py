@@ -165,9 +165,7 @@ class Downstream:
 
     def translated(self, ddl: Ddl, structure: Table | None, database: Charset) -> TranslatedDdl:
         """What this server makes of an upstream's statement; `structure` is the table after it."""
-        return translate_ddl(
-            ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database
-        )
+        return translate_ddl(ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database)
 
     def own(self) -> Connection:
         """The connection of the thread that reads the stream: structures and DDL."""

@@ -78,7 +78,9 @@ def check(cursor: Any, create: str, events: list[tuple[str, list[tuple[bytes, ..
     cursor.execute("SET sql_mode = 'STRICT_TRANS_TABLES,ALLOW_INVALID_DATES'")
     cursor.execute(create.replace("CREATE TABLE `types`", "CREATE TABLE golden.again"))
     for kind, images in events:
-        pairs = zip(images[::2], images[1::2], strict=True) if kind == "update" else ((image, image) for image in images)
+        pairs = (
+            zip(images[::2], images[1::2], strict=True) if kind == "update" else ((image, image) for image in images)
+        )
         for before, after in pairs:
             if kind != "insert":
                 cursor.execute(b"DELETE FROM golden.again WHERE id = " + before[0])

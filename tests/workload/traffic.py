@@ -16,7 +16,14 @@ class Traffic:
     """One thread that writes small transactions into one upstream until it is stopped."""
 
     def __init__(
-        self, server: RunningServer, parts: list[Shard], *, seed: int, rows: int, extras: bool = False, per_second: float = 200
+        self,
+        server: RunningServer,
+        parts: list[Shard],
+        *,
+        seed: int,
+        rows: int,
+        extras: bool = False,
+        per_second: float = 200,
     ) -> None:
         self._server = server
         self._parts = parts

@@ -98,7 +98,9 @@ def test_pause_stop_and_start_go_on_where_they_were(server_factory: Factory, tmp
         [writer] = job.traffic(2)
         writers.enter_context(writer)
         job.start()
-        cluster.wait(lambda: bool(cluster.subtasks(TASK)) and "sync" in next(iter(cluster.subtasks(TASK).values())), "sync")
+        cluster.wait(
+            lambda: bool(cluster.subtasks(TASK)) and "sync" in next(iter(cluster.subtasks(TASK).values())), "sync"
+        )
         cluster.expect("pause-task", TASK, "--wait")
         assert cluster.stages(TASK) == {"Paused"}
         cluster.expect("resume-task", TASK, "--wait")

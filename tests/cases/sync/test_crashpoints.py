@@ -144,7 +144,9 @@ def test_there_are_points_in_both_units() -> None:
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_killed_at(point: str, workload: SubtaskConfig, mariadb: RunningServer, tidb: RunningServer, tmp_path: Path) -> None:
+def test_killed_at(
+    point: str, workload: SubtaskConfig, mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
     name = workload.task_name
     nth = "@2" if point == "loader.statement_written" else ""
     dying = Run(workload, tmp_path, 1, f"{point}{nth}=kill")
