@@ -22,6 +22,7 @@ from pkg.rules.router import Router
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
+from pkg.schema.reflection import reflects
 from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -44,8 +45,8 @@ SHARD_DDL = ErrorKind(
     Level.HIGH,
     "the sharded table {table}, which is merged into {target}, is changed at {place}, and this version does not "
     "coordinate DDL across shards: {sql}",
-    workaround="run the statement by hand on {target} when every shard has it; until then keep the task paused or run "
-    "without that change on the upstream",
+    workaround="run the same change on {target} yourself, then resume-task: a change of columns or indexes is "
+    "recognised there, and replication goes on; a dropped, truncated or renamed shard needs start-task --remove-meta",
 )
 GHOST_TABLE = ErrorKind(
     36106,
@@ -143,10 +144,9 @@ class DdlRunner:
         ``repeated``: an earlier run began it here and may have done it.
         """
         ddl = understood.ddl
-        for name in ddl.tables:
-            self._know(name, ddl)
+        before = {name: self._known(name, ddl) for name in ddl.tables}
         changes = self._tracker.apply(ddl, understood.context)
-        if self._is_wanted(ddl):
+        if self._is_wanted(ddl) and not self._is_done_by_hand(understood, before):
             for piece in self._pieces(ddl):
                 self._run(piece, understood, repeated)
         return changes
@@ -156,12 +156,34 @@ class DdlRunner:
         for piece in ddl.pieces():
             yield from split_alter(piece, self._flavor) if self._downstream.server.flavor == "tidb" else (piece,)
 
-    def _know(self, name: TableName, ddl: Ddl) -> None:
-        """A table that a statement changes must be tracked before, or its structure is another one afterwards."""
-        if ddl.kind in (DdlKind.CREATE_TABLE, DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE):
-            return
-        if self._tracker.table(name.schema, name.table) is None:
-            log.info("%s.%s was not tracked before %s", name.schema, name.table, ddl.kind.value)
+    def _known(self, name: TableName, ddl: Ddl) -> Table | None:
+        """The structure before the statement, as far as it is tracked."""
+        table = self._tracker.table(name.schema, name.table)
+        if table is None and ddl.kind is DdlKind.ALTER_TABLE:
+            log.info("%s.%s was not tracked before it is altered", name.schema, name.table)
+        return table
+
+    def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
+        """Whether a DDL on a shard is already there in the merged table; raises SHARD_DDL when it is not."""
+        ddl = understood.ddl
+        if ddl.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_DATABASE):
+            return False  # one more shard: its target may be there already
+        sharded = next((name for name in ddl.tables or (ddl.subject,) if self._is_sharded(name)), None)
+        if sharded is None:
+            return False
+        target = self._router.route(sharded.schema, sharded.table)
+        old, new = before.get(sharded), self._tracker.table(sharded.schema, sharded.table)
+        if old is not None and new is not None and old != new:
+            merged = self._downstream.table(target.schema, target.table)
+            if merged is not None and reflects(old, new, merged):
+                log.info("DDL at %s is in %s.%s already", understood.place, target.schema, target.table)
+                return True
+        raise SHARD_DDL.error(
+            table=f"{sharded.schema}.{sharded.table}".rstrip("."),
+            target=f"{target.schema}.{target.table}".rstrip("."),
+            place=understood.place,
+            sql=_shortened(ddl.text),
+        )
 
     def _is_wanted(self, ddl: Ddl) -> bool:
         if ddl.kind in DATABASE_KINDS:
@@ -178,17 +200,6 @@ class DdlRunner:
             for name in ddl.tables:
                 if _GHOST.match(name.table):
                     raise GHOST_TABLE.error(table=f"{name.schema}.{name.table}", place=place, sql=sql)
-        if ddl.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_DATABASE):
-            return  # one more shard: its target may be there already
-        for name in ddl.tables or (ddl.subject,):
-            if self._is_sharded(name):
-                target = self._router.route(name.schema, name.table)
-                raise SHARD_DDL.error(
-                    table=f"{name.schema}.{name.table}".rstrip("."),
-                    target=f"{target.schema}.{target.table}".rstrip("."),
-                    place=place,
-                    sql=sql,
-                )
 
     def _is_sharded(self, name: TableName) -> bool:
         """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""

@@ -89,7 +89,9 @@ def order(number: int, rng: random.Random) -> tuple[Any, ...]:
         None if rare else f"{moment} {clock}.{rng.randrange(10**6):06d}",
         moment,
         f"{'-' if rare else ''}{rng.randrange(800)}:{rng.randrange(60):02d}:00.25",
-        json.dumps({"tags": ["a", rng.randrange(1000)], "name": "ü", "deep": {"x": None, "y": 1.5}}, ensure_ascii=False),
+        json.dumps(
+            {"tags": ["a", rng.randrange(1000)], "name": "ü", "deep": {"x": None, "y": 1.5}}, ensure_ascii=False
+        ),
         rng.choice(("new", "paid", "sent", "zurück")),
         rng.choice((None, "", "gift", "gift,insured")),
         rng.randrange(4096),

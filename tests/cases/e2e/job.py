@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pkg.binlog.position import Position
 from tests.cluster import Cluster
 from tests.servers import RunningServer
 from tests.workload import shop
@@ -65,7 +66,17 @@ class Job:
         ]
 
     def wait_in_step(self) -> None:
-        self.cluster.wait(lambda: self.cluster.in_step(TASK, len(self.upstreams)), "all sources are in step")
+        """Until everything that the upstreams have committed by now is applied."""
+        written = {one.source_id: binlog_position(one.server) for one in self.upstreams}
+        self.cluster.wait(lambda: self._have_applied(written), "all sources are in step")
+
+    def _have_applied(self, written: dict[str, Position]) -> bool:
+        statuses = self.cluster.subtasks(TASK)
+        for source, position in written.items():
+            applied = statuses.get(source, {}).get("sync", {}).get("syncerBinlog")
+            if not applied or Position.parse(applied) < position:
+                return False
+        return True
 
     def differences(self) -> list[Difference]:
         """The target against the upstreams, table by table."""
@@ -79,6 +90,14 @@ class Job:
     def assert_equal(self) -> None:
         unequal = [str(difference) for difference in self.differences() if not difference.is_equal]
         assert not unequal, "\n".join(unequal) + "\n" + self.cluster.logs()
+
+
+def binlog_position(server: RunningServer) -> Position:
+    """Where the server's binlog ends."""
+    with shop.connect(server) as connection, connection.cursor() as cursor:
+        cursor.execute("SHOW BINARY LOG STATUS" if server.kind == "mysql" else "SHOW MASTER STATUS")
+        name, offset, *_ = cursor.fetchone()
+    return Position(name, int(offset))
 
 
 def source_text(source_id: str, server: RunningServer) -> str:

@@ -12,6 +12,7 @@ import pytest
 from tests.cases.e2e.job import TASK, Job, Upstream
 from tests.cluster import Cluster
 from tests.servers import RunningServer
+from tests.workload.compare import compare
 from tests.workload.shop import connect, shards
 
 PAIRS = {
@@ -121,6 +122,7 @@ def test_plain_ddl_is_replicated_and_ddl_on_shards_pauses(server_factory: Factor
         cluster.start_worker("worker")
         cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
         job.start()
+        job.wait_in_step()
         with connect(server) as connection, connection.cursor() as cursor:
             for statement in (
                 "ALTER TABLE extras.pairs ADD COLUMN extra VARCHAR(10) DEFAULT 'ä' AFTER a, ADD INDEX by_v (v)",
@@ -149,3 +151,18 @@ def test_plain_ddl_is_replicated_and_ddl_on_shards_pauses(server_factory: Factor
         message = cluster.errors(TASK)
         assert "the sharded table shop_01.orders_0, which is merged into shop.orders, is changed at" in message
         assert "ALTER TABLE shop_01.orders_0 ADD COLUMN extra INT" in message
+        alter_by_hand_and_go_on(job)
+
+
+def alter_by_hand_and_go_on(job: Job) -> None:
+    """What the message says: the same change downstream, then resume-task."""
+    with connect(job.target) as connection, connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE shop.orders ADD COLUMN extra INT")
+    with connect(job.upstreams[0].server) as connection, connection.cursor() as cursor:
+        for shard in job.upstreams[0].shards[1:]:
+            cursor.execute(f"ALTER TABLE {shard.name} ADD COLUMN extra INT")
+            cursor.execute(f"UPDATE {shard.name} SET extra = 5, note = 'after' LIMIT 3")
+    job.cluster.expect("resume-task", TASK)
+    job.wait_in_step()
+    merged = [(job.upstreams[0].server, shard.name) for shard in job.upstreams[0].shards]
+    assert compare(merged, job.target, "shop.orders").is_equal

@@ -1,0 +1,47 @@
+"""Whether a change of one table's structure is already there in another table, made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pkg.schema.table import Column, Index, Table
+
+
+def reflects(before: Table, after: Table, other: Table) -> bool:
+    """Whether ``other`` has what the step from ``before`` to ``after`` added or changed, and lacks what it removed.
+
+    Only what the step touched is looked at: the two tables may differ in all else.
+    """
+    return all(_columns_agree(before, after, other)) and all(_indexes_agree(before, after, other))
+
+
+def _columns_agree(before: Table, after: Table, other: Table) -> Iterator[bool]:
+    old = {column.name.lower(): column for column in before.columns}
+    new = {column.name.lower(): column for column in after.columns}
+    for name in old.keys() - new.keys():
+        yield other.column(name) is None
+    for name, column in new.items():
+        if old.get(name) != column:
+            there = other.column(name)
+            yield there is not None and _shape(there) == _shape(column)
+
+
+def _shape(column: Column) -> tuple[object, ...]:
+    """What two servers print alike of one definition: without widths of integers and names of collations."""
+    sized = column.base_type not in ("tinyint", "smallint", "mediumint", "int", "bigint", "year")
+    base = "longtext" if column.base_type == "json" else column.base_type
+    return base, column.unsigned, column.nullable, column.labels, column.fsp, column.length if sized else None
+
+
+def _indexes_agree(before: Table, after: Table, other: Table) -> Iterator[bool]:
+    old, new, there = (_keys(table) for table in (before, after, other))
+    yield not (old - new) & there
+    yield new - old <= there
+
+
+def _keys(table: Table) -> set[tuple[object, ...]]:
+    return {_key(index) for index in table.indexes}
+
+
+def _key(index: Index) -> tuple[object, ...]:
+    return tuple(name.lower() for name in index.columns), index.prefixes, index.unique

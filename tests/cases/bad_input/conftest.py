@@ -1,0 +1,34 @@
+"""The arena: started once for all tests of wrong input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cases.bad_input.arena import SOURCE, WORKERS, Arena
+from tests.cluster import Cluster
+from tests.conftest import start_or_report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "arena" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.servers)
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    """A cluster with the source `main` bound to one worker and a second worker that is free."""
+    with (
+        start_or_report("mariadb") as upstream,
+        start_or_report("mariadb") as target,
+        Cluster(tmp_path_factory.mktemp("arena")) as cluster,
+    ):
+        arena = Arena(cluster, upstream, target)
+        cluster.start_master()
+        for worker in WORKERS:
+            cluster.start_worker(worker)
+        cluster.wait(lambda: cluster.dmctl("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers")
+        cluster.expect("operate-source", "create", str(arena.source(SOURCE)), "--worker", WORKERS[0])
+        yield arena
