@@ -41,8 +41,9 @@ sample_option = click.option(
 def operate_source() -> None:
     """Create, update, stop or show sources (upstream servers).
 
-    A source file says how to reach one MySQL or MariaDB server. dm-master checks it (connection, privileges,
-    binlog settings) and binds it to a free dm-worker.
+    A source file says how to reach one MySQL or MariaDB server. dm-master logs in there (is it the flavor
+    that the file says, are GTIDs on where it wants them) and binds it to a free dm-worker. Privileges and binlog
+    settings are checked when a task starts, or by check-task.
 
     \b
     dmctl operate-source -p > source1.yaml        a commented file to start from

@@ -2,58 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 from rich.console import RenderableType
 from rich.text import Text
 
 from dmctl.answer import Answer, is_accepted
+from dmctl.views.findings import findings_view
 from dmctl.views.results import result_view
-from dmctl.views.texts import outcome_text, plain_table
-
-_STATES = {"success": "green", "warn": "yellow", "fail": "red"}
+from dmctl.views.texts import outcome_text
 
 
 def check_view(answer: Answer) -> list[RenderableType]:
-    """DM puts the findings as JSON into the message, after ``detail:``; they are shown as a table."""
-    headline, _, detail = str(answer.body.get("msg", "")).partition("detail:")
-    findings = _findings(detail)
+    """Whether the task may start, and what was found."""
+    accepted = is_accepted(answer.body)
+    findings = findings_view(str(answer.body.get("msg", "")), accepted=accepted)
     if findings is None:
         return result_view(answer)
-    head = Text.assemble(outcome_text(is_accepted(answer.body)), "  ", (answer.subject, "bold"))
-    table = plain_table("Check", "State", "What", "To do")
-    for item in findings.get("results") or ():
-        table.add_row(*_finding(item))
-    return [head, Text(headline.strip()), table, _summary(findings.get("summary") or {})]
-
-
-def _findings(detail: str) -> Mapping[str, Any] | None:
-    try:
-        found = json.loads(detail)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _finding(item: Mapping[str, Any]) -> list[Text]:
-    state = str(item.get("state", ""))
-    errors = "\n".join(str(error.get("short_error", "")) for error in item.get("errors") or ())
-    to_do = [str(error.get("instruction") or "") for error in item.get("errors") or ()] + [
-        str(item.get("instruction") or "")
-    ]
-    return [
-        Text(str(item.get("name", ""))),
-        Text(state, style=_STATES.get(state, "")),
-        Text(errors),
-        Text("\n".join(dict.fromkeys(text for text in to_do if text))),
-    ]
-
-
-def _summary(summary: Mapping[str, Any]) -> Text:
-    names = ("total", "successful", "failed", "warning")
-    return Text("  ".join(f"{name} {summary.get(name, 0)}" for name in names), style="dim")
+    return [Text.assemble(outcome_text(accepted), "  ", (answer.subject, "bold")), *findings]
 
 
 def problems_view(answer: Answer) -> list[RenderableType]:

@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from dmctl.answer import Answer, is_accepted
+from dmctl.views.findings import findings_view
 from dmctl.views.status import status_view
 from dmctl.views.texts import error_panel, message_panel, outcome_text, plain_table
 
@@ -32,7 +33,8 @@ def result_view(answer: Answer) -> list[RenderableType]:
         if not source.get("result", True) and source.get("msg")
     ]
     if body.get("checkResult"):
-        parts.append(Text(str(body["checkResult"]), style="dim"))
+        checked = str(body["checkResult"])
+        parts += findings_view(checked, accepted=True) or [Text(checked, style="dim")]
     return parts
 
 
@@ -57,7 +59,11 @@ def _message(body: Mapping[str, Any]) -> list[RenderableType]:
     message = str(body.get("msg") or "")
     if not message:
         return []
-    return [Text(message)] if body.get("result", True) else [message_panel(message)]
+    accepted = bool(body.get("result", True))
+    findings = findings_view(message, accepted=accepted)
+    if findings is not None:
+        return findings
+    return [Text(message)] if accepted else [message_panel(message)]
 
 
 def _source_table(sources: list[tuple[str, Mapping[str, Any]]]) -> RenderableType:

@@ -36,7 +36,7 @@ with start("mariadb") as u, start("mariadb") as t, Cluster(Path(tempfile.mkdtemp
         run(u,f"SET GLOBAL {v}={x}")
         show("start-task",a.task(db))
         show("operate-source","create",a.source(f"s{v}"))
-        run(u,f"SET GLOBAL {v}=DEFAULT")
+        run(u,f"SET GLOBAL {v}={dict(binlog_format=chr(82)+chr(79)+chr(87),binlog_row_image=chr(70)+chr(85)+chr(76)+chr(76))[v]}")
     show("operate-source","show")
     task=a.task(db,"inc",mode="incremental",instance=a.here())
     show("start-task",task,"--wait")
