@@ -1,59 +1,131 @@
-"""Character sets in binlogs: collation numbers, and how to read each set (DESIGN.md §4.17)."""
+"""Character sets in binlogs: collation numbers and names, and how to read each set (DESIGN.md §4.17)."""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
+from functools import cache
+
+from pkg.binlog.charset_tables import COLLATIONS, OVERRIDES, SINGLE_BYTE
 
 _CODECS: Mapping[str, str] = {
-    "ascii": "ascii", "big5": "big5", "cp1250": "cp1250", "cp1251": "cp1251", "cp1256": "cp1256", "cp1257": "cp1257",
-    "cp850": "cp850", "cp852": "cp852", "cp866": "cp866", "cp932": "cp932", "eucjpms": "euc_jp", "euckr": "euc_kr",
-    "gb18030": "gb18030", "gb2312": "gb2312", "gbk": "gbk", "greek": "iso8859_7", "hebrew": "iso8859_8",
-    "koi8r": "koi8_r", "koi8u": "koi8_u", "latin2": "iso8859_2", "latin5": "iso8859_9", "latin7": "iso8859_13",
-    "macroman": "mac_roman", "macce": "mac_latin2", "sjis": "shift_jis", "tis620": "tis_620", "ucs2": "utf_16_be",
-    "ujis": "euc_jp", "utf16": "utf_16_be", "utf16le": "utf_16_le", "utf32": "utf_32_be",
+    "big5": "big5", "cp932": "cp932", "eucjpms": "euc_jp", "euckr": "cp949", "gb18030": "gb18030", "gb2312": "gb2312",
+    "gbk": "gbk", "sjis": "shift_jis", "ucs2": "utf_16_be", "ujis": "euc_jp", "utf16": "utf_16_be",
+    "utf16le": "utf_16_le", "utf32": "utf_32_be",
 }  # fmt: skip
 UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8"})
-_COLLATION_RANGES: tuple[tuple[int, int, str], ...] = (
-    (45, 46, "utf8mb4"), (224, 247, "utf8mb4"), (255, 323, "utf8mb4"), (33, 33, "utf8mb3"), (83, 83, "utf8mb3"),
-    (192, 215, "utf8mb3"), (223, 223, "utf8mb3"), (63, 63, "binary"), (11, 11, "ascii"), (65, 65, "ascii"),
-    (28, 28, "gbk"), (87, 87, "gbk"), (248, 250, "gb18030"),
-    (576, 607, "utf8mb3"), (608, 639, "utf8mb4"), (2048, 2303, "utf8mb3"), (2304, 2559, "utf8mb4"),
-)  # fmt: skip
-_COLLATIONS: Mapping[int, str] = dict.fromkeys((5, 8, 15, 31, 47, 48, 49, 94), "latin1") | {
-    1: "big5", 3: "dec8", 4: "cp850", 7: "koi8r", 9: "latin2", 12: "ujis", 13: "sjis", 16: "hebrew", 18: "tis620",
-    19: "euckr", 22: "koi8u", 24: "gb2312", 25: "greek", 26: "cp1250", 30: "latin5", 35: "ucs2", 36: "cp866",
-    39: "macroman", 40: "cp852", 41: "latin7", 51: "cp1251", 54: "utf16", 56: "utf16le", 57: "cp1256", 59: "cp1257",
-    60: "utf32", 95: "cp932", 97: "eucjpms",
-}  # fmt: skip
+_NUMBERS: Mapping[int, str] = {
+    number: charset
+    for charset, ranges in COLLATIONS.items()
+    for first, last in ranges
+    for number in range(first, last + 1)
+}
 
 
 def charset_of(collation_number: int) -> str:
     """The set that a collation number belongs to; utf8mb4, the likeliest, for an unknown one."""
-    known = _COLLATIONS.get(collation_number)
-    if known is not None:
-        return known
-    return next((name for low, high, name in _COLLATION_RANGES if low <= collation_number <= high), "utf8mb4")
+    return _NUMBERS.get(collation_number, "utf8mb4")
 
 
-def decode_latin1(raw: bytes) -> str:
-    """MySQL's latin1 is Windows-1252, with the five bytes that it leaves open as control characters."""
-    try:
-        return raw.decode("cp1252")
-    except UnicodeDecodeError:
-        return "".join(_one_latin1(byte) for byte in raw)
-
-
-def _one_latin1(byte: int) -> str:
-    return chr(byte) if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else bytes((byte,)).decode("cp1252")
+def collation_charset(name: str) -> str | None:
+    """The set that a collation belongs to by its name; None for a name that does not say (`uca1400_ai_ci`)."""
+    charset = name.lower().partition("_")[0]
+    if charset == "utf8":
+        return "utf8mb3"
+    return charset if charset in COLLATIONS else None
 
 
 def is_known(charset: str) -> bool:
     """Whether text in the set can be read at all."""
-    return charset in UTF8 or charset in ("latin1", "binary") or charset in _CODECS
+    return charset in UTF8 or charset == "binary" or charset in SINGLE_BYTE or charset in _CODECS
+
+
+@cache
+def single_byte_table(charset: str) -> tuple[bytes, ...] | None:
+    """For each byte the UTF-8 of what it stands for, b"" for nothing; None for a set of longer characters.
+
+    MySQL's latin1 is Windows-1252, with the five bytes that it leaves open as control characters.
+    """
+    text = SINGLE_BYTE.get(charset)
+    if text is None:
+        return None
+    whole = text if len(text) == 256 else bytes(range(128)).decode("ascii") + text
+    return tuple(b"" if character == "\ufffd" else character.encode() for character in whole)
 
 
 def decode(raw: bytes, charset: str) -> str:
-    """Text in a set that is not UTF-8.  Raises UnicodeDecodeError for bytes that are no text in it."""
-    if charset == "latin1":
-        return decode_latin1(raw)
-    return raw.decode("utf-8" if charset in UTF8 else _CODECS[charset])
+    """Text in a set.  Raises UnicodeDecodeError for bytes that are no text in it."""
+    table = single_byte_table(charset)
+    if table is not None:
+        return _decode_single(raw, charset, table)
+    if charset in UTF8:
+        return raw.decode()
+    if OVERRIDES.get(charset):
+        return _decode_overridden(raw, charset)
+    return raw.decode(_CODECS[charset])
+
+
+def _decode_single(raw: bytes, charset: str, table: tuple[bytes, ...]) -> str:
+    for place, byte in enumerate(raw):
+        if not table[byte]:
+            raise UnicodeDecodeError(charset, raw, place, place + 1, "no character")
+    return b"".join([table[byte] for byte in raw]).decode()
+
+
+def _decode_overridden(raw: bytes, charset: str) -> str:
+    text = raw.decode(_CODECS[charset], _handler(charset))
+    for wrong, right in _replacements(charset):
+        if wrong in text:
+            text = text.replace(wrong, right)
+    return text
+
+
+@cache
+def _replacements(charset: str) -> tuple[tuple[str, str], ...]:
+    """Characters that the codec reads where the server reads others; one of the two is never read otherwise."""
+    pairs = []
+    for sequence, right in OVERRIDES[charset].items():
+        wrong = _by_codec(sequence, charset)
+        if wrong is not None:
+            pairs.append((wrong, right))
+    if len(pairs) == 2 and pairs[0] == pairs[1][::-1]:  # two that changed places
+        (one, other), _ = pairs
+        return ((one, "\ufdd0"), (other, one), ("\ufdd0", other))
+    return tuple(pairs)
+
+
+@cache
+def _handler(charset: str) -> str:
+    """The name of an error handler that reads what the codec does not know."""
+    extra = {sequence: right for sequence, right in OVERRIDES[charset].items() if _by_codec(sequence, charset) is None}
+    user_defined = charset in ("eucjpms", "ujis")
+
+    def read(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError)
+        for size in (2, 3):
+            sequence = error.object[error.start : error.start + size]
+            found = extra.get(sequence) or (_user_defined(sequence) if user_defined else None)
+            if found:
+                return found, error.start + size
+        raise error
+
+    name = f"spark-dm-{charset}"
+    codecs.register_error(name, read)
+    return name
+
+
+def _by_codec(sequence: bytes, charset: str) -> str | None:
+    try:
+        return sequence.decode(_CODECS[charset])
+    except UnicodeDecodeError:
+        return None
+
+
+def _user_defined(sequence: bytes) -> str | None:
+    """The last ten rows of both planes of EUC-JP: U+E000 and on, 94 to a row."""
+    start = 0xE000
+    if sequence[:1] == b"\x8f":
+        sequence, start = sequence[1:], 0xE3AC
+    if len(sequence) != 2 or sequence[0] < 0xF5 or not (0xA1 <= sequence[1] <= 0xFE and sequence[0] <= 0xFE):
+        return None
+    return chr(start + (sequence[0] - 0xF5) * 94 + sequence[1] - 0xA1)

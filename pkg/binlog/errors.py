@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 
 
 def _kind(code: int, message: str, workaround: str, *, klass: str = "binlog-op") -> ErrorKind:
@@ -11,7 +11,7 @@ def _kind(code: int, message: str, workaround: str, *, klass: str = "binlog-op")
 
 CORRUPT = _kind(
     22010,
-    "the binlog is damaged at {file}:{position}, {event}{table}: {reason}",
+    "the binlog is damaged at {file}:{position}{event}{table}: {reason}",
     "check the upstream's disk with mysqlbinlog --verify-binlog-checksum; start again after the damaged part by "
     "start-task --remove-meta",
 )
@@ -48,6 +48,57 @@ COLUMN_MISMATCH = _kind(
 SERVER_ERROR = _kind(
     22014,
     "the upstream ends the binlog stream at {file}:{position} with error {errno}: {text}",
-    "when the binlog was purged, start the task again with --remove-meta and keep binlogs for longer; else mend what "
-    "the server names, then resume-task",
+    "mend what the server names, then resume-task",
 )
+STREAM_ENDED = ErrorKind(
+    22015,
+    "binlog-op",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the upstream ended the binlog stream at {file}:{position}: {text} (error {errno})",
+    "it is opened again by itself; look into the server's log when this goes on",
+    resumable=True,
+)
+PURGED = _kind(
+    22016,
+    "the upstream no longer has the binlog from {file}:{position} on (error {errno}): {text}",
+    "start the task again with --remove-meta, which copies the tables anew; keep binlogs for longer on the upstream "
+    "(binlog_expire_logs_seconds) or use a relay log",
+)
+DUPLICATE_SERVER_ID = _kind(
+    22017,
+    "another replica of the upstream has the same server id or UUID as this task, at {file}:{position} "
+    "(error {errno}): {text}",
+    "give `server-id` in the source file a number that no other server or replica uses, then resume-task",
+)
+
+_FATAL_ERROR_READING_BINLOG = 1236
+_SHUTDOWN = frozenset({0, 1053, 1317, 1927, 3169})
+_SAME_ID = ("same server_uuid", "same server_id", "server_uuid/server_id")
+_TOO_LONG = ("max_allowed_packet", "event too large", "log event entry exceeded")
+_GONE = (
+    "could not find first log file", "could not find next log", "purged", "not in the master's binlog",
+    "before the requested", "not found in the binlog", "missing",
+)  # fmt: skip
+
+
+def server_error(packet: bytes, file: str, position: int) -> DMError:
+    """The error that a packet of the stream is, which is no event: ERR, or the end."""
+    errno, text = 0, "it sent the end of the stream"
+    if packet[:1] == b"\xff" and len(packet) > 3:
+        errno = packet[1] | packet[2] << 8
+        message = packet[3:].decode("utf-8", "replace")
+        text = message[6:] if message.startswith("#") else message
+    return _kind_of(errno, text).error(file=file, position=position, errno=errno, text=text)
+
+
+def _kind_of(errno: int, text: str) -> ErrorKind:
+    """Error 1236 stands for all that ends a dump: only its text tells which."""
+    if errno in _SHUTDOWN:
+        return STREAM_ENDED
+    lower = text.lower()
+    if errno != _FATAL_ERROR_READING_BINLOG or any(sign in lower for sign in _TOO_LONG):
+        return SERVER_ERROR
+    if any(sign in lower for sign in _SAME_ID):
+        return DUPLICATE_SERVER_ID
+    return PURGED if any(sign in lower for sign in _GONE) else SERVER_ERROR

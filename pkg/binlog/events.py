@@ -7,36 +7,13 @@ the payload's.  ``timestamp`` is the upstream's, in seconds since 1970.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-RowImage = tuple[bytes, ...]
+from pkg.binlog.frequent_events import GtidEvent, RowImage, RowsEvent, XidEvent
+from pkg.binlog.table_layout import TableMap
 
 
 @dataclass(frozen=True, slots=True)
-class TableMap:
-    """How a table's rows are laid out in the events that follow."""
-
-    schema: str
-    table: str
-    types: bytes  # MySQL's type code of each column
-    metadata: tuple[int, ...]  # of each column: lengths, precision, fractional digits
-    unsigned: tuple[bool, ...] | None = None  # of each column, where the server logs it
-    column_names: tuple[str, ...] | None = None  # with binlog_row_metadata=FULL
-
-
-@dataclass(slots=True)
-class RowsEvent:
-    """Rows of one table; for an update images alternate, before and after."""
-
-    table_map: TableMap
-    kind: str  # insert | update | delete
-    rows: list[RowImage]
-    start: int
-    end: int
-    timestamp: int
-
-
-@dataclass(slots=True)
 class QueryStatus:
     """The session in which a statement ran, as far as its event says."""
 
@@ -50,36 +27,21 @@ class QueryStatus:
     explicit_defaults_for_timestamp: bool | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class QueryEvent:
-    """A statement: a DDL, BEGIN, COMMIT, or DML that was logged as text."""
+    """A statement: a DDL, or DML that was logged as text.  BEGIN is passed over, COMMIT is an XidEvent."""
 
     schema: str
     sql: str
     end: int
     timestamp: int
-    status: QueryStatus = field(default_factory=QueryStatus)
+    status: QueryStatus = QueryStatus()
+    thread_id: int = 0
+    error_code: int = 0  # what the statement ended with upstream
+    server_id: int = 0
 
 
-@dataclass(slots=True)
-class XidEvent:
-    """A transaction's commit."""
-
-    end: int
-    timestamp: int
-
-
-@dataclass(slots=True)
-class GtidEvent:
-    """A transaction begins; ``gtid`` as the flavour writes it."""
-
-    gtid: str
-    end: int
-    timestamp: int
-    standalone: bool = False  # MariaDB: one statement without a commit event of its own
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RotateEvent:
     """The stream goes on in ``file_name`` at ``offset``; an artificial one only says so at its start."""
 
@@ -88,7 +50,7 @@ class RotateEvent:
     artificial: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class HeartbeatEvent:
     """Nothing happened; the upstream stands at ``end``."""
 
@@ -96,7 +58,7 @@ class HeartbeatEvent:
     timestamp: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FormatEvent:
     """The head of a file."""
 
@@ -105,22 +67,34 @@ class FormatEvent:
     checksum: bool
 
 
-Event = RowsEvent | QueryEvent | XidEvent | GtidEvent | RotateEvent | HeartbeatEvent | FormatEvent
+@dataclass(frozen=True, slots=True)
+class PreviousGtidsEvent:
+    """What the files before this one hold, as the server writes it."""
+
+    gtid_set: str
+    end: int
+
+
+Event = RowsEvent | QueryEvent | XidEvent | GtidEvent | RotateEvent | HeartbeatEvent | FormatEvent | PreviousGtidsEvent
 
 EVENT_NAMES: Mapping[int, str] = {
     1: "START_V3", 2: "QUERY", 3: "STOP", 4: "ROTATE", 5: "INTVAR", 13: "RAND", 14: "USER_VAR",
     15: "FORMAT_DESCRIPTION", 16: "XID", 17: "BEGIN_LOAD_QUERY", 18: "EXECUTE_LOAD_QUERY", 19: "TABLE_MAP",
     20: "PRE_GA_WRITE_ROWS", 21: "PRE_GA_UPDATE_ROWS", 22: "PRE_GA_DELETE_ROWS", 23: "WRITE_ROWS_V1",
-    24: "UPDATE_ROWS_V1",
-    25: "DELETE_ROWS_V1",
-    26: "INCIDENT", 27: "HEARTBEAT", 28: "IGNORABLE", 29: "ROWS_QUERY", 30: "WRITE_ROWS", 31: "UPDATE_ROWS",
-    32: "DELETE_ROWS", 33: "GTID", 34: "ANONYMOUS_GTID", 35: "PREVIOUS_GTIDS", 36: "TRANSACTION_CONTEXT",
-    37: "VIEW_CHANGE", 38: "XA_PREPARE", 39: "PARTIAL_UPDATE_ROWS", 40: "TRANSACTION_PAYLOAD", 41: "HEARTBEAT_V2",
-    42: "GTID_TAGGED", 160: "ANNOTATE_ROWS", 161: "BINLOG_CHECKPOINT", 162: "MARIADB_GTID", 163: "MARIADB_GTID_LIST",
-    164: "START_ENCRYPTION", 165: "QUERY_COMPRESSED", 166: "WRITE_ROWS_COMPRESSED_V1",
-    167: "UPDATE_ROWS_COMPRESSED_V1", 168: "DELETE_ROWS_COMPRESSED_V1",
+    24: "UPDATE_ROWS_V1", 25: "DELETE_ROWS_V1", 26: "INCIDENT", 27: "HEARTBEAT", 28: "IGNORABLE", 29: "ROWS_QUERY",
+    30: "WRITE_ROWS", 31: "UPDATE_ROWS", 32: "DELETE_ROWS", 33: "GTID", 34: "ANONYMOUS_GTID", 35: "PREVIOUS_GTIDS",
+    36: "TRANSACTION_CONTEXT", 37: "VIEW_CHANGE", 38: "XA_PREPARE", 39: "PARTIAL_UPDATE_ROWS",
+    40: "TRANSACTION_PAYLOAD", 41: "HEARTBEAT_V2", 42: "GTID_TAGGED", 160: "ANNOTATE_ROWS", 161: "BINLOG_CHECKPOINT",
+    162: "MARIADB_GTID", 163: "MARIADB_GTID_LIST", 164: "START_ENCRYPTION", 165: "QUERY_COMPRESSED",
+    166: "WRITE_ROWS_COMPRESSED_V1", 167: "UPDATE_ROWS_COMPRESSED_V1", 168: "DELETE_ROWS_COMPRESSED_V1",
 }  # fmt: skip
 
 
 def event_name(code: int) -> str:
     return EVENT_NAMES.get(code, str(code))
+
+
+__all__ = [
+    "Event", "FormatEvent", "GtidEvent", "HeartbeatEvent", "PreviousGtidsEvent", "QueryEvent", "QueryStatus",
+    "RotateEvent", "RowImage", "RowsEvent", "TableMap", "XidEvent", "event_name",
+]  # fmt: skip

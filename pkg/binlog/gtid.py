@@ -8,11 +8,11 @@ set holds, per replication domain, the last server and sequence.  Sets are only 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pkg.binlog.intervals import Interval, Intervals
 from pkg.errors import ErrorKind, Level, Scope
 
 BAD_GTID_SET = ErrorKind(
@@ -62,70 +62,15 @@ def _compare(one: GtidSet, other: GtidSet) -> int | None:
     return -1 if covered else None
 
 
-Interval = tuple[int, int]  # closed: first and last
 _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 _TAG = re.compile(r"[a-z_][a-z0-9_]{0,31}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Intervals:
-    """Disjoint, sorted intervals; ``closed`` is shared between versions, ``last`` is the open end.
-
-    Adding the next number, as a stream does, replaces ``last`` and copies nothing.
-    """
-
-    closed: tuple[Interval, ...]
-    last: Interval
-
-    def all(self) -> tuple[Interval, ...]:
-        return (*self.closed, self.last)
-
-    def add(self, number: int) -> _Intervals:
-        first, last = self.last
-        if number == last + 1:
-            return _Intervals(self.closed, (first, number))
-        if first <= number <= last:
-            return self
-        return _intervals([*self.all(), (number, number)])
-
-    def has(self, interval: Interval) -> bool:
-        if self.last[0] <= interval[0]:
-            return interval[1] <= self.last[1]
-        at = bisect_right(self.closed, (interval[0], 1 << 64)) - 1
-        return at >= 0 and self.closed[at][0] <= interval[0] and interval[1] <= self.closed[at][1]
-
-
-def _intervals(intervals: Iterable[Interval]) -> _Intervals:
-    merged: list[Interval] = []
-    for first, last in sorted(intervals):
-        if merged and first <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], last))
-        else:
-            merged.append((first, last))
-    return _Intervals(tuple(merged[:-1]), merged[-1])
-
-
-def _minus(intervals: Iterable[Interval], holes: tuple[Interval, ...]) -> list[Interval]:
-    rest: list[Interval] = []
-    for first, last in intervals:
-        for hole_first, hole_last in holes:
-            if hole_last < first or hole_first > last:
-                continue
-            if first < hole_first:
-                rest.append((first, hole_first - 1))
-            first = hole_last + 1
-            if first > last:
-                break
-        if first <= last:
-            rest.append((first, last))
-    return rest
 
 
 @dataclass(frozen=True, slots=True)
 class MySQLGtidSet:
     """Transactions by source: ``uuid:1-5:7``, tagged ``uuid:tag:1-5``."""
 
-    sources: Mapping[str, _Intervals]
+    sources: Mapping[str, Intervals]
 
     @property
     def flavor(self) -> GtidFlavor:
@@ -147,48 +92,52 @@ class MySQLGtidSet:
                     source = f"{uuid}:{piece}"
                 else:
                     found.setdefault(source, []).append(_interval(piece, text))
-        return cls({source: _intervals(intervals) for source, intervals in sorted(found.items())})
+        return cls({source: Intervals.of(intervals) for source, intervals in sorted(found.items())})
 
     def add(self, gtid: str) -> MySQLGtidSet:
         source, _, number = gtid.rpartition(":")
         known = self.sources.get(source)
-        added = _intervals([(int(number), int(number))]) if known is None else known.add(int(number))
-        if added is known:
-            return self
-        return MySQLGtidSet({**self.sources, source: added})
+        if known is None or not number.isdigit():
+            return self.union(MySQLGtidSet.parse(gtid))
+        added = known.add(int(number))
+        return self if added is known else MySQLGtidSet({**self.sources, source: added})
 
     def union(self, other: GtidSet) -> MySQLGtidSet:
         joined = dict(self.sources)
         for source, intervals in _mysql(other).sources.items():
             mine = joined.get(source)
-            joined[source] = intervals if mine is None else _intervals([*mine.all(), *intervals.all()])
+            joined[source] = intervals if mine is None else Intervals.of([*mine, *intervals])
         return MySQLGtidSet(dict(sorted(joined.items())))
 
     def contains(self, other: GtidSet) -> bool:
         for source, intervals in _mysql(other).sources.items():
             mine = self.sources.get(source)
-            if mine is None or not all(mine.has(interval) for interval in intervals.all()):
+            if mine is None or not all(mine.has(interval) for interval in intervals):
                 return False
         return True
 
     def subtract(self, other: GtidSet) -> MySQLGtidSet:
         holes = _mysql(other).sources
-        rest: dict[str, _Intervals] = {}
+        rest: dict[str, Intervals] = {}
         for source, intervals in self.sources.items():
-            left = _minus(intervals.all(), holes[source].all()) if source in holes else intervals.all()
-            if left:
-                rest[source] = _intervals(left)
+            if source not in holes:
+                rest[source] = intervals
+            elif left := intervals.minus(holes[source]):
+                rest[source] = Intervals.of(left)
         return MySQLGtidSet(rest)
 
     def compare(self, other: GtidSet) -> int | None:
         return _compare(self, other)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.sources))
 
     def __str__(self) -> str:
         parts: list[str] = []
         uuid_before = ""
         for source, intervals in sorted(self.sources.items()):
             uuid, _, tag = source.partition(":")
-            ranges = ":".join(str(first) if first == last else f"{first}-{last}" for first, last in intervals.all())
+            ranges = ":".join(str(first) if first == last else f"{first}-{last}" for first, last in intervals)
             text = f"{tag}:{ranges}" if tag else ranges
             if uuid == uuid_before:
                 parts[-1] += f":{text}"
@@ -269,6 +218,9 @@ class MariaDBGtidSet:
 
     def compare(self, other: GtidSet) -> int | None:
         return _compare(self, other)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.domains.items()))
 
     def __str__(self) -> str:
         return ",".join(f"{domain}-{server}-{sequence}" for domain, (server, sequence) in sorted(self.domains.items()))

@@ -1,19 +1,23 @@
 """MySQL's binary JSON as JSON text.
 
 Layout: WL#8132 and the MySQL source's `json_binary.h`: a type byte, then a scalar, or an object or
-array with a table of offsets counted from its own start.  Every offset is checked.
+array with a table of offsets counted from its own start.  Every offset is checked.  Offsets could
+name one value many times: a document may not use more bytes than it has.
 """
 
 from __future__ import annotations
 
+import base64
 import json
+import math
 import struct
 from collections.abc import Callable
+from typing import Final
 
-MAX_DEPTH = 100  # the server's own limit
+MAX_DEPTH: Final = 100  # the server's own limit
 _LITERALS = {0: "null", 1: "true", 2: "false"}
-_TYPE_DECIMAL, _TYPE_TIMESTAMP, _TYPE_DATE, _TYPE_TIME, _TYPE_DATETIME = 246, 7, 10, 11, 12
-_NEWDECIMAL_DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
+_DECIMAL, _TIMESTAMP, _DATE, _TIME, _DATETIME = 246, 7, 10, 11, 12
+_DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
 
 
 class BadJson(ValueError):
@@ -21,106 +25,119 @@ class BadJson(ValueError):
 
 
 def json_text(raw: bytes) -> str:
-    """The document as compact JSON text; an empty value is the null that servers write for it."""
+    """The document as the server prints it; an empty value is the null that servers write for it."""
     if not raw:
         return "null"
     try:
-        return _value(raw[0], raw, 1, 0)
+        return _Document(raw).value(raw[0], 1, 0)
     except (struct.error, IndexError, UnicodeDecodeError) as exc:
         raise BadJson(f"binary JSON is cut off or damaged: {exc}") from exc
 
 
-def _value(kind: int, raw: bytes, at: int, depth: int) -> str:
-    if depth > MAX_DEPTH:
-        raise BadJson("binary JSON is nested too deeply")
-    if kind in (0, 1, 2, 3):
-        return _container(raw, at, large=kind in (1, 3), is_object=kind in (0, 1), depth=depth)
-    reader = _SCALARS.get(kind)
-    if reader is None:
-        raise BadJson(f"binary JSON has the unknown type {kind}")
-    return reader(raw, at)
+class _Document:
+    """One document while it is read."""
 
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+        self._left = len(raw)  # bytes that may still be used; invariant: every byte is used once at most
 
-def _container(raw: bytes, at: int, *, large: bool, is_object: bool, depth: int) -> str:
-    unsigned, width = ("<I", 4) if large else ("<H", 2)
-    count, size = _unpack(unsigned, raw, at), _unpack(unsigned, raw, at + width)
-    if at + size > len(raw) or count * (1 + width) > size:
-        raise BadJson("binary JSON is larger than its value")
-    values = at + 2 * width
-    keys: list[str] = []
-    if is_object:
-        for number in range(count):
-            entry = values + number * (width + 2)
-            start = at + _unpack(unsigned, raw, entry)
-            keys.append(json.dumps(_slice(raw, start, _unpack("<H", raw, entry + width)).decode(), ensure_ascii=False))
-        values += count * (width + 2)
-    items = [_entry(raw, at, values + number * (1 + width), large, depth) for number in range(count)]
-    if is_object:
+    def value(self, kind: int, at: int, depth: int) -> str:
+        if depth > MAX_DEPTH:
+            raise BadJson("binary JSON is nested too deeply")
+        if kind in (0, 1, 2, 3):
+            return self._container(at, large=kind in (1, 3), is_object=kind in (0, 1), depth=depth)
+        reader = _SCALARS.get(kind)
+        if reader is None:
+            raise BadJson(f"binary JSON has the unknown type {kind}")
+        return reader(self, at)
+
+    def use(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise BadJson("binary JSON uses a part of itself twice")
+
+    def slice(self, at: int, length: int) -> bytes:
+        self.use(length)
+        if at + length > len(self.raw):
+            raise BadJson("binary JSON is cut off")
+        return self.raw[at : at + length]
+
+    def number(self, form: str, at: int) -> int:
+        return int(struct.unpack_from(form, self.raw, at)[0])
+
+    def _container(self, at: int, *, large: bool, is_object: bool, depth: int) -> str:
+        unsigned, width = ("<I", 4) if large else ("<H", 2)
+        count, size = self.number(unsigned, at), self.number(unsigned, at + width)
+        entries = at + 2 * width
+        key_bytes = (width + 2) * is_object
+        if at + size > len(self.raw) or 2 * width + count * (1 + width + key_bytes) > size:
+            raise BadJson("binary JSON is larger than its value")
+        self.use(2 * width + count * (1 + width + key_bytes))
+        values = entries + count * key_bytes
+        items = [self._entry(at, values + number * (1 + width), large, depth) for number in range(count)]
+        if not is_object:
+            return "[" + ", ".join(items) + "]"
+        keys = [self._key(at, entries + number * key_bytes, unsigned, width) for number in range(count)]
         return "{" + ", ".join(f"{key}: {item}" for key, item in zip(keys, items, strict=True)) + "}"
-    return "[" + ", ".join(items) + "]"
+
+    def _key(self, base: int, at: int, unsigned: str, width: int) -> str:
+        return _quoted(self.slice(base + self.number(unsigned, at), self.number("<H", at + width)))
+
+    def _entry(self, base: int, at: int, large: bool, depth: int) -> str:
+        kind = self.raw[at]
+        if kind in (4, 5, 6) or (large and kind in (7, 8)):  # small enough to stand in the table itself
+            return self.value(kind, at + 1, depth + 1)
+        return self.value(kind, base + self.number("<I" if large else "<H", at + 1), depth + 1)
+
+    def length(self, at: int) -> tuple[int, int]:
+        """A length of 7-bit groups, lowest first, and where it ends."""
+        length = shift = 0
+        for place in range(at, at + 5):
+            length |= (self.raw[place] & 0x7F) << shift
+            if not self.raw[place] & 0x80:
+                return length, place + 1
+            shift += 7
+        raise BadJson("binary JSON has an endless length")
 
 
-def _entry(raw: bytes, base: int, at: int, large: bool, depth: int) -> str:
-    kind = raw[at]
-    inlined = kind in (4, 5, 6) or (large and kind in (7, 8))
-    if inlined:
-        return _value(kind, raw, at + 1, depth + 1)
-    return _value(kind, raw, base + _unpack("<I" if large else "<H", raw, at + 1), depth + 1)
+def _quoted(raw: bytes) -> str:
+    return json.dumps(raw.decode(), ensure_ascii=False)
 
 
-def _unpack(form: str, raw: bytes, at: int) -> int:
-    return int(struct.unpack_from(form, raw, at)[0])
+def _integer(form: str) -> Callable[[_Document, int], str]:
+    return lambda document, at: str(document.number(form, at))
 
 
-def _slice(raw: bytes, at: int, length: int) -> bytes:
-    if at + length > len(raw):
-        raise BadJson("binary JSON is cut off")
-    return raw[at : at + length]
+def _literal(document: _Document, at: int) -> str:
+    text = _LITERALS.get(document.raw[at])
+    if text is None:
+        raise BadJson(f"binary JSON has the unknown literal {document.raw[at]}")
+    return text
 
 
-def _integer(form: str) -> Callable[[bytes, int], str]:
-    return lambda raw, at: str(_unpack(form, raw, at))
+def _double(document: _Document, at: int) -> str:
+    number = struct.unpack_from("<d", document.raw, at)[0]
+    if not math.isfinite(number):
+        raise BadJson("a number in binary JSON is not finite")
+    return repr(number)
 
 
-def _literal(raw: bytes, at: int) -> str:
-    return _LITERALS[raw[at]] if raw[at] in _LITERALS else _bad(f"literal {raw[at]}")
+def _string(document: _Document, at: int) -> str:
+    length, start = document.length(at)
+    return _quoted(document.slice(start, length))
 
 
-def _bad(what: str) -> str:
-    raise BadJson(f"binary JSON has an unknown {what}")
-
-
-def _double(raw: bytes, at: int) -> str:
-    text = repr(struct.unpack_from("<d", raw, at)[0])
-    return text if any(mark in text for mark in ".en") else text + ".0"
-
-
-def _length(raw: bytes, at: int) -> tuple[int, int]:
-    """A length of 7-bit groups, lowest first, and where it ends."""
-    length = shift = 0
-    for place in range(at, at + 5):
-        length |= (raw[place] & 0x7F) << shift
-        if not raw[place] & 0x80:
-            return length, place + 1
-        shift += 7
-    raise BadJson("binary JSON has an endless length")
-
-
-def _string(raw: bytes, at: int) -> str:
-    length, start = _length(raw, at)
-    return json.dumps(_slice(raw, start, length).decode(), ensure_ascii=False)
-
-
-def _opaque(raw: bytes, at: int) -> str:
-    kind = raw[at]
-    length, start = _length(raw, at + 1)
-    value = _slice(raw, start, length)
-    if kind == _TYPE_DECIMAL:
+def _opaque(document: _Document, at: int) -> str:
+    """A value of an SQL type; what JSON has no notion of is printed as a string, as the server does."""
+    kind = document.raw[at]
+    length, start = document.length(at + 1)
+    value = document.slice(start, length)
+    if kind == _DECIMAL:
         return decimal_text(value[2:], value[0], value[1])
-    if kind in (_TYPE_DATE, _TYPE_DATETIME, _TYPE_TIMESTAMP, _TYPE_TIME):
+    if kind in (_DATE, _DATETIME, _TIMESTAMP, _TIME):
         packed = int(struct.unpack("<q", value)[0])
-        return json.dumps(_time_text(packed) if kind == _TYPE_TIME else _datetime_text(packed, kind == _TYPE_DATE))
-    raise BadJson(f"binary JSON holds an opaque value of type {kind}")
+        return f'"{_time_text(packed) if kind == _TIME else _datetime_text(packed, kind == _DATE)}"'
+    return f'"base64:type{kind}:{base64.b64encode(value).decode("ascii")}"'
 
 
 def _datetime_text(packed: int, only_date: bool) -> str:
@@ -141,8 +158,8 @@ def _time_text(packed: int) -> str:
 def decimal_text(raw: bytes, precision: int, scale: int) -> str:
     """A packed DECIMAL(precision, scale): base-1e9 groups, big-endian, sign in the first bit."""
     integral = precision - scale
-    head, whole_groups = _NEWDECIMAL_DIGIT_BYTES[integral % 9], integral // 9
-    fraction_groups, tail = scale // 9, _NEWDECIMAL_DIGIT_BYTES[scale % 9]
+    head, whole_groups = _DIGIT_BYTES[integral % 9], integral // 9
+    fraction_groups, tail = scale // 9, _DIGIT_BYTES[scale % 9]
     if len(raw) != head + 4 * (whole_groups + fraction_groups) + tail or not raw:
         raise BadJson("a decimal has the wrong length")
     negative = not raw[0] & 0x80
@@ -165,7 +182,7 @@ def decimal_text(raw: bytes, precision: int, scale: int) -> str:
     return "-" + text if negative else text
 
 
-_SCALARS: dict[int, Callable[[bytes, int], str]] = {
+_SCALARS: dict[int, Callable[[_Document, int], str]] = {
     4: _literal,
     5: _integer("<h"),
     6: _integer("<H"),

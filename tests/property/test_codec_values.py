@@ -8,10 +8,13 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pkg.binlog.column_plan import quote_text
 from pkg.binlog.events import TableMap
 from pkg.binlog.json_binary import decimal_text
-from pkg.binlog.rows import RowPlan, quote_text, shortest_float
+from pkg.binlog.rows import RowPlan
 from tests.unit.rows.tables import column
+
+INTEGERS = [("tinyint", 1, 1), ("smallint", 2, 2), ("mediumint", 9, 3), ("int", 3, 4), ("bigint", 8, 8)]
 
 
 def pack_decimal(text: str, precision: int, scale: int) -> bytes:
@@ -58,15 +61,25 @@ def test_decimals_of_any_precision_come_back(value: tuple[str, int, int]) -> Non
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_floats_come_back_with_the_same_bits(value: float) -> None:
     raw = struct.pack("<f", value)
-    assert struct.pack("<f", float(shortest_float(raw))) == raw
+    plan = RowPlan.build([column("n", "float")], TableMap("s", "t", b"\x04", (4,)))
+    [(literal,)] = plan.decode(b"\0" + raw, 0, 5)
+    assert struct.pack("<f", float(literal)) == raw
 
 
-@given(st.integers(-(2**63), 2**64 - 1), st.sampled_from([(1, 1), (2, 2), (9, 3), (3, 4), (8, 8)]))
-def test_integers_of_all_widths(value: int, kind: tuple[int, int]) -> None:
-    code, size = kind
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_doubles_come_back_with_the_same_bits(value: float) -> None:
+    raw = struct.pack("<d", value)
+    plan = RowPlan.build([column("n", "double")], TableMap("s", "t", b"\x05", (8,)))
+    [(literal,)] = plan.decode(b"\0" + raw, 0, 9)
+    assert struct.pack("<d", float(literal)) == raw
+
+
+@given(st.integers(-(2**63), 2**64 - 1), st.sampled_from(INTEGERS))
+def test_integers_of_all_widths(value: int, kind: tuple[str, int, int]) -> None:
+    name, code, size = kind
     raw = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
     for unsigned in (False, True):
-        plan = RowPlan.build([column("n")], TableMap("s", "t", bytes((code,)), (0,), unsigned=(unsigned,)))
+        plan = RowPlan.build([column("n", name)], TableMap("s", "t", bytes((code,)), (0,), unsigned=(unsigned,)))
         [(literal,)] = plan.decode(b"\0" + raw, 0, 1 + size)
         assert int(literal) == int.from_bytes(raw, "little", signed=not unsigned)
 

@@ -8,7 +8,17 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.servers.running import HOST, Place, Recipe, ServerError, Unavailable, cache_folder, locked, make_template
+from tests.servers.running import (
+    HOST,
+    Place,
+    Recipe,
+    ServerError,
+    Unavailable,
+    cache_folder,
+    locked,
+    make_template,
+    say,
+)
 
 _FLAGS = (
     "--log-bin=mysql-bin",
@@ -54,6 +64,7 @@ def _root() -> Path:
 def _bootstrap(root: Path) -> None:
     if shutil.which("debootstrap") is None:
         raise Unavailable("MySQL needs debootstrap, which is not installed (Debian: debootstrap)")
+    say("fetching MySQL 9 with debootstrap, once: some minutes")
     work = root.with_name(root.name + ".part")
     shutil.rmtree(work, ignore_errors=True)
     command = ["debootstrap", "--variant=minbase", "--include=mysql-server", "sid", str(work)]

@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket as sockets
 import subprocess
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ import pymysql
 HOST = "127.0.0.1"
 START_TIMEOUT = 90.0
 STOP_TIMEOUT = 30.0
+LONGEST_SOCKET = 107  # bytes of a path; the kernel takes no more
 _PORT_TAKEN = ("address already in use", "can't start server: bind", "unable to setup listen")
 
 
@@ -58,13 +60,24 @@ class Recipe:
     forget: tuple[str, ...] = ()  # files of the template that identify one server, so that copies must not have them
 
     def place(self, name: str, port: int, datadir: Path | None) -> Place:
-        return Place(name, datadir or self.base / name, self.socket_base / f"{name}.sock", port)
+        socket = self.socket_base / f"{name}.sock"
+        if len(os.fsencode(socket)) > LONGEST_SOCKET:
+            raise ServerError(
+                f"the socket {socket} would have a path of more than {LONGEST_SOCKET} bytes; "
+                "name a shorter folder in SPARK_DM_CACHE"
+            )
+        return Place(name, datadir or self.base / name, socket, port)
 
 
 def cache_folder() -> Path:
     """The folder for everything that is made once; SPARK_DM_CACHE moves it."""
     named = os.environ.get("SPARK_DM_CACHE")
     return Path(named) if named else Path.home() / ".cache" / "spark-dm"
+
+
+def say(text: str) -> None:
+    """One line about work that takes long."""
+    print(f"==> {text}", file=sys.stderr, flush=True)
 
 
 def free_port() -> int:
@@ -215,9 +228,7 @@ class RunningServer:
             try:
                 # By its own socket first: on the port a server that had it before might answer in place of ours.
                 # PyMySQL leaves a socket open when nobody listens, so that is found out beforehand.
-                with sockets.socket(sockets.AF_UNIX) as probe:
-                    probe.connect(str(self.socket))
-                with sockets.socket(sockets.AF_UNIX) as knock:  # pymysql leaves a refused socket open
+                with sockets.socket(sockets.AF_UNIX) as knock:
                     knock.connect(str(self.socket))
                 self.connect(unix_socket=str(self.socket), connect_timeout=2, read_timeout=5).close()
                 self.connect(connect_timeout=2, read_timeout=5).close()
@@ -323,5 +334,8 @@ def launch(
             server.close()
             if attempts and any(text in str(failure).lower() for text in _PORT_TAKEN):
                 continue
+            raise
+        except BaseException:  # Ctrl-C: nobody else knows of this server yet
+            server.close()
             raise
         return server

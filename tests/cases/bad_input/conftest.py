@@ -21,10 +21,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     """A cluster with the source `main` bound to one worker and a second worker that is free."""
     with (
+        pytest.MonkeyPatch.context() as environment,
         start_or_report("mariadb") as upstream,
         start_or_report("mariadb") as target,
         Cluster(tmp_path_factory.mktemp("arena")) as cluster,
     ):
+        environment.setenv("COLUMNS", "1000")  # messages in one line each, so that they can be searched
         arena = Arena(cluster, upstream, target)
         cluster.start_master()
         for worker in WORKERS:

@@ -1,0 +1,279 @@
+"""How each column of a row image is read: decided once per table from the tracked structure and the table map.
+
+What the server logs about a column (sign, collation, names, labels) is preferred to what the tracker
+knows, and a difference that would change values is an error that shows both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from pkg.binlog.charset import UTF8, charset_of, decode, is_known, single_byte_table
+from pkg.binlog.errors import COLUMN_MISMATCH, UNSUPPORTED_TYPE
+from pkg.binlog.events import TableMap
+
+
+class ColumnLike(Protocol):
+    """What of a tracked column the codec needs."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def base_type(self) -> str: ...
+
+    @property
+    def unsigned(self) -> bool: ...
+
+    @property
+    def charset(self) -> str | None: ...
+
+    @property
+    def generated(self) -> str: ...
+
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+    @property
+    def length(self) -> int | None: ...
+
+    @property
+    def fsp(self) -> int: ...
+
+
+class Kind(IntEnum):
+    """What a column's bytes are; from `UTF8_TEXT` on a length stands before them."""
+
+    INT = 1  # meta: 1 when unsigned
+    DATETIME = 2  # meta: fractional digits, also of the next two
+    TIMESTAMP = 3
+    TIME = 4
+    DECIMAL = 5  # meta: precision << 8 | scale
+    DATE = 6
+    DOUBLE = 7
+    FLOAT = 8
+    YEAR = 9
+    ENUM = 10  # extra: labels as literals
+    SET = 11  # extra: labels as text
+    BIT = 12
+    OLD_DATETIME = 13
+    OLD_TIMESTAMP = 14
+    OLD_TIME = 15
+    UTF8_TEXT = 20
+    SINGLE_BYTE_TEXT = 21  # extra: the UTF-8 of each byte
+    OTHER_TEXT = 22  # extra: the character set
+    BINARY = 23  # meta: the width to which zeros were cut off, or 0
+    JSON = 24
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlan:
+    """One column; `size` is that of the value, or of the length before it."""
+
+    kind: Kind
+    size: int
+    meta: int = 0
+    extra: object = None
+
+
+ENUM, SET, STRING = 247, 248, 254
+_VARCHAR, _VAR_STRING, _BLOBS, _GEOMETRY = 15, 253, (249, 250, 251, 252), 255
+_INTEGERS = {1: ("tinyint", 1), 2: ("smallint", 2), 9: ("mediumint", 3), 3: ("int", 4), 8: ("bigint", 8)}
+_TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
+_BINARIES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+_GEOMETRIES = frozenset(
+    {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
+    | {"geometrycollection", "geomcollection"}
+)
+_FRACTION_BYTES = (0, 1, 1, 2, 2, 3, 3)
+_DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4)
+_PLAIN: dict[tuple[int, str], tuple[Kind, int]] = {
+    (5, "double"): (Kind.DOUBLE, 8),
+    (4, "float"): (Kind.FLOAT, 4),
+    (10, "date"): (Kind.DATE, 3),
+    (14, "date"): (Kind.DATE, 3),
+    (13, "year"): (Kind.YEAR, 1),
+    (12, "datetime"): (Kind.OLD_DATETIME, 8),
+    (7, "timestamp"): (Kind.OLD_TIMESTAMP, 4),
+    (11, "time"): (Kind.OLD_TIME, 3),
+}
+_WITH_FRACTION = {
+    (18, "datetime"): (Kind.DATETIME, 5),
+    (17, "timestamp"): (Kind.TIMESTAMP, 4),
+    (19, "time"): (Kind.TIME, 3),
+}
+_KNOWN_CODES = frozenset(
+    {*_INTEGERS, 4, 5, 7, 10, 11, 12, 13, 14, 16, 17, 18, 19, 245, 246, ENUM, SET, STRING, _VARCHAR, _VAR_STRING}
+    | {*_BLOBS, _GEOMETRY}
+)
+_KNOWN_BASES = (
+    _TEXTS | _BINARIES | _GEOMETRIES | {base for base, _ in _INTEGERS.values()} | {base for _, base in _PLAIN}
+    | {"decimal", "enum", "set", "bit", "json"}
+)  # fmt: skip
+
+
+def plan_columns(columns: Sequence[ColumnLike], table_map: TableMap) -> list[ColumnPlan]:
+    """A plan for each column.  Raises COLUMN_MISMATCH and UNSUPPORTED_TYPE."""
+    if len(columns) != len(table_map.types):
+        raise _mismatch(columns, table_map)
+    plans = []
+    for place, column in enumerate(columns):
+        _check_name(place, columns, table_map)
+        plan = _plan(place, column, table_map)
+        if plan is None:
+            code, _ = real_type(table_map.types[place], table_map.metadata[place])
+            if code in _KNOWN_CODES and column.base_type in _KNOWN_BASES:
+                raise _mismatch(columns, table_map)
+            raise _unsupported(column, table_map)
+        plans.append(plan)
+    return plans
+
+
+def real_type(code: int, meta: int) -> tuple[int, int]:
+    """ENUM and SET travel as STRING, with the real type in the metadata's high byte."""
+    return (meta >> 8, meta & 255) if code == STRING and meta >> 8 in (ENUM, SET) else (code, meta)
+
+
+def _plan(place: int, column: ColumnLike, table_map: TableMap) -> ColumnPlan | None:
+    code, meta = real_type(table_map.types[place], table_map.metadata[place])
+    base = column.base_type
+    if code in _INTEGERS:
+        name, size = _INTEGERS[code]
+        unsigned = column.unsigned if table_map.unsigned is None else table_map.unsigned[place]
+        return ColumnPlan(Kind.INT, size, int(unsigned)) if base == name else None
+    if (code, base) in _PLAIN:
+        kind, size = _PLAIN[code, base]
+        # MariaDB's fractions of before 5.6 have other layouts, which nothing in the event tells apart.
+        return ColumnPlan(kind, size) if not column.fsp or kind < Kind.OLD_DATETIME else None
+    if (code, base) in _WITH_FRACTION:
+        kind, size = _WITH_FRACTION[code, base]
+        return ColumnPlan(kind, size + _FRACTION_BYTES[meta], meta)
+    if code == 246 and base == "decimal":
+        precision, scale = meta & 255, meta >> 8
+        return ColumnPlan(Kind.DECIMAL, decimal_size(precision, scale), precision << 8 | scale)
+    if code == 16 and base == "bit":
+        return ColumnPlan(Kind.BIT, (meta >> 8) + (1 if meta & 255 else 0))
+    if code in (ENUM, SET) and base == ("enum" if code == ENUM else "set"):
+        labels = _labels(place, column, table_map)
+        extra = tuple(map(quote_text, labels)) if code == ENUM else labels
+        return ColumnPlan(Kind.ENUM if code == ENUM else Kind.SET, meta, 0, extra)
+    if code == 245 and base == "json":
+        return ColumnPlan(Kind.JSON, meta)
+    return _string_plan(place, column, code, meta, table_map)
+
+
+def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map: TableMap) -> ColumnPlan | None:
+    prefix = _length_prefix(code, meta)
+    base = column.base_type
+    if not prefix:
+        return None
+    if base in _GEOMETRIES:
+        return ColumnPlan(Kind.BINARY, prefix)
+    charset = column.charset
+    if table_map.collations is not None and table_map.collations[place] is not None:
+        charset = charset_of(table_map.collations[place] or 0)
+    if base in _BINARIES or (base in _TEXTS and charset == "binary"):
+        return ColumnPlan(Kind.BINARY, prefix, string_length(meta) if code == STRING else 0)
+    if base not in _TEXTS:
+        return None
+    if charset is None or charset in UTF8:
+        return ColumnPlan(Kind.UTF8_TEXT, prefix)
+    table = single_byte_table(charset)
+    if table is not None:
+        return ColumnPlan(Kind.SINGLE_BYTE_TEXT, prefix, 0, table)
+    return ColumnPlan(Kind.OTHER_TEXT, prefix, 0, charset) if is_known(charset) else None
+
+
+def string_length(meta: int) -> int:
+    """The length of a STRING in bytes: its two highest bits hide, inverted, in the real type's byte."""
+    return (((meta >> 4) & 0x300) ^ 0x300) + (meta & 255)
+
+
+def _length_prefix(code: int, meta: int) -> int:
+    """Bytes of a string's length prefix; 0 for a type that is no string."""
+    if code in (_VARCHAR, _VAR_STRING):
+        return 2 if meta > 255 else 1
+    if code == STRING:
+        return 2 if string_length(meta) > 255 else 1
+    return meta if code in _BLOBS or code == _GEOMETRY else 0
+
+
+def decimal_size(precision: int, scale: int) -> int:
+    """Bytes of a packed DECIMAL: nine digits are four bytes, and fewer take as few as they can."""
+    integral = precision - scale
+    return integral // 9 * 4 + _DIGIT_BYTES[integral % 9] + scale // 9 * 4 + _DIGIT_BYTES[scale % 9]
+
+
+def _labels(place: int, column: ColumnLike, table_map: TableMap) -> tuple[bytes, ...]:
+    """An ENUM's or SET's labels in UTF-8, as logged or else as tracked."""
+    logged = table_map.labels[place] if table_map.labels is not None else None
+    if logged is None:
+        return tuple(label.encode() for label in column.labels)
+    charset = column.charset or "utf8mb4"
+    if table_map.collations is not None and table_map.collations[place] is not None:
+        charset = charset_of(table_map.collations[place] or 0)
+    return tuple(_label(label, charset) for label in logged)
+
+
+def _label(label: bytes, charset: str) -> bytes:
+    try:
+        return decode(label, charset).encode() if charset != "binary" and is_known(charset) else label
+    except UnicodeDecodeError:
+        return label
+
+
+def quote_text(raw: bytes) -> bytes:
+    """UTF-8 text as a literal."""
+    return b"'" + raw.replace(b"\\", b"\\\\").replace(b"'", b"\\'").replace(b"\0", b"\\0") + b"'"
+
+
+def _check_name(place: int, columns: Sequence[ColumnLike], table_map: TableMap) -> None:
+    names = table_map.column_names
+    if names is not None and names[place].casefold() != columns[place].name.casefold():
+        raise _mismatch(columns, table_map)
+
+
+def _unsupported(column: ColumnLike, table_map: TableMap) -> Exception:
+    name = f"{table_map.schema}.{table_map.table}"
+    return UNSUPPORTED_TYPE.error(column=column.name, table=name, type=column.type)
+
+
+def _mismatch(columns: Sequence[ColumnLike], table_map: TableMap) -> Exception:
+    named = table_map.column_names or ("",) * len(table_map.types)
+    kinds = [type_name(*real_type(code, meta)) for code, meta in zip(table_map.types, table_map.metadata, strict=True)]
+    return COLUMN_MISMATCH.error(
+        table=f"{table_map.schema}.{table_map.table}",
+        found=len(table_map.types),
+        types=", ".join(f"{name} {kind}".strip() for name, kind in zip(named, kinds, strict=True)),
+        known=len(columns),
+        columns=", ".join(f"{column.name} {column.type}" for column in columns),
+    )
+
+
+_TYPE_NAMES = {
+    4: "float", 5: "double", 7: "timestamp", 10: "date", 11: "time", 12: "datetime", 13: "year", 14: "date", 16: "bit",
+    17: "timestamp", 18: "datetime", 19: "time", 140: "compressed blob", 141: "compressed varchar", 242: "vector",
+    245: "json", 246: "decimal", ENUM: "enum", SET: "set", _GEOMETRY: "geometry",
+}  # fmt: skip
+_STRING_NAMES: dict[int, Callable[[int], str]] = {
+    _VARCHAR: lambda meta: f"varchar of {meta} bytes",
+    _VAR_STRING: lambda meta: f"varchar of {meta} bytes",
+    STRING: lambda meta: f"char of {string_length(meta)} bytes",
+}
+
+
+def type_name(code: int, meta: int) -> str:
+    """A type code in words, for errors."""
+    if code in _INTEGERS:
+        return _INTEGERS[code][0]
+    if code in _STRING_NAMES:
+        return _STRING_NAMES[code](meta)
+    if code in _BLOBS:
+        return f"blob or text with {meta} length bytes"
+    return _TYPE_NAMES.get(code, f"type {code}")

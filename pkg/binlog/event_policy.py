@@ -1,0 +1,26 @@
+"""What is done with the events that carry no rows and no statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+PASSED_OVER = frozenset({1, 3, 5, 13, 14, 28, 29, 34, 36, 37, 160, 161})
+"""They change nothing: comments of the server, and variables for statements that are not replicated as such."""
+
+_AS_STATEMENT = ("LOAD DATA is logged as a statement", "set binlog_format = ROW")
+_OF_5_1 = ("rows in the format of MySQL 5.1 betas cannot be read", "upgrade the upstream")
+REFUSED: Mapping[int, tuple[str, str]] = {
+    17: _AS_STATEMENT,
+    18: _AS_STATEMENT,
+    20: _OF_5_1,
+    21: _OF_5_1,
+    22: _OF_5_1,
+    26: ("the upstream lost events", "start the task again with --remove-meta"),
+    38: ("XA transactions cannot be replicated by this version", "commit without XA"),
+    39: (
+        "partial JSON updates cannot be read by this version",
+        "run on the upstream: SET GLOBAL binlog_row_value_options = '', and start the task with --remove-meta",
+    ),
+    164: ("the binlog is encrypted for its own server only", "read it from the server, not from a file"),
+}
+"""Why, and what to do."""

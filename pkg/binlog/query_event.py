@@ -1,0 +1,130 @@
+"""The query event: a statement with the session in which it ran.
+
+Damaged bytes raise ValueError or IndexError, which the decoder turns into an error with the place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pkg.binlog.charset import charset_of, decode, is_known
+from pkg.binlog.events import QueryStatus
+
+HEAD = 13
+_FIXED_SIZES = {0: 4, 3: 4, 7: 2, 9: 8, 10: 4, 13: 3, 14: 8, 15: 8, 17: 8, 19: 1, 20: 1, 128: 3, 129: 8}
+_START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a query event's body says."""
+
+    schema: str
+    sql: str
+    status: QueryStatus
+    thread_id: int
+    error_code: int
+    takes_effect: bool  # MariaDB logs the start of a long ALTER, and its failure, as the statement itself
+
+
+@dataclass(slots=True)
+class _Status:
+    """The status variables read so far."""
+
+    found: dict[str, Any] = field(default_factory=dict)
+    takes_effect: bool = True
+
+
+def parse_query(head: bytes, text: bytes) -> Query:
+    """From the body up to the statement, and the statement's bytes."""
+    status_length = int.from_bytes(head[11:13], "little")
+    status = _status(head[HEAD : HEAD + status_length])
+    schema = head[HEAD + status_length : -1].decode("utf-8", "replace")
+    query_status = QueryStatus(**status.found)
+    return Query(
+        schema,
+        _statement(text, query_status.client_collation),
+        query_status,
+        int.from_bytes(head[:4], "little"),
+        int.from_bytes(head[9:11], "little"),
+        status.takes_effect,
+    )
+
+
+def _statement(text: bytes, collation: int | None) -> str:
+    charset = charset_of(collation) if collation is not None else "utf8mb4"
+    if charset == "binary" or not is_known(charset):
+        charset = "utf8mb4"
+    try:
+        return decode(text, charset)
+    except UnicodeDecodeError as exc:
+        raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
+
+
+def _status(block: bytes) -> _Status:
+    status = _Status()
+    at = 0
+    while at < len(block):
+        size = _read(block, at + 1, block[at], status)
+        if size is None:
+            break  # a variable of a newer server: those behind it cannot be found
+        at += 1 + size
+    return status
+
+
+def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
+    """Read the variable `code` at `at`; its size in bytes, None when it is not known."""
+
+    def number(offset: int, size: int) -> int:
+        return int.from_bytes(block[at + offset : at + offset + size], "little")
+
+    found = status.found
+    match code:
+        case 1:
+            found["sql_mode"] = number(0, 8)
+            return 8
+        case 2:
+            return 2 + block[at]
+        case 4:
+            found["client_collation"], found["connection_collation"] = number(0, 2), number(2, 2)
+            found["server_collation"] = number(4, 2)
+            return 6
+        case 5:
+            found["time_zone"] = block[at + 1 : at + 1 + block[at]].decode("utf-8", "replace")
+            return 1 + block[at]
+        case 6:
+            return 1 + block[at]
+        case 8:
+            found["database_collation"] = number(0, 2)
+            return 2
+        case 11:
+            user = block[at]
+            return 2 + user + block[at + 1 + user]
+        case 12:
+            return _database_names_size(block, at)
+        case 16:
+            found["explicit_defaults_for_timestamp"] = bool(block[at])
+            return 1
+        case 18:
+            found["utf8mb4_collation"] = number(0, 2)
+            return 2
+        case 130:
+            flags = number(0, 2)
+            status.takes_effect = not flags & (_START_ALTER | _ROLLBACK_ALTER)
+            return 10 if flags & (_COMMIT_ALTER | _ROLLBACK_ALTER) else 2
+        case 131:
+            return 1 + 4 * block[at]
+        case _:
+            return _FIXED_SIZES.get(code)
+
+
+def _database_names_size(block: bytes, at: int) -> int:
+    """The databases that a statement touched: a count, then names that end in NUL; 254 stands for too many."""
+    count = block[at]
+    if count == 254:
+        return 1
+    end = at + 1
+    for _ in range(count):
+        end = block.index(b"\0", end) + 1
+    return end - at
