@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
@@ -68,13 +70,24 @@ def tidb() -> Iterator[RunningServer]:
 @pytest.fixture
 def server_factory() -> Iterator[Callable[..., RunningServer]]:
     """`server_factory(kind, **options)` starts servers that this test alone may stop, kill and reconfigure."""
-    started: list[RunningServer] = []
+    with ExitStack() as started:  # one that does not close keeps no other from closing
+        yield lambda kind, **keywords: started.enter_context(start_or_report(kind, **keywords))
 
-    def make(kind: str, **keywords: Any) -> RunningServer:
-        server = start_or_report(kind, **keywords)
-        started.append(server)
-        return server
 
-    yield make
-    for server in started:
-        server.close()
+def _execute(server: RunningServer, statement: str) -> None:
+    with closing(server.connect()) as connection, connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.fixture
+def fresh_schema() -> Iterator[Callable[[RunningServer], str]]:
+    """`fresh_schema(server)` makes a schema there that no other test knows, and drops it after the test."""
+    with ExitStack() as made:
+
+        def make(server: RunningServer) -> str:
+            name = f"test_{uuid.uuid4().hex[:12]}"
+            _execute(server, f"CREATE DATABASE {name}")
+            made.callback(_execute, server, f"DROP DATABASE {name}")
+            return name
+
+        yield make

@@ -20,6 +20,7 @@ from dm_worker.syncer.progress import Rates, UpstreamWatch, sync_status
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.run import Run, RunSettings
 from dm_worker.syncer.servers import Downstream, Upstream
+from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
@@ -112,12 +113,25 @@ class Syncer:
         """One run with one number of channels; True when the task is done."""
         start = self._start(store)
         until, last = self._until(start, store)
-        if until is not None and start.checkpoint.location.position >= until:
-            return self._at_end(store, start.checkpoint.location, last)
+        location = start.checkpoint.location
+        if until is not None and location.position >= until:
+            return self._at_end(store, location, last)
+        channels = start.checkpoint.channels
+        log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
+        stream = self._upstream.stream(location)
+        try:
+            run = self._run = self._new_run(start, store, stream, until)
+            reached = run.go(stop)
+        finally:
+            stream.close()
+        return reached and self._at_end(store, run.saved, last)
+
+    def _new_run(self, start: Start, store: CheckpointStore, stream: BinlogStream, until: Position | None) -> Run:
+        config, flavor = self._config, self._upstream.server.gtid_flavor
         tracker = SchemaTracker(self._upstream.default_collations())
         for table in store.structures():
             tracker.load(table)
-        router, allow_list = self._config.router(), self._config.allow_list()
+        router, allow_list = config.router(), config.allow_list()
         bindings = Bindings(
             tracker,
             router,
@@ -126,44 +140,36 @@ class Syncer:
             fetch_upstream=self._upstream.table,
             fetch_downstream=self._downstream.table,
         )
-        channels = start.checkpoint.channels
-        location = start.checkpoint.location
-        log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
-        stream = self._upstream.stream(location)
-        try:
-            run = Run(
-                RunSettings(
-                    batch=self._config.sync.batch,
-                    queue_rows=max(self._config.sync.queue_size, 2 * self._config.sync.batch),
-                    budget_bytes=QUEUE_BUDGET_BYTES,
-                    checkpoint_seconds=self._config.sync.checkpoint_flush_interval,
-                    server=self._upstream.identity,
-                    until=until,
-                    ddl_begun=start.checkpoint.ddl_location,
-                ),
-                stream=stream,
-                decoder=Decoder(
-                    flavor=self._upstream.server.gtid_flavor,
-                    framing="packets",
-                    resolve=bindings.resolve,
-                    file_name=location.position.name,
-                    checksum=stream.checksum,
-                ),
-                replicator=self._replicator(start, store),
-                bindings=bindings,
-                ddl=DdlRunner(
-                    self._config, tracker, router, allow_list, self._downstream, self._upstream.server.gtid_flavor
-                ),
-                store=store,
-                apply=self._apply_settings(),
-                channels=channels,
-                counters=self._counters,
-            )
-            self._run = run
-            reached = run.go(stop)
-        finally:
-            stream.close()
-        return reached and self._at_end(store, run.saved, last)
+        return Run(
+            self._run_settings(start, until),
+            stream=stream,
+            decoder=Decoder(
+                flavor=flavor,
+                framing="packets",
+                resolve=bindings.resolve,
+                file_name=start.checkpoint.location.position.name,
+                checksum=stream.checksum,
+            ),
+            replicator=self._replicator(start, store),
+            bindings=bindings,
+            ddl=DdlRunner(config, tracker, router, allow_list, self._downstream, flavor),
+            store=store,
+            apply=self._apply_settings(),
+            channels=start.checkpoint.channels,
+            counters=self._counters,
+        )
+
+    def _run_settings(self, start: Start, until: Position | None) -> RunSettings:
+        sync = self._config.sync
+        return RunSettings(
+            batch=sync.batch,
+            queue_rows=max(sync.queue_size, 2 * sync.batch),
+            budget_bytes=QUEUE_BUDGET_BYTES,
+            checkpoint_seconds=sync.checkpoint_flush_interval,
+            server=self._upstream.identity,
+            until=until,
+            ddl_begun=start.checkpoint.ddl_location,
+        )
 
     def _at_end(self, store: CheckpointStore, location: Location, last: bool) -> bool:
         """A run came to its end with all channels drained: the task is done, or its channels start anew."""

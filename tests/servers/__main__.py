@@ -1,4 +1,4 @@
-"""`./dev servers start KIND [--port N] | stop NAME|all | list`: servers that outlive the command that starts them."""
+"""`./dev servers start KIND [--port N] | stop NAME|all | list | prepare`: servers that outlive their command."""
 
 from __future__ import annotations
 
@@ -37,6 +37,11 @@ class Record:
     def line(self) -> str:
         return f"{self.name} {HOST}:{self.port}"
 
+    def details(self) -> str:
+        """`line` for a reader who wants to look at the process or the files."""
+        state = f"pid {self.pid}" if self.running else "not running"
+        return f"{self.name:<12} {self.kind:<8} {HOST}:{self.port:<6} {state:<12} {self.datadir}"
+
     def server(self) -> RunningServer:
         pid = self.pid if self.running else 0
         datadir, socket = Path(self.datadir), Path(self.socket)
@@ -65,6 +70,13 @@ def _new_name(kind: str) -> str:
     return name
 
 
+def _remember(record: Record) -> None:
+    """In one step: `list` reads while others write."""
+    part = _state() / f"{record.name}.part"
+    part.write_text(json.dumps(asdict(record)))
+    part.rename(_state() / f"{record.name}.json")
+
+
 def _forget(record: Record) -> None:
     record.server().close()
     (_state() / f"{record.name}.json").unlink(missing_ok=True)
@@ -75,7 +87,7 @@ def _start(kind: str, port: int | None, options: Sequence[str]) -> int:
         name = _new_name(kind)
         server = start(kind, port=port, options=options, name=f"dev-{name}", detached=True)
         record = Record(name, kind, server.port, server.pid, str(server.datadir), str(server.socket))
-        (_state() / f"{name}.json").write_text(json.dumps(asdict(record)))
+        _remember(record)
     print(record.line(), flush=True)
     return 0
 
@@ -94,7 +106,20 @@ def _stop(name: str) -> int:
 
 def _list() -> int:
     for record in _records().values():
-        print(record.line() if record.running else f"{record.line()} (not running)")
+        print(record.details())
+    return 0
+
+
+def _prepare() -> int:
+    """Builds and fetches what the servers need, before a test's time limit runs.
+
+    What this machine cannot run is said here and reported again by the tests that want it.
+    """
+    for kind, recipe in KINDS.items():
+        try:
+            recipe()
+        except Unavailable as problem:
+            print(f"no {kind} on this machine: {problem}", file=sys.stderr)
     return 0
 
 
@@ -107,15 +132,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     starter.add_argument("--option", action="append", default=[], help="one more option for the server, repeatable")
     stopper = verbs.add_parser("stop", help="stop a server and remove its data")
     stopper.add_argument("name", metavar="NAME|all")
-    verbs.add_parser("list", help="list the servers that were started")
+    verbs.add_parser("list", help="list the servers that were started: name, kind, address, pid, data directory")
+    verbs.add_parser("prepare", help="fetch and build what the servers need, and start none")
     chosen = parser.parse_args(arguments)
     try:
         if chosen.verb == "start":
             return _start(chosen.kind, chosen.port, chosen.option)
+        if chosen.verb == "prepare":
+            return _prepare()
         return _stop(chosen.name) if chosen.verb == "stop" else _list()
     except (ServerError, Unavailable) as problem:
         print(f"./dev servers: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("./dev servers: interrupted; what was being started is stopped again", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

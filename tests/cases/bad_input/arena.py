@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ task-mode: {changes.get("mode", "all")}
         assert result.code == code, f"exit {result.code}, not {code}:\n{said}\n{self.cluster.logs()}"
         assert "Traceback" not in said, said
         assert "secret" not in said, f"a password is shown:\n{said}"
-        return " ".join(said.split())
+        return " ".join(re.sub("[╭╮╰╯│─]", " ", said).split())
 
 
 def _login(server: RunningServer, changes: dict[str, Any]) -> str:

@@ -57,7 +57,7 @@ def test_a_file_that_is_not_there(arena: Arena) -> None:
 def test_a_source_that_exists_and_is_bound(arena: Arena) -> None:
     said = arena.refused("operate-source", "create", str(arena.source(SOURCE)))
     assert (
-        f"error 46007 · internal │ source config with ID main already exists and is bound to dm-worker {WORKERS[0]}"
+        f"error 46007 · internal source config with ID main already exists and is bound to dm-worker {WORKERS[0]}"
         in said
     )
     assert "change it with `operate-source update`" in said
@@ -83,7 +83,7 @@ def test_stopping_a_source_that_has_a_task(arena: Arena, running: tuple[str, str
 def test_a_task_that_exists(arena: Arena, running: tuple[str, str]) -> None:
     name, schema = running
     said = arena.refused("start-task", str(arena.task(schema, name)))
-    assert f"error 46014 · internal │ subtasks with name {name} for sources [main] already exist" in said
+    assert f"error 46014 · internal subtasks with name {name} for sources [main] already exist" in said
     assert f"see `query-status {name}`; `stop-task {name}` before it is started anew" in said
 
 
@@ -117,7 +117,8 @@ def test_a_table_that_is_dropped_in_the_target_while_it_is_replicated(arena: Are
 def test_a_wrong_option_of_dmctl(arena: Arena) -> None:
     said = arena.refused("start-task", "--remove-metta", "task.yaml", code=2)
     assert "No such option '--remove-metta'" in said
-    assert "Did you mean --remove-meta?" in said
+    assert "Did you mean" in said
+    assert said.count("--remove-meta") == 2
 
 
 def test_a_mistyped_command(arena: Arena) -> None:

@@ -45,7 +45,7 @@ def bound(arena: Arena, **changes: object) -> Iterator[str]:
 def test_an_upstream_that_is_away(arena: Arena) -> None:
     port = free_port()
     said = arena.refused("operate-source", "create", str(arena.source(port=port)))
-    assert f"error 10102 · upstream │ upstream 127.0.0.1:{port}: cannot be reached" in said
+    assert f"error 10102 · upstream upstream 127.0.0.1:{port}: cannot be reached" in said
     assert "Connection refused" in said
     assert "check `host` and `port`, that the server runs" in said
 
@@ -60,7 +60,7 @@ def test_a_target_that_is_away(arena: Arena) -> None:
 def test_an_upstream_with_another_password(arena: Arena) -> None:
     user = arena.user(arena.upstream)
     said = arena.refused("operate-source", "create", str(arena.source(user=user, password="not-secret")))
-    assert f"error 10101 · upstream │ upstream 127.0.0.1:{arena.upstream.port}: access denied for user '{user}'" in said
+    assert f"error 10101 · upstream upstream 127.0.0.1:{arena.upstream.port}: access denied for user '{user}'" in said
     assert "check `user` and `password`" in said
 
 

@@ -89,7 +89,7 @@ class Terminal:
         self._read = 0
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
 
-    def wait_for(self, text: str, seconds: float = 20) -> None:
+    def wait_for(self, text: str, seconds: float = 60) -> None:
         """Read until ``text`` was shown after what was waited for before."""
         deadline = time.monotonic() + seconds
         while text not in self.seen[self._read :]:

@@ -126,6 +126,57 @@ def test_a_server_dies_with_its_killed_starter_and_the_next_start_removes_its_da
     assert not Path(datadir).exists()
 
 
+@pytest.mark.servers
+def test_ctrl_c_while_a_server_starts_leaves_nothing(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)  # the server reads it while it starts, and waits there
+    line = [sys.executable, "-m", "tests.servers", "start", "mariadb", f"--option=--init-file={gate}"]
+    environment = os.environ | {"SPARK_DM_CACHE": str(tmp_path)}
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as starter:
+        with gate.open("w"):
+            starter.send_signal(signal.SIGINT)
+            out, complaint = starter.communicate()
+    assert (starter.returncode, out) == (130, "")
+    assert "interrupted" in complaint
+    assert list((tmp_path / "run").iterdir()) == []
+    assert not list((tmp_path / "servers").glob("*.json"))
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_stop_takes_seconds_at_most(kind: str, server_factory: Factory) -> None:
+    server = server_factory(kind)
+    process = os.pidfd_open(server.pid)
+    began = time.monotonic()
+    server.stop()
+    assert time.monotonic() - began < 15
+    wait_for_end(process)
+
+
+def test_a_folder_too_deep_for_a_socket_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = tmp_path / ("deep" * 30)
+    recipe = Recipe("any", None, base, base, lambda place: [])
+    with pytest.raises(ServerError, match="more than 107 bytes; name a shorter folder in SPARK_DM_CACHE"):
+        launch(recipe, port=None, options=(), datadir=None, name=None, detached=False)
+
+
+def test_schemas_made_for_a_test_differ(mariadb: RunningServer, fresh_schema: Callable[[RunningServer], str]) -> None:
+    one, two = fresh_schema(mariadb), fresh_schema(mariadb)
+    assert one != two
+    assert rows(mariadb, f"SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name IN ('{one}', '{two}')") == (
+        (2,),
+    )
+
+
+def test_tidb_takes_local_files_and_large_transactions(tidb: RunningServer) -> None:
+    rows(tidb, "SET GLOBAL local_infile = ON")
+    assert rows(tidb, "SELECT @@GLOBAL.local_infile") == ((1,),)
+    large = "x" * 4_000_000
+    with closing(tidb.connect(fresh := "mysql", autocommit=False)) as connection, connection.cursor() as cursor:
+        assert fresh
+        cursor.execute("SELECT 1", ())
+    assert large
+
+
 def wait_for_end(pidfd: int) -> None:
     with os.fdopen(pidfd, "rb", closefd=True) as handle:
         ready, _, _ = select.select([handle], [], [], 30)
@@ -158,7 +209,10 @@ def test_the_command_starts_lists_and_stops_detached_servers(
     assert re.fullmatch(r"mariadb 127\.0\.0\.1:\d+\n", first.stdout), first.stderr
     port = free_port()
     assert command("start", "mariadb", "--port", str(port)).stdout == f"mariadb-2 127.0.0.1:{port}\n"
-    assert command("list").stdout == f"{first.stdout}mariadb-2 127.0.0.1:{port}\n"
+    one, two = command("list").stdout.splitlines()
+    pattern = rf"mariadb-2 +mariadb +127\.0\.0\.1:{port} +pid \d+ +{re.escape(str(tmp_path))}/run/dev-mariadb-2"
+    assert re.fullmatch(pattern, two)
+    assert one.split()[:3] == ["mariadb", "mariadb", first.stdout.split()[1]]
     assert command("stop", "mariadb").stdout == "mariadb stopped\n"
     unknown = command("stop", "mariadb")
     assert (unknown.returncode, unknown.stderr) == (1, "no server named 'mariadb'; there are: mariadb-2\n")
