@@ -39,8 +39,9 @@ class Child:
         self._lock = threading.Lock()  # guards the pipe's writing end
         command = [sys.executable, "-m", "dm_worker.runner", str(theirs.fileno()), str(os.getpid()), start.task, source]
         with theirs:
+            # A group of its own: Ctrl-C in a terminal is for the daemon, which ends its subtasks in order.
             self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env=_environment()
+                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env=_environment(), process_group=0
             )
         self._heard = heard
         log.info("subtask process started", extra=fields(task=start.task, source=source, pid=self._process.pid))

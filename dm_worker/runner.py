@@ -160,7 +160,7 @@ def main(argv: list[str]) -> None:
     def stop_on_signal(*_: Any) -> None:
         stop.set()
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the daemon tells us what to do
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon tells us what to do
     signal.signal(signal.SIGTERM, stop_on_signal)
     pipe: Connection = Connection(descriptor)
     start: Start = pipe.recv()

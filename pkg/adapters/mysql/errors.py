@@ -55,7 +55,9 @@ UNREACHABLE = _pair(
     "check `host` and `port`, that the server runs and that a firewall lets this host through",
     resumable=True,
 )
-UNKNOWN_DATABASE = _pair(3, "{text} (error {errno})", "create the database, or correct its name in the task")
+UNKNOWN_DATABASE = _pair(
+    3, "{text} (error {errno})", "create the database, or correct its name in the task; then resume-task"
+)
 MISSING_PRIVILEGE = _pair(
     4,
     "user {user} lacks the privilege {privilege} on {object} (error {errno})",
@@ -87,7 +89,9 @@ DUPLICATE = _pair(
     "two source rows, or a source row and one that was there before, have the same key: merged shards need distinct "
     "keys; on-duplicate: replace keeps the last one",
 )
-UNKNOWN_TABLE = _pair(10, "{text} (error {errno})", "create the table, or correct its name in the task")
+UNKNOWN_TABLE = _pair(
+    10, "{text} (error {errno})", "create the table, or correct its name in the task; then resume-task"
+)
 TLS_FAILED = _pair(
     11,
     "the TLS connection failed: {text} (error {errno})",

@@ -24,13 +24,15 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         pytest.MonkeyPatch.context() as environment,
         start_or_report("mariadb") as upstream,
         start_or_report("mariadb") as target,
-        Cluster(tmp_path_factory.mktemp("arena"), keepalive_seconds=2) as cluster,
+        Cluster(tmp_path_factory.mktemp("arena"), keepalive_seconds=3) as cluster,
     ):
         environment.setenv("COLUMNS", "1000")  # messages in one line each, so that they can be searched
         arena = Arena(cluster, upstream, target)
         cluster.start_master()
         for worker in WORKERS:
             cluster.start_worker(worker)
-        cluster.wait(lambda: cluster.dmctl("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers")
+        cluster.wait(
+            lambda: cluster.dmctl("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers", 60
+        )
         cluster.expect("operate-source", "create", str(arena.source(SOURCE)), "--worker", WORKERS[0])
         yield arena

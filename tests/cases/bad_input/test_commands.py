@@ -117,8 +117,7 @@ def test_a_table_that_is_dropped_in_the_target_while_it_is_replicated(arena: Are
 def test_a_wrong_option_of_dmctl(arena: Arena) -> None:
     said = arena.refused("start-task", "--remove-metta", "task.yaml", code=2)
     assert "No such option '--remove-metta'" in said
-    assert "Did you mean" in said
-    assert said.count("--remove-meta") == 2
+    assert "--remove-meta" in said.partition("Did you mean")[2]
 
 
 def test_a_mistyped_command(arena: Arena) -> None:

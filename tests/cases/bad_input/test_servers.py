@@ -26,16 +26,11 @@ def setting(server: RunningServer, name: str, value: str) -> Iterator[None]:
         run(server, f"SET GLOBAL {name} = '{before}'")
 
 
-def source_of_another_server(arena: Arena, **changes: object) -> str:
+@contextmanager
+def bound(arena: Arena, **changes: object) -> Iterator[str]:
     """A source that dm-master accepts and that the free worker takes."""
     name = arena.fresh("src")
     arena.cluster.expect("operate-source", "create", str(arena.source(name, **changes)))
-    return name
-
-
-@contextmanager
-def bound(arena: Arena, **changes: object) -> Iterator[str]:
-    name = source_of_another_server(arena, **changes)
     try:
         yield name
     finally:
@@ -71,41 +66,35 @@ def test_a_target_with_another_password(arena: Arena) -> None:
     assert "check `user` and `password`" in said
 
 
-def test_an_upstream_account_without_replication_privileges(arena: Arena) -> None:
-    schema = arena.schema(KEYED)
-    user = arena.user(arena.upstream, "SELECT ON *.*")
+def named_grants(said: str) -> set[str]:
+    return {part.split(";")[0] for part in said.split("run there: ") if part.startswith("GRANT ")}
+
+
+def test_an_upstream_account_that_may_do_nothing_until_the_named_grants_are_run(arena: Arena) -> None:
+    schema = arena.schema(KEYED, KEYLESS)
+    user = arena.user(arena.upstream)
     with bound(arena, user=user, password="secret") as source:
-        said = arena.refused("start-task", str(arena.task(schema, source=source)))
-    assert f"'{user}'@'%' lacks REPLICATION SLAVE, REPLICATION CLIENT on *.*" in said
-    assert f"run there: GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO '{user}'@'%';" in said
+        task = str(arena.task(schema, source=source))
+        said = arena.refused("start-task", task)
+        assert f"'{user}'@'%' lacks REPLICATION SLAVE, REPLICATION CLIENT on *.*" in said
+        assert f"'{user}'@'%' lacks SELECT on `{schema}`.*" in said
+        replication = f"GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO '{user}'@'%'"
+        assert named_grants(said) == {replication, f"GRANT SELECT ON `{schema}`.* TO '{user}'@'%'"}
+        run(arena.upstream, *named_grants(said))
+        # Only now the keyless table is seen.
+        said = arena.refused("start-task", task)
+        assert f"'{user}'@'%' lacks LOCK TABLES on `{schema}`.*" in said
+        assert named_grants(said) == {f"GRANT LOCK TABLES ON `{schema}`.* TO '{user}'@'%'"}
+        run(arena.upstream, *named_grants(said))
+        assert arena.cluster.dmctl("check-task", task).code == 0
 
 
-def test_an_upstream_account_that_may_not_read_the_tables(arena: Arena) -> None:
-    schema = arena.schema(KEYED)
-    user = arena.user(arena.upstream, "REPLICATION SLAVE, REPLICATION CLIENT ON *.*")
-    with bound(arena, user=user, password="secret") as source:
-        said = arena.refused("start-task", str(arena.task(schema, source=source)))
-    assert f"'{user}'@'%' lacks SELECT on `{schema}`.*" in said
-    assert f"run there: GRANT SELECT ON `{schema}`.* TO '{user}'@'%';" in said
-
-
-def test_an_upstream_account_that_may_not_lock_a_keyless_table(arena: Arena) -> None:
-    schema = arena.schema(KEYLESS)
-    user = arena.user(arena.upstream, "SELECT, REPLICATION SLAVE, REPLICATION CLIENT ON *.*")
-    with bound(arena, user=user, password="secret") as source:
-        said = arena.refused("start-task", str(arena.task(schema, source=source)))
-    assert f"run there: GRANT LOCK TABLES ON `{schema}`.* TO '{user}'@'%';" in said
-
-
-def test_the_named_grant_is_enough(arena: Arena) -> None:
-    """Whoever runs what the message says gets no second refusal."""
-    schema = arena.schema(KEYED)
+def test_a_target_account_that_may_do_nothing_until_the_named_grants_are_run(arena: Arena) -> None:
     user = arena.user(arena.target)
-    task = str(arena.task(schema, user=user, password="secret"))
-    said = arena.refused("check-task", task)
-    grants = {part.split(";")[0] for part in said.split("run there: ") if part.startswith("GRANT ")}
-    assert grants, said
-    run(arena.target, *grants)
+    task = str(arena.task(arena.schema(KEYED), user=user, password="secret"))
+    said = arena.refused("start-task", task)
+    assert named_grants(said), said
+    run(arena.target, *named_grants(said))
     assert arena.cluster.dmctl("check-task", task).code == 0
 
 

@@ -12,9 +12,11 @@ import (
 	"syscall"
 
 	"github.com/pingcap/tidb/pkg/config"
+	"github.com/pingcap/tidb/pkg/kv"
 	"github.com/pingcap/tidb/pkg/server"
 	"github.com/pingcap/tidb/pkg/session"
 	"github.com/pingcap/tidb/pkg/store/mockstore"
+	"github.com/pingcap/tidb/pkg/util/logutil"
 )
 
 func main() {
@@ -35,8 +37,13 @@ func serve(port uint, socket, path string) error {
 	cfg.Socket = socket
 	cfg.Status.ReportStatus = false
 	cfg.Log.Level = "warn"
-	cfg.Performance.TxnTotalSizeLimit = 10 << 30
+	cfg.Log.SlowQueryFile = "" // slow queries go where the log goes, not into a file of the current folder
 	config.StoreGlobalConfig(cfg)
+	if err := logutil.InitLogger(cfg.Log.ToLogConfig()); err != nil {
+		return err
+	}
+	// As tidb-server does: what bounds a transaction is the memory quota of its session.
+	kv.TxnTotalSizeLimit.Store(config.SuperLargeTxnSize)
 
 	options := []mockstore.MockTiKVStoreOption{mockstore.WithStoreType(mockstore.EmbedUnistore)}
 	if path != "" {

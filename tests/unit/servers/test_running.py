@@ -9,13 +9,15 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.servers import KINDS, RunningServer, ServerError, start
-from tests.servers.running import alive, free_port
+from tests.servers.running import Recipe, alive, free_port, launch
 
 Factory = Callable[..., RunningServer]
 
@@ -132,10 +134,10 @@ def test_ctrl_c_while_a_server_starts_leaves_nothing(tmp_path: Path) -> None:
     os.mkfifo(gate)  # the server reads it while it starts, and waits there
     line = [sys.executable, "-m", "tests.servers", "start", "mariadb", f"--option=--init-file={gate}"]
     environment = os.environ | {"SPARK_DM_CACHE": str(tmp_path)}
-    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as starter:
-        with gate.open("w"):
-            starter.send_signal(signal.SIGINT)
-            out, complaint = starter.communicate()
+    starter = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    with starter, gate.open("w"):
+        starter.send_signal(signal.SIGINT)
+        out, complaint = starter.communicate()
     assert (starter.returncode, out) == (130, "")
     assert "interrupted" in complaint
     assert list((tmp_path / "run").iterdir()) == []
@@ -162,30 +164,31 @@ def test_a_folder_too_deep_for_a_socket_is_refused_at_once(tmp_path: Path, monke
 def test_schemas_made_for_a_test_differ(mariadb: RunningServer, fresh_schema: Callable[[RunningServer], str]) -> None:
     one, two = fresh_schema(mariadb), fresh_schema(mariadb)
     assert one != two
-    assert rows(mariadb, f"SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name IN ('{one}', '{two}')") == (
-        (2,),
-    )
+    assert rows(
+        mariadb, f"SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name IN ('{one}', '{two}')"
+    ) == ((2,),)
 
 
-def test_tidb_takes_local_files_and_large_transactions(tidb: RunningServer) -> None:
+def test_tidb_takes_local_files_and_transactions_of_more_than_100_mb(
+    tidb: RunningServer, fresh_schema: Callable[[RunningServer], str]
+) -> None:
     rows(tidb, "SET GLOBAL local_infile = ON")
     assert rows(tidb, "SELECT @@GLOBAL.local_infile") == ((1,),)
-    large = "x" * 4_000_000
-    with closing(tidb.connect(fresh := "mysql", autocommit=False)) as connection, connection.cursor() as cursor:
-        assert fresh
-        cursor.execute("SELECT 1", ())
-    assert large
+    schema, value = fresh_schema(tidb), "x" * 4_000_000
+    with closing(tidb.connect(schema)) as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE t (a INT PRIMARY KEY, b LONGTEXT)")
+        connection.begin()
+        for key in range(28):
+            cursor.execute("INSERT INTO t VALUES (%s, %s)", (key, value))
+        connection.commit()
+        cursor.execute("SELECT SUM(LENGTH(b)) FROM t")
+        assert cursor.fetchall() == ((28 * len(value),),)
 
 
 def wait_for_end(pidfd: int) -> None:
     with os.fdopen(pidfd, "rb", closefd=True) as handle:
         ready, _, _ = select.select([handle], [], [], 30)
     assert ready
-
-
-def servers(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.servers", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ | {"SPARK_DM_CACHE": str(cache)})
 
 
 @pytest.fixture
