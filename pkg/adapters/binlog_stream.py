@@ -46,7 +46,10 @@ _PRIVILEGE_ERRORS = frozenset({1045, 1227})
 class BinlogStream:
     """Bytes of the binlog from `start` on, as protocol packets; one reader.
 
-    `server_id` 0 chooses one at random.  Opening raises DMError; so does `read` once the connection ends.
+    `server_id` 0 chooses one at random, and so does one that another stream of ours has.
+
+    Opening raises
+    DMError; so does `read` once the connection ends.
     """
 
     checksum: bool | None = None  # whether events have one: the decoder sees it in the first
@@ -64,13 +67,14 @@ class BinlogStream:
         self._flavor = flavor
         self._start = start
         self._gtid_set = start.gtid_set if use_gtid else None
-        self._server_id = server_id or random.randrange(_FIRST_SERVER_ID, 2**32 - 1)
+        self._server_id = server_id or _random_server_id()
         self._options = options
         self._pieces: queue.Queue[bytes | DMError] = queue.Queue(_QUEUED_PIECES)
         self._closed = threading.Event()
         self._connection: Connection = connect(options, side="upstream")
         try:
             self._prepare(heartbeat_seconds)
+            self._reserve_server_id()
             self._register()
             self._request()
             self._pieces.put(self._first_bytes())
@@ -120,6 +124,18 @@ class BinlogStream:
                 cursor.execute(f"SET @source_heartbeat_period = {heartbeat}")
                 # The server ends an earlier stream of the same UUID: ours is not to meet another's.
                 cursor.execute("SET @replica_uuid = UUID(), @slave_uuid = @replica_uuid")
+
+    def _reserve_server_id(self) -> None:
+        """Tasks of one source share its server id, and MariaDB ends the stream that had an id before: the first
+        stream holds the id by a lock of its session, the others choose one at random."""
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute("SELECT GET_LOCK(%s, 0)", (f"spark-dm server-id {self._server_id}",))
+                is_ours = cursor.fetchone() == (1,)
+        except DMError:  # a server that has no such locks
+            is_ours = False
+        if not is_ours:
+            self._server_id = _random_server_id()
 
     def _register(self) -> None:
         packet = struct.pack("<BI", _COM_REGISTER_SLAVE, self._server_id) + b"\0\0\0" + struct.pack("<HII", 0, 0, 0)
@@ -205,6 +221,10 @@ class BinlogStream:
                 self._pieces.put(self._lost(exc))
         except Exception as exc:
             self._pieces.put(as_dm_error(exc))
+
+
+def _random_server_id() -> int:
+    return random.randrange(_FIRST_SERVER_ID, 2**32 - 1)
 
 
 def encode_gtid_set(gtid_set: MySQLGtidSet) -> bytes:

@@ -73,6 +73,7 @@ DUPLICATE_SERVER_ID = _kind(
 )
 
 _FATAL_ERROR_READING_BINLOG = 1236
+_SLAVE_SAME_ID = 4052  # MariaDB's own number for it
 _SHUTDOWN = frozenset({0, 1053, 1317, 1927, 3169})
 _SAME_ID = ("same server_uuid", "same server_id", "server_uuid/server_id")
 _TOO_LONG = ("max_allowed_packet", "event too large", "log event entry exceeded")
@@ -96,6 +97,8 @@ def _kind_of(errno: int, text: str) -> ErrorKind:
     """Error 1236 stands for all that ends a dump: only its text tells which."""
     if errno in _SHUTDOWN:
         return STREAM_ENDED
+    if errno == _SLAVE_SAME_ID:
+        return DUPLICATE_SERVER_ID
     lower = text.lower()
     if errno != _FATAL_ERROR_READING_BINLOG or any(sign in lower for sign in _TOO_LONG):
         return SERVER_ERROR

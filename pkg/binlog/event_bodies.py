@@ -14,7 +14,7 @@ _TABLE_MAP, _HEADER = 19, 19
 
 
 def parse_format(event: bytes) -> tuple[str, int, bool]:
-    """(server version, created, whether events have checksums) of a whole format description event."""
+    """(server version, when the file was begun, whether events have checksums) of a whole format description event."""
     body = event[_HEADER:]
     if len(body) < 57 + 35 + 5:
         raise ValueError("the event is cut off")
@@ -24,10 +24,12 @@ def parse_format(event: bytes) -> tuple[str, int, bool]:
     unflagged = bytearray(event[:-4])
     unflagged[17] &= 0xFE
     algorithm = body[-5]
-    if algorithm > 1 or zlib.crc32(unflagged) != int.from_bytes(body[-4:], "little"):
+    sound = zlib.crc32(unflagged) == int.from_bytes(body[-4:], "little")
+    if algorithm > 1 or (algorithm == 1 and not sound):  # without checksums a server leaves a stale one
         raise ValueError("the checksum is wrong, or the server is older than MySQL 5.6")
     version = body[2:52].rstrip(b"\0").decode("utf-8", "replace")
-    return version, int.from_bytes(body[52:56], "little"), algorithm == 1
+    # The time in the body is 0 but in the first file after a start of the server; the header's is always there.
+    return version, int.from_bytes(event[:4], "little"), algorithm == 1
 
 
 def uuid_text(raw: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from pkg.task.option import Model, option, tuning
+from pkg.task.problems import EMPTY_PEM
 from pkg.task.secret import Secret
 
 
@@ -60,6 +61,7 @@ class Security(Model):
                 self.ssl_cert,
                 self.ssl_cert_bytes,
                 self.ssl_cert_base64,
+                self.cert_allowed_cn,
             )
         )
 
@@ -78,9 +80,9 @@ class Security(Model):
     def embedded(self, read_file: Callable[[str], str]) -> Security:
         """The same with the text of the files instead of their names, to be used on another host."""
         return Security(
-            ssl_ca_bytes=self.ca_pem or (read_file(self.ssl_ca) if self.ssl_ca else ""),
-            ssl_cert_bytes=self.cert_pem or (read_file(self.ssl_cert) if self.ssl_cert else ""),
-            ssl_key_bytes=self.key_pem or Secret(read_file(self.ssl_key) if self.ssl_key else ""),
+            ssl_ca_bytes=self.ca_pem or _contents(self.ssl_ca, read_file),
+            ssl_cert_bytes=self.cert_pem or _contents(self.ssl_cert, read_file),
+            ssl_key_bytes=self.key_pem or Secret(_contents(self.ssl_key, read_file)),
             cert_allowed_cn=self.cert_allowed_cn,
         )
 
@@ -107,6 +109,14 @@ class ConnectionConfig(Model):
         if self.security is None:
             return self
         return self.model_copy(update={"security": self.security.embedded(read_file)})
+
+
+def _contents(path: str, read_file: Callable[[str], str]) -> str:
+    """The text of a file, if one is named.  Raises EMPTY_PEM: no authority would mean that any server is trusted."""
+    text = read_file(path) if path else ""
+    if path and not text.strip():
+        raise EMPTY_PEM.error(path=path)
+    return text
 
 
 def _decoded(text: str) -> str:

@@ -62,6 +62,7 @@ COLUMN_MAPPING = config_kind(20064, "column-mappings are not supported any more"
 STRICT_OPTIMISTIC = config_kind(20066, "strict-optimistic-shard-mode is not possible here")
 FOREIGN_KEY_CHECKS = config_kind(20070, "foreign_key_checks=1 is not possible here")
 REFUSED_OPTION = config_kind(20071, "an option is refused because this version does not act on it")
+EMPTY_PEM = config_kind(20084, "the file {path} in a security block is empty", "put the PEM text into it")
 
 
 @dataclass(frozen=True, slots=True)

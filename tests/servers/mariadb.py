@@ -58,7 +58,8 @@ def _user() -> list[str]:
 
 def _initialise(datadir: Path) -> subprocess.CompletedProcess[str]:
     install = [_find("mariadb-install-db"), "--no-defaults", f"--datadir={datadir}", "--skip-test-db"]
-    install += ["--auth-root-authentication-method=normal", *_user()]
+    # --force: a bare system resolves neither its own name nor localhost, and an account per address is enough.
+    install += ["--auth-root-authentication-method=normal", "--force", *_user()]
     return subprocess.run(install, capture_output=True, text=True)
 
 

@@ -145,10 +145,8 @@ def connect(
             **arguments,
         )
     except pymysql.err.MySQLError as exc:
-        raise translated(exc, side=side, address=options.address, user=options.user, database=database) from exc
-    except (ssl.SSLError, OSError) as exc:
-        failed = pymysql.err.OperationalError(2026, str(exc))
-        raise translated(failed, side=side, address=options.address, user=options.user) from exc
+        failed = _tls_failure(exc) or exc
+        raise translated(failed, side=side, address=options.address, user=options.user, database=database) from exc
     _check_peer(connection)
     set_session(connection, {**options.session, **(session or {})})
     return connection
@@ -192,14 +190,11 @@ def _name_the_wrong_one(connection: Connection, assignments: Mapping[str, str]) 
 
 def _tls_options(security: Security, side: Side, address: str) -> TlsOptions:
     try:
-        return TlsOptions(
-            security.ca_pem.encode() or read_pem(security.ssl_ca),
-            security.cert_pem.encode() or read_pem(security.ssl_cert),
-            Secret(security.key_pem.reveal() or read_pem(security.ssl_key).decode()),
-            tuple(security.cert_allowed_cn),
-        )
-    except (OSError, UnicodeDecodeError) as exc:
-        raise BAD_SECURITY.error(side=side, address=address, text=str(exc), cause=exc) from exc
+        pem = security.embedded(read_pem)
+    except (OSError, UnicodeDecodeError, DMError) as exc:
+        text = exc.message if isinstance(exc, DMError) else str(exc)
+        raise BAD_SECURITY.error(side=side, address=address, text=text, cause=exc) from exc
+    return TlsOptions(pem.ca_pem.encode(), pem.cert_pem.encode(), pem.key_pem, tuple(pem.cert_allowed_cn))
 
 
 def _tls_context(options: ConnectionOptions, side: Side) -> ssl.SSLContext | None:
@@ -209,6 +204,14 @@ def _tls_context(options: ConnectionOptions, side: Side) -> ssl.SSLContext | Non
         return options.tls.context()
     except (ssl.SSLError, OSError, ValueError) as exc:
         raise BAD_SECURITY.error(side=side, address=options.address, text=str(exc), cause=exc) from exc
+
+
+def _tls_failure(exc: pymysql.err.MySQLError) -> pymysql.err.MySQLError | None:
+    """The refused handshake that the driver calls a host it cannot connect to, as a client's error 2026."""
+    reason = getattr(exc, "original_exception", None)
+    if not isinstance(reason, ssl.SSLError) or isinstance(reason, ssl.SSLEOFError):  # an end is a lost connection
+        return None
+    return pymysql.err.OperationalError(2026, str(reason))
 
 
 def _check_peer(connection: Connection) -> None:

@@ -56,5 +56,5 @@ def _load_certificate(context: ssl.SSLContext, pem: bytes) -> None:
         os.close(descriptor)
 
 
-def read_pem(path: str) -> bytes:
-    return Path(path).read_bytes() if path else b""
+def read_pem(path: str) -> str:
+    return Path(path).read_text()

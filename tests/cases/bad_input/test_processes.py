@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -188,5 +188,6 @@ def test_a_full_disk_under_a_running_dm_master(arena: Arena, tmp_path: Path) -> 
         assert "writable and has space; dm-master goes on by itself then" in message
         assert "Traceback" not in message
         ballast.unlink()
-        again: Callable[[], bool] = lambda: cluster.dmctl("operate-source", "create", str(source)).code == 0  # noqa: E731
-        cluster.wait(again, "the source is created", 30)
+        cluster.wait(
+            lambda: cluster.dmctl("operate-source", "create", str(source)).code == 0, "the source is created", 30
+        )
