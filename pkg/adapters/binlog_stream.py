@@ -46,9 +46,7 @@ _PRIVILEGE_ERRORS = frozenset({1045, 1227})
 class BinlogStream:
     """Bytes of the binlog from `start` on, as protocol packets; one reader.
 
-    `server_id` 0 chooses one at random, and so does one that another stream of ours has.
-
-    Opening raises
+    `server_id` 0 chooses one at random, and so does one that another stream of ours has.  Opening raises
     DMError; so does `read` once the connection ends.
     """
 

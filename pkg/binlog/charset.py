@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping
 from functools import cache
 
@@ -73,52 +72,35 @@ def _decode_single(raw: bytes, charset: str, table: tuple[bytes, ...]) -> str:
 
 
 def _decode_overridden(raw: bytes, charset: str) -> str:
-    text = raw.decode(_CODECS[charset], _handler(charset))
-    for wrong, right in _replacements(charset):
-        if wrong in text:
-            text = text.replace(wrong, right)
-    return text
+    """By Python's codec where nothing in the text is read otherwise by servers, else character by character."""
+    if not any(sequence in raw for sequence in OVERRIDES[charset]):
+        try:
+            return raw.decode(_CODECS[charset])
+        except UnicodeDecodeError:
+            pass  # user-defined characters, or no text
+    text = []
+    at = 0
+    while at < len(raw):
+        size, character = _next_character(raw, at, charset)
+        text.append(character)
+        at += size
+    return "".join(text)
 
 
-@cache
-def _replacements(charset: str) -> tuple[tuple[str, str], ...]:
-    """Characters that the codec reads where the server reads others; one of the two is never read otherwise."""
-    pairs = []
-    for sequence, right in OVERRIDES[charset].items():
-        wrong = _by_codec(sequence, charset)
-        if wrong is not None:
-            pairs.append((wrong, right))
-    if len(pairs) == 2 and pairs[0] == pairs[1][::-1]:  # two that changed places
-        (one, other), _ = pairs
-        return ((one, "\ufdd0"), (other, one), ("\ufdd0", other))
-    return tuple(pairs)
-
-
-@cache
-def _handler(charset: str) -> str:
-    """The name of an error handler that reads what the codec does not know."""
-    extra = {sequence: right for sequence, right in OVERRIDES[charset].items() if _by_codec(sequence, charset) is None}
-    user_defined = charset in ("eucjpms", "ujis")
-
-    def read(error: UnicodeError) -> tuple[str, int]:
-        assert isinstance(error, UnicodeDecodeError)
-        for size in (2, 3):
-            sequence = error.object[error.start : error.start + size]
-            found = extra.get(sequence) or (_user_defined(sequence) if user_defined else None)
-            if found:
-                return found, error.start + size
-        raise error
-
-    name = f"spark-dm-{charset}"
-    codecs.register_error(name, read)
-    return name
-
-
-def _by_codec(sequence: bytes, charset: str) -> str | None:
-    try:
-        return sequence.decode(_CODECS[charset])
-    except UnicodeDecodeError:
-        return None
+def _next_character(raw: bytes, at: int, charset: str) -> tuple[int, str]:
+    """Its size and what it is: no character's bytes are the start of another's in these sets."""
+    for size in range(1, 5):
+        sequence = raw[at : at + size]
+        found = OVERRIDES[charset].get(sequence)
+        if found is None and charset in ("eucjpms", "ujis"):
+            found = _user_defined(sequence)
+        if found is not None:
+            return size, found
+        try:
+            return size, sequence.decode(_CODECS[charset])
+        except UnicodeDecodeError:
+            continue
+    raise UnicodeDecodeError(charset, raw, at, at + 1, "no character")
 
 
 def _user_defined(sequence: bytes) -> str | None:

@@ -14,6 +14,16 @@ from typing import Protocol
 from pkg.binlog.charset import UTF8, charset_of, decode, is_known, single_byte_table
 from pkg.binlog.errors import COLUMN_MISMATCH, UNSUPPORTED_TYPE
 from pkg.binlog.events import TableMap
+from pkg.binlog.rare_values import (
+    Reader,
+    compressed_reader,
+    inet4_literal,
+    inet6_literal,
+    json_literal,
+    quote_text,
+    text_reader,
+    uuid_literal,
+)
 
 
 class ColumnLike(Protocol):
@@ -67,9 +77,8 @@ class Kind(IntEnum):
     OLD_TIME = 15
     UTF8_TEXT = 20
     SINGLE_BYTE_TEXT = 21  # extra: the UTF-8 of each byte
-    OTHER_TEXT = 22  # extra: the character set
-    BINARY = 23  # meta: the width to which zeros were cut off, or 0
-    JSON = 24
+    BINARY = 22  # meta: the width to which zeros were cut off, or 0
+    OTHER = 23  # extra: the function that makes the literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,8 @@ class ColumnPlan:
 
 ENUM, SET, STRING = 247, 248, 254
 _VARCHAR, _VAR_STRING, _BLOBS, _GEOMETRY = 15, 253, (249, 250, 251, 252), 255
+_BLOB_COMPRESSED, _VARCHAR_COMPRESSED = 140, 141
+_ADDRESSES: dict[str, Reader] = {"uuid": uuid_literal, "inet4": inet4_literal, "inet6": inet6_literal}
 _INTEGERS = {1: ("tinyint", 1), 2: ("smallint", 2), 9: ("mediumint", 3), 3: ("int", 4), 8: ("bigint", 8)}
 _TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
 _BINARIES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
@@ -110,11 +121,11 @@ _WITH_FRACTION = {
 }
 _KNOWN_CODES = frozenset(
     {*_INTEGERS, 4, 5, 7, 10, 11, 12, 13, 14, 16, 17, 18, 19, 245, 246, ENUM, SET, STRING, _VARCHAR, _VAR_STRING}
-    | {*_BLOBS, _GEOMETRY}
+    | {*_BLOBS, _GEOMETRY, _BLOB_COMPRESSED, _VARCHAR_COMPRESSED}
 )
 _KNOWN_BASES = (
     _TEXTS | _BINARIES | _GEOMETRIES | {base for base, _ in _INTEGERS.values()} | {base for _, base in _PLAIN}
-    | {"decimal", "enum", "set", "bit", "json"}
+    | {"decimal", "enum", "set", "bit", "json", *_ADDRESSES}
 )  # fmt: skip
 
 
@@ -164,7 +175,9 @@ def _plan(place: int, column: ColumnLike, table_map: TableMap) -> ColumnPlan | N
         extra = tuple(map(quote_text, labels)) if code == ENUM else labels
         return ColumnPlan(Kind.ENUM if code == ENUM else Kind.SET, meta, 0, extra)
     if code == 245 and base == "json":
-        return ColumnPlan(Kind.JSON, meta)
+        return ColumnPlan(Kind.OTHER, meta, 0, json_literal)
+    if code == STRING and base in _ADDRESSES:
+        return ColumnPlan(Kind.OTHER, 1, 0, _ADDRESSES[base])
     return _string_plan(place, column, code, meta, table_map)
 
 
@@ -175,19 +188,25 @@ def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map
         return None
     if base in _GEOMETRIES:
         return ColumnPlan(Kind.BINARY, prefix)
-    charset = column.charset
-    if table_map.collations is not None and table_map.collations[place] is not None:
-        charset = charset_of(table_map.collations[place] or 0)
-    if base in _BINARIES or (base in _TEXTS and charset == "binary"):
-        return ColumnPlan(Kind.BINARY, prefix, string_length(meta) if code == STRING else 0)
-    if base not in _TEXTS:
+    charset = "binary" if base in _BINARIES else _charset(place, column, table_map)
+    if base not in _TEXTS | _BINARIES or not (charset is None or is_known(charset)):
         return None
+    if code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED):
+        return ColumnPlan(Kind.OTHER, prefix, 0, compressed_reader(text_reader(charset)))
+    if charset == "binary":
+        return ColumnPlan(Kind.BINARY, prefix, string_length(meta) if code == STRING else 0)
     if charset is None or charset in UTF8:
         return ColumnPlan(Kind.UTF8_TEXT, prefix)
     table = single_byte_table(charset)
     if table is not None:
         return ColumnPlan(Kind.SINGLE_BYTE_TEXT, prefix, 0, table)
-    return ColumnPlan(Kind.OTHER_TEXT, prefix, 0, charset) if is_known(charset) else None
+    return ColumnPlan(Kind.OTHER, prefix, 0, text_reader(charset))
+
+
+def _charset(place: int, column: ColumnLike, table_map: TableMap) -> str | None:
+    """A column's character set: the server's word, or else the tracker's."""
+    logged = table_map.collations[place] if table_map.collations is not None else None
+    return column.charset if logged is None else charset_of(logged)
 
 
 def string_length(meta: int) -> int:
@@ -197,11 +216,11 @@ def string_length(meta: int) -> int:
 
 def _length_prefix(code: int, meta: int) -> int:
     """Bytes of a string's length prefix; 0 for a type that is no string."""
-    if code in (_VARCHAR, _VAR_STRING):
+    if code in (_VARCHAR, _VAR_STRING, _VARCHAR_COMPRESSED):
         return 2 if meta > 255 else 1
     if code == STRING:
         return 2 if string_length(meta) > 255 else 1
-    return meta if code in _BLOBS or code == _GEOMETRY else 0
+    return meta if code in _BLOBS or code in (_BLOB_COMPRESSED, _GEOMETRY) else 0
 
 
 def decimal_size(precision: int, scale: int) -> int:
@@ -215,9 +234,7 @@ def _labels(place: int, column: ColumnLike, table_map: TableMap) -> tuple[bytes,
     logged = table_map.labels[place] if table_map.labels is not None else None
     if logged is None:
         return tuple(label.encode() for label in column.labels)
-    charset = column.charset or "utf8mb4"
-    if table_map.collations is not None and table_map.collations[place] is not None:
-        charset = charset_of(table_map.collations[place] or 0)
+    charset = _charset(place, column, table_map) or "utf8mb4"
     return tuple(_label(label, charset) for label in logged)
 
 
@@ -226,11 +243,6 @@ def _label(label: bytes, charset: str) -> bytes:
         return decode(label, charset).encode() if charset != "binary" and is_known(charset) else label
     except UnicodeDecodeError:
         return label
-
-
-def quote_text(raw: bytes) -> bytes:
-    """UTF-8 text as a literal."""
-    return b"'" + raw.replace(b"\\", b"\\\\").replace(b"'", b"\\'").replace(b"\0", b"\\0") + b"'"
 
 
 def _check_name(place: int, columns: Sequence[ColumnLike], table_map: TableMap) -> None:
@@ -258,7 +270,8 @@ def _mismatch(columns: Sequence[ColumnLike], table_map: TableMap) -> Exception:
 
 _TYPE_NAMES = {
     4: "float", 5: "double", 7: "timestamp", 10: "date", 11: "time", 12: "datetime", 13: "year", 14: "date", 16: "bit",
-    17: "timestamp", 18: "datetime", 19: "time", 140: "compressed blob", 141: "compressed varchar", 242: "vector",
+    17: "timestamp", 18: "datetime", 19: "time", _BLOB_COMPRESSED: "compressed blob",
+    _VARCHAR_COMPRESSED: "compressed varchar", 242: "vector",
     245: "json", 246: "decimal", ENUM: "enum", SET: "set", _GEOMETRY: "geometry",
 }  # fmt: skip
 _STRING_NAMES: dict[int, Callable[[int], str]] = {

@@ -26,7 +26,7 @@ from pkg.binlog.event_bodies import (
     uncompress,
     uuid_text,
 )
-from pkg.binlog.event_policy import PASSED_OVER, REFUSED
+from pkg.binlog.event_policy import PARTLY_ROLLED_BACK, PASSED_OVER, REFUSED, TRANSACTION_STATEMENTS
 from pkg.binlog.events import (
     Event,
     FormatEvent,
@@ -39,7 +39,7 @@ from pkg.binlog.events import (
 )
 from pkg.binlog.framing import MAGIC, BadFrame, NoEvent
 from pkg.binlog.query_event import parse_query
-from pkg.binlog.rows import BadJson, RowPlan, Truncated
+from pkg.binlog.rows import PartialImage, Truncated
 from pkg.binlog.table_map import parse_table_map
 
 if cython.compiled:
@@ -47,15 +47,17 @@ if cython.compiled:
     from cython.cimports.pkg.binlog.framing import Frames, Unpacking
     from cython.cimports.pkg.binlog.frequent_events import GtidEvent, RowsEvent, XidEvent
     from cython.cimports.pkg.binlog.literals import little
+    from cython.cimports.pkg.binlog.rows import RowPlan, first_image
 else:
     from pkg.binlog.checksum import Checksum
     from pkg.binlog.framing import Frames, Unpacking
     from pkg.binlog.frequent_events import GtidEvent, RowsEvent, XidEvent
     from pkg.binlog.literals import little
+    from pkg.binlog.rows import RowPlan, first_image
 
 _HEADER = cython.declare(cython.Py_ssize_t, 19)
 _UNRESOLVED = object()
-_DAMAGE = (Truncated, BadJson, ValueError, IndexError, zlib.error, zstandard.ZstdError)
+_DAMAGE = (ValueError, IndexError, OverflowError, zlib.error, zstandard.ZstdError)
 _INSERT, _UPDATE, _DELETE = "insert", "update", "delete"
 _ZSTD = zstandard.ZstdDecompressor(max_window_size=1 << 27)
 
@@ -81,6 +83,7 @@ class Decoder:
     _server_id: cython.longlong
     _flags: cython.int
     _type: cython.int
+    _has_rows: cython.bint  # since the last commit
     _maps: dict  # table number: (body, TableMap)
     _plans: dict  # table number: RowPlan, or None for a table that is passed over
     _uuids: dict
@@ -98,6 +101,7 @@ class Decoder:
         self._timestamp = self._server_id = 0
         self._start = self._end = 4
         self._flags = self._type = 0
+        self._has_rows = False
         self._maps = {}
         self._plans = {}
         self._uuids = {}
@@ -246,6 +250,7 @@ class Decoder:
         event: XidEvent = XidEvent.__new__(XidEvent)
         event.end = self._end
         event.timestamp = self._timestamp
+        self._has_rows = False
         return event
 
     @cython.cfunc
@@ -323,10 +328,8 @@ class Decoder:
             return None
         if text == b"COMMIT":
             return self._commit()
-        if text[:3] == b"XA ":
-            if text.startswith((b"XA START", b"XA END", b"XA ROLLBACK")):
-                return None
-            raise self._refused(*REFUSED[38])
+        if text.startswith(TRANSACTION_STATEMENTS):
+            return self._transaction_statement(text)
         query = parse_query(source[at:text_at], text)
         if not query.takes_effect:
             return None
@@ -334,6 +337,15 @@ class Decoder:
             query.schema, query.sql, self._end, self._timestamp, query.status, query.thread_id, query.error_code,
             self._server_id,
         )  # fmt: skip
+
+    @cython.cfunc
+    def _transaction_statement(self, text: bytes) -> object:
+        """SAVEPOINT, ROLLBACK and XA: nothing of them is replicated as such."""
+        if text == b"ROLLBACK" and not self._has_rows:
+            return self._commit()
+        if text.startswith((b"ROLLBACK", b"XA COMMIT")):
+            raise self._refused(*(PARTLY_ROLLED_BACK if text[0] == 82 else REFUSED[38]))
+        return None
 
     # ---- rows
 
@@ -377,16 +389,20 @@ class Decoder:
             at += little(source, at, 2)
         kind: cython.int = code - 23 if code < 30 else code - 30 if code < 166 else code - 166
         try:
-            at = self._check_images(source, at, end, kind == 1, table_map)
+            at = first_image(source, at, end, kind == 1, len(table_map.types))
             if code >= 166:
                 source = uncompress(source[at:end])
                 at = 0
                 end = len(source)
-            rows = plan.decode(source, at, end)
+            rows: list = cython.cast(RowPlan, plan, typecheck=True).decode(source, at, end)
             if kind == 1 and len(rows) & 1:
                 raise Truncated("an update has no image after it")
+        except PartialImage:
+            name = f"{table_map.schema}.{table_map.table}"
+            raise PARTIAL_IMAGE.error(table=name, file=self.file_name, position=self._start) from None
         except _DAMAGE as exc:
             raise self._corrupt(str(exc), table_map) from exc
+        self._has_rows = True
         event: RowsEvent = RowsEvent.__new__(RowsEvent)
         event.table_map = table_map
         event.kind = _UPDATE if kind == 1 else _INSERT if kind == 0 else _DELETE
@@ -397,37 +413,6 @@ class Decoder:
         event.server_id = self._server_id
         event.is_statement_end = (flags & 1) != 0
         return event
-
-    @cython.cfunc
-    @cython.boundscheck(False)
-    @cython.wraparound(False)
-    def _check_images(
-        self, source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t, two: cython.bint, table_map: TableMap
-    ) -> cython.Py_ssize_t:
-        """Where the images start, behind the bitmaps that say which columns are logged: all, or it is refused."""
-        p: cython.p_const_uchar = source
-        columns: cython.Py_ssize_t = len(table_map.types)
-        count: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        if at + 3 > end:
-            raise Truncated("the event is cut off")
-        count = p[at]
-        at += 1
-        if count == 0xFC:
-            count = p[at] | p[at + 1] << 8
-            at += 2
-        if count != columns:
-            raise Truncated(f"rows have {count} columns and their table map {columns}")
-        size: cython.Py_ssize_t = (count + 7) >> 3
-        if at + (2 * size if two else size) > end:
-            raise Truncated("the event is cut off")
-        for _ in range(2 if two else 1):
-            for place in range(count):
-                if not p[at + (place >> 3)] & (1 << (place & 7)):
-                    name = f"{table_map.schema}.{table_map.table}"
-                    raise PARTIAL_IMAGE.error(table=name, file=self.file_name, position=self._start)
-            at += size
-        return at
 
     # ---- errors
 

@@ -24,3 +24,9 @@ REFUSED: Mapping[int, tuple[str, str]] = {
     164: ("the binlog is encrypted for its own server only", "read it from the server, not from a file"),
 }
 """Why, and what to do."""
+
+TRANSACTION_STATEMENTS = (b"SAVEPOINT ", b"ROLLBACK", b"XA ")
+PARTLY_ROLLED_BACK = (
+    "a transaction that also changed a table of a non-transactional engine was rolled back",
+    "ALTER TABLE … ENGINE = InnoDB on the upstream, and start the task with --remove-meta",
+)

@@ -63,6 +63,7 @@ def _compare(one: GtidSet, other: GtidSet) -> int | None:
 
 
 _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+_NUMBER = re.compile(r"[0-9]{1,20}")
 _TAG = re.compile(r"[a-z_][a-z0-9_]{0,31}")
 
 
@@ -92,12 +93,14 @@ class MySQLGtidSet:
                     source = f"{uuid}:{piece}"
                 else:
                     found.setdefault(source, []).append(_interval(piece, text))
+            if source not in found:
+                raise BAD_GTID_SET.error(text=text, flavor="mysql", reason=f"{source} has no transactions")
         return cls({source: Intervals.of(intervals) for source, intervals in sorted(found.items())})
 
     def add(self, gtid: str) -> MySQLGtidSet:
         source, _, number = gtid.rpartition(":")
         known = self.sources.get(source)
-        if known is None or not number.isdigit():
+        if known is None or not _NUMBER.fullmatch(number):
             return self.union(MySQLGtidSet.parse(gtid))
         added = known.add(int(number))
         return self if added is known else MySQLGtidSet({**self.sources, source: added})
@@ -156,7 +159,7 @@ def _uuid(text: str, whole: str) -> str:
 
 def _interval(text: str, whole: str) -> Interval:
     first, dash, last = text.partition("-")
-    if not first.isdigit() or (dash and not last.isdigit()):
+    if not _NUMBER.fullmatch(first) or (dash and not _NUMBER.fullmatch(last)):
         raise BAD_GTID_SET.error(text=whole, flavor="mysql", reason=f"{text!r} is no range of numbers")
     interval = int(first), int(last if dash else first)
     if not 0 < interval[0] <= interval[1] < 1 << 63:
@@ -228,9 +231,11 @@ class MariaDBGtidSet:
 
 def _mariadb_gtid(text: str, whole: str) -> tuple[int, int, int]:
     numbers = text.split("-")
-    if len(numbers) != 3 or not all(number.isdigit() for number in numbers):
+    if len(numbers) != 3 or not all(map(_NUMBER.fullmatch, numbers)):
         raise BAD_GTID_SET.error(text=whole, flavor="mariadb", reason=f"{text!r} is not domain-server-sequence")
     domain, server, sequence = (int(number) for number in numbers)
+    if max(domain, server) >> 32 or sequence >> 64:
+        raise BAD_GTID_SET.error(text=whole, flavor="mariadb", reason=f"{text!r} is out of bounds")
     return domain, server, sequence
 
 

@@ -16,6 +16,7 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
 ROOM = 256
+_LARGEST_FLOAT = 3.4028234663852886e38
 
 
 class Truncated(ValueError):
@@ -193,6 +194,8 @@ def single_precision(p: cython.p_const_uchar, at: cython.Py_ssize_t) -> bytes:
         raise Truncated("a FLOAT is not finite")
     if value == 0:
         return b"-0e0" if raw[3] else b"0"
+    if abs(value) == _LARGEST_FLOAT:
+        return repr(value).encode("ascii")  # shorter text rounds up, and servers refuse what is beyond the range
     text = ""
     for digits in range(6, 10):
         text = f"{value:.{digits}g}"

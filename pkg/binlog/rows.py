@@ -12,12 +12,11 @@ from collections.abc import Sequence
 
 import cython
 
-from pkg.binlog.charset import decode
-from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, plan_columns, quote_text
+from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, plan_columns
 from pkg.binlog.events import TableMap
-from pkg.binlog.json_binary import BadJson, json_text
 from pkg.binlog.literals import Truncated
-from pkg.binlog.text_literals import ROOM, hex_literal
+from pkg.binlog.rare_values import quote_text
+from pkg.binlog.text_literals import ROOM
 
 if cython.compiled:
     from cython.cimports.cpython.ref import Py_INCREF
@@ -25,6 +24,11 @@ if cython.compiled:
     from cython.cimports.pkg.binlog import literals, text_literals
 else:
     from pkg.binlog import literals, text_literals
+
+
+class PartialImage(ValueError):
+    """Not all columns are logged."""
+
 
 _INT = cython.declare(cython.int, Kind.INT)
 _DATETIME = cython.declare(cython.int, Kind.DATETIME)
@@ -42,7 +46,6 @@ _OLD_DATETIME = cython.declare(cython.int, Kind.OLD_DATETIME)
 _OLD_TIMESTAMP = cython.declare(cython.int, Kind.OLD_TIMESTAMP)
 _UTF8_TEXT = cython.declare(cython.int, Kind.UTF8_TEXT)
 _SINGLE_BYTE_TEXT = cython.declare(cython.int, Kind.SINGLE_BYTE_TEXT)
-_OTHER_TEXT = cython.declare(cython.int, Kind.OTHER_TEXT)
 _BINARY = cython.declare(cython.int, Kind.BINARY)
 _NULL = cython.declare(bytes, b"NULL")
 
@@ -50,14 +53,6 @@ _NULL = cython.declare(bytes, b"NULL")
 @cython.cclass
 class RowPlan:
     """How to read the rows of one table map.  Made by `build`, used by one thread at a time."""
-
-    _count: cython.int
-    _layout: cython.int[::1]  # of each column: kind, size, meta
-    _extra: list
-    _bytes: bytes  # what `_in` points to
-    _in: cython.p_const_uchar
-    _scratch: bytearray  # what `_out` points to; never resized
-    _out: cython.p_uchar
 
     def __init__(self, plans: Sequence[ColumnPlan]) -> None:
         self._count = len(plans)
@@ -78,8 +73,9 @@ class RowPlan:
         """
         return RowPlan(plan_columns(columns, table_map))
 
-    def decode(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list[tuple[bytes, ...]]:
-        """The row images in `buf[start:end]`.  Raises Truncated, BadJson."""
+    @cython.ccall
+    def decode(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:
+        """The row images in `buf[start:end]`.  Raises ValueError, of which Truncated is one."""
         rows: list = []
         if not 0 <= start <= end <= len(buf):
             raise Truncated("the rows reach beyond the end of their event")
@@ -196,10 +192,38 @@ class RowPlan:
             return text_literals.hexadecimal(self._out, p, at, end, self._layout[3 * i + 2])
         if kind == _SINGLE_BYTE_TEXT:
             return text_literals.single_byte_text(self._out, p, at, end, self._extra[i])
-        raw: bytes = p[at:end]
-        if kind == _OTHER_TEXT:
-            return _other_text(raw, self._extra[i])
-        return quote_text(json_text(raw).encode())
+        literal: bytes = self._extra[i](p[at:end])
+        return literal
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def first_image(
+    source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t, two: cython.bint, columns: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Where the images start, behind the bitmaps of the columns that are logged.  Raises PartialImage for not all."""
+    p: cython.p_const_uchar = source
+    count: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    if at + 3 > end:
+        raise Truncated("the event is cut off")
+    count = p[at]
+    at += 1
+    if count == 0xFC:
+        count = p[at] | p[at + 1] << 8
+        at += 2
+    if count != columns:
+        raise Truncated(f"rows have {count} columns and their table map {columns}")
+    size: cython.Py_ssize_t = (count + 7) >> 3
+    if at + (2 * size if two else size) > end:
+        raise Truncated("the event is cut off")
+    for _ in range(2 if two else 1):
+        for place in range(count):
+            if not p[at + (place >> 3)] & (1 << (place & 7)):
+                raise PartialImage(f"column {place + 1} is not logged")
+        at += size
+    return at
 
 
 @cython.cfunc
@@ -216,11 +240,4 @@ def _set(bits: int, labels: tuple[bytes, ...]) -> bytes:
     return quote_text(b",".join([label for number, label in enumerate(labels) if bits >> number & 1]))
 
 
-def _other_text(raw: bytes, charset: str) -> bytes:
-    try:
-        return quote_text(decode(raw, charset).encode())
-    except UnicodeError:
-        return hex_literal(raw)
-
-
-__all__ = ["BadJson", "RowPlan", "Truncated"]
+__all__ = ["PartialImage", "RowPlan", "Truncated", "first_image"]

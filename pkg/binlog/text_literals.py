@@ -7,11 +7,9 @@ set, and all binary data, is written in hexadecimal digits.
 
 from __future__ import annotations
 
-from binascii import hexlify
-
 import cython
 
-from pkg.binlog.column_plan import quote_text
+from pkg.binlog.rare_values import hex_literal, single_byte_literal, utf8_literal
 
 if cython.compiled:
     from cython.cimports.pkg.binlog.literals import quoted, taken
@@ -33,7 +31,7 @@ def utf8_text(out: cython.p_uchar, p: cython.p_const_uchar, at: cython.Py_ssize_
     stop: cython.Py_ssize_t
     c: cython.uchar
     if end - at > _SHORT:
-        return _long_text(p[at:end])
+        return utf8_literal(p[at:end])
     while i < end:
         c = p[i]
         if c >= 0x80:
@@ -90,7 +88,7 @@ def single_byte_text(
     c: cython.uchar
     utf8: bytes
     if end - at > _SHORT:
-        return _long_single_byte_text(p[at:end], table)
+        return single_byte_literal(p[at:end], table)
     for i in range(at, end):
         utf8 = table[p[i]]
         if len(utf8) == 0:
@@ -135,21 +133,3 @@ def hexadecimal(
     out[1] = 39
     out[n] = 39
     return taken(out, 0, n + 1)
-
-
-def hex_literal(raw: bytes) -> bytes:
-    """Any bytes as a literal."""
-    return b"x'" + hexlify(raw) + b"'" if raw else b"''"
-
-
-def _long_text(raw: bytes) -> bytes:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return hex_literal(raw)
-    return quote_text(raw)
-
-
-def _long_single_byte_text(raw: bytes, table: tuple[bytes, ...]) -> bytes:
-    text = b"".join([table[byte] for byte in raw])
-    return hex_literal(raw) if any(not table[byte] for byte in set(raw)) else quote_text(text)

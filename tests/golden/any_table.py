@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
+import json
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -137,11 +140,40 @@ _TEXTS = (
     | {f"CHAR(10) CHARACTER SET {charset}": _text(charset, 10) for charset in ("utf8mb4", "latin1", "gbk")}
     | {"VARCHAR(20)": _text("latin1", 20), "TEXT CHARACTER SET utf8mb4": _text("utf8mb4", 200)}
 )
-_KNOWN: Mapping[str, Literals] = {**_NUMBERS, **_FLOATS, **_TIMES, **_BYTES, **_LISTS, **_TEXTS}
+_EVERYWHERE: Mapping[str, Literals] = {**_NUMBERS, **_FLOATS, **_TIMES, **_BYTES, **_LISTS, **_TEXTS}
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 64) - 1) | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8"), max_size=200),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("aé'\\\"", max_size=5), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+_OWN: Mapping[str, Mapping[str, Literals]] = {
+    "mysql": {
+        "JSON": _json.map(lambda document: f"CONVERT({_hex(json.dumps(document).encode())} USING utf8mb4)"),
+        "VARCHAR(20) CHARACTER SET gb18030": _text("gb18030", 20),
+    },
+    "mariadb": {
+        "UUID": st.builds(
+            lambda raw, version: f"'{uuid.UUID(bytes=raw, version=version)}'",
+            st.binary(min_size=16, max_size=16),
+            st.sampled_from((1, 4)),
+        ),
+        "INET4": st.integers(0, (1 << 32) - 1).map(lambda number: f"'{ipaddress.IPv4Address(number)}'"),
+        "INET6": st.one_of(st.integers(0, (1 << 48) - 1), st.integers(0, (1 << 128) - 1)).map(
+            lambda number: f"'{ipaddress.IPv6Address(number)}'"
+        ),
+        "VARCHAR(300) COMPRESSED": st.one_of(_text("latin1", 20), st.just("REPEAT('x', 300)")),
+        "TEXT COMPRESSED CHARACTER SET utf8mb4": st.one_of(_text("utf8mb4", 20), st.just("REPEAT('é', 3000)")),
+        "BLOB COMPRESSED": st.one_of(st.binary(max_size=9).map(_hex), st.just("REPEAT(x'ff00', 3000)")),
+        "JSON": _json.map(lambda document: f"CONVERT({_hex(json.dumps(document).encode())} USING utf8mb4)"),
+    },
+}
 
 
 @st.composite
-def any_tables(draw: st.DrawFn) -> AnyTable:
-    types = tuple(draw(st.lists(st.sampled_from(sorted(_KNOWN)), min_size=1, max_size=12)))
-    row = st.tuples(*(st.one_of(st.just("NULL"), _KNOWN[type_], _KNOWN[type_]) for type_ in types))
+def any_tables(draw: st.DrawFn, flavor: str) -> AnyTable:
+    """A table of types that servers of the flavour have, with up to eight rows."""
+    known = {**_EVERYWHERE, **_OWN[flavor]}
+    types = tuple(draw(st.lists(st.sampled_from(sorted(known)), min_size=1, max_size=12)))
+    row = st.tuples(*(st.one_of(st.just("NULL"), known[type_], known[type_]) for type_ in types))
     return AnyTable(types, tuple(draw(st.lists(row, min_size=1, max_size=8))))

@@ -66,6 +66,13 @@ def test_floats_come_back_with_the_same_bits(value: float) -> None:
     assert struct.pack("<f", float(literal)) == raw
 
 
+def test_the_largest_float_is_not_rounded_out_of_its_range() -> None:
+    plan = RowPlan.build([column("n", "float")], TableMap("s", "t", b"\x04", (4,)))
+    for raw in (b"\xff\xff\x7f\x7f", b"\xff\xff\x7f\xff"):
+        [(literal,)] = plan.decode(b"\0" + raw, 0, 5)
+        assert abs(float(literal)) == struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_doubles_come_back_with_the_same_bits(value: float) -> None:
     raw = struct.pack("<d", value)

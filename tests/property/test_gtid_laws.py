@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pkg.binlog.gtid import GtidSet, MySQLGtidSet, parse_gtid_set
+from pkg.binlog.intervals import Intervals
 
 UUIDS = [f"{number:08x}-71ca-11e1-9e33-c80aa9429562" for number in range(3)]
 transactions = st.sets(st.tuples(st.sampled_from([*UUIDS, f"{UUIDS[0]}:tag"]), st.integers(1, 30)), max_size=40)
@@ -58,3 +61,25 @@ def test_a_union_contains_both(one: dict[int, tuple[int, int]], other: dict[int,
     both = mariadb(one).union(mariadb(other))
     assert both.contains(mariadb(one))
     assert both.contains(mariadb(other))
+
+
+@given(st.lists(st.integers(1, 900), max_size=60), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_intervals_are_sets_of_numbers_in_any_order_of_adding(extra: list[int], step: int, random: Random) -> None:
+    numbers = [*range(1, 900, step + 1), *extra]
+    random.shuffle(numbers)
+    made = Intervals.of([(numbers[0], numbers[0])])
+    for number in numbers:
+        made = made.add(number)
+    assert {number for first, last in made for number in range(first, last + 1)} == set(numbers)
+    assert made == Intervals.of((number, number) for number in numbers)
+    assert len(made) == len(list(made))
+    for number in range(902):
+        assert made.has((number, number)) == (number in set(numbers))
+
+
+def test_adding_to_ten_thousand_intervals_copies_only_a_few_of_them() -> None:
+    many = Intervals.of((number, number) for number in range(1, 20_000, 2))
+    added = many.add(9_000)
+    shared = {id(leaf) for leaf in many.leaves} & {id(leaf) for leaf in added.leaves}
+    assert len(many) == 10_000
+    assert len(shared) >= len(many.leaves) - 2

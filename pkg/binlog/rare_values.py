@@ -1,0 +1,113 @@
+"""Values whose literals are made by plain Python: long ones, rare character sets, JSON, MariaDB's own types.
+
+Each function takes a value's bytes, all of them, and gives the literal.  Damaged bytes raise ValueError.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import zlib
+from binascii import hexlify
+from collections.abc import Callable
+
+from pkg.binlog.charset import UTF8, decode, single_byte_table
+from pkg.binlog.json_binary import json_text
+
+Reader = Callable[[bytes], bytes]
+_MAX_BYTES = 1 << 32
+_RAW_DEFLATE, _ZLIB = 0x08, 8
+
+
+def quote_text(raw: bytes) -> bytes:
+    """UTF-8 text as a literal of a session that has backslash escapes."""
+    return b"'" + raw.replace(b"\\", b"\\\\").replace(b"'", b"\\'").replace(b"\0", b"\\0") + b"'"
+
+
+def hex_literal(raw: bytes) -> bytes:
+    """Any bytes as a literal."""
+    return b"x'" + hexlify(raw) + b"'" if raw else b"''"
+
+
+def utf8_literal(raw: bytes) -> bytes:
+    """UTF-8; what is not, in hexadecimal digits."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return hex_literal(raw)
+    return quote_text(raw)
+
+
+def single_byte_literal(raw: bytes, table: tuple[bytes, ...]) -> bytes:
+    """Text of a set with a byte for each character; `table` has nothing for a byte without one."""
+    if not all(table[byte] for byte in set(raw)):
+        return hex_literal(raw)
+    return quote_text(b"".join([table[byte] for byte in raw]))
+
+
+def text_reader(charset: str | None) -> Reader:
+    """For text of a character set; "binary" is bytes, None is UTF-8."""
+    if charset == "binary":
+        return hex_literal
+    if charset is None or charset in UTF8:
+        return utf8_literal
+    table = single_byte_table(charset)
+    if table is not None:
+        return lambda raw: single_byte_literal(raw, table)
+    return lambda raw: _transcoded(raw, charset)
+
+
+def _transcoded(raw: bytes, charset: str) -> bytes:
+    try:
+        return quote_text(decode(raw, charset).encode())
+    except UnicodeError:
+        return hex_literal(raw)
+
+
+def json_literal(raw: bytes) -> bytes:
+    return quote_text(json_text(raw).encode())
+
+
+def uuid_literal(raw: bytes) -> bytes:
+    digits = hexlify(raw.ljust(16, b"\0"))
+    return b"'" + b"-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])) + b"'"
+
+
+def inet4_literal(raw: bytes) -> bytes:
+    return f"'{ipaddress.IPv4Address(raw.ljust(4, bytes(1)))}'".encode("ascii")
+
+
+def inet6_literal(raw: bytes) -> bytes:
+    """As servers print it: an IPv4 address at the end keeps its points."""
+    address = ipaddress.IPv6Address(raw.ljust(16, b"\0"))
+    packed = address.packed
+    if packed[:10] == bytes(10) and (
+        packed[10:12] == b"\xff\xff" or (packed[10:12] == bytes(2) and any(packed[12:14]))
+    ):
+        prefix = "::ffff:" if packed[10] else "::"
+        return f"'{prefix}{ipaddress.IPv4Address(packed[12:])}'".encode("ascii")
+    return f"'{address}'".encode("ascii")
+
+
+def compressed_reader(inner: Reader) -> Reader:
+    """For a COMPRESSED column of MariaDB, whose plain values `inner` reads."""
+    return lambda raw: inner(_uncompressed(raw))
+
+
+def _uncompressed(raw: bytes) -> bytes:
+    """A head with method and size of the length, the length, and the data; a head of 0: they follow as they are."""
+    if not raw or raw[0] == 0:
+        return raw[1:]
+    if raw[0] >> 4 != _ZLIB:
+        raise ValueError("a value is compressed by an unknown method")
+    size = raw[0] & 7
+    length = int.from_bytes(raw[1 : 1 + size], "big")
+    if length >= _MAX_BYTES:
+        raise ValueError(f"a compressed value says that it has {length} bytes")
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS if raw[0] & _RAW_DEFLATE else zlib.MAX_WBITS)
+    try:
+        unpacked = unpacking.decompress(raw[1 + size :], length + 1)
+    except zlib.error as exc:
+        raise ValueError(f"a compressed value is damaged: {exc}") from exc
+    if len(unpacked) != length:
+        raise ValueError("a compressed value has the wrong length")
+    return unpacked

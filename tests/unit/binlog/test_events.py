@@ -1,0 +1,185 @@
+"""Events one by one: places, what is passed over, what is refused and how."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+import zstandard
+
+from pkg.binlog.events import HeartbeatEvent, QueryEvent, RotateEvent, RowsEvent, XidEvent
+from pkg.errors import DMError
+from tests.golden.made_events import (
+    ONE_ROW,
+    ROTATE,
+    UPDATE_ROWS,
+    XID,
+    events_of,
+    made,
+    packets,
+    query,
+    reader,
+    rows,
+    table_map,
+)
+
+
+def rotate(name: bytes, offset: int) -> bytes:
+    return made(ROTATE, struct.pack("<Q", offset) + name)
+
+
+def test_places_behind_4_gib_are_followed() -> None:
+    near = (1 << 32) - 100
+    first, second = events_of(rotate(b"big.000002", near), made(XID, bytes(8), end=50))
+    assert isinstance(first, RotateEvent)
+    assert (first.file_name, first.offset) == ("big.000002", near)
+    assert isinstance(second, XidEvent)
+    assert second.end == (1 << 32) + 50
+
+
+def test_a_heartbeat_of_the_second_version_has_a_64_bit_place() -> None:
+    body = b"\x01\x03abc" + b"\x02\x09\xfe" + struct.pack("<Q", 5 << 32) + b"\0"
+    [event] = events_of(made(41, body))
+    assert isinstance(event, HeartbeatEvent)
+    assert event.end == 5 << 32
+
+
+def test_begin_and_savepoints_are_passed_over_and_commit_is_a_commit() -> None:
+    statements = [b"BEGIN", b"SAVEPOINT `a`", b"COMMIT", b"BEGIN", b"ROLLBACK", b"XA START X'61',X'',1"]
+    assert [type(event) for event in events_of(*map(query, statements))] == [XidEvent, XidEvent]
+
+
+@pytest.mark.parametrize("text", [b"ROLLBACK", b"ROLLBACK TO `a`"])
+def test_rows_that_are_rolled_back_are_refused(text: bytes) -> None:
+    with pytest.raises(DMError, match="non-transactional engine was rolled back"):
+        events_of(query(b"BEGIN"), table_map(), rows(ONE_ROW), query(text))
+
+
+def test_a_statement_is_read_in_the_character_set_of_its_session() -> None:
+    latin1 = b"\x04" + struct.pack("<HHH", 8, 8, 8)
+    [event] = events_of(query(b"ALTER TABLE t COMMENT '\xe4\x80'", latin1 + b"\x01" + struct.pack("<Q", 3)))
+    assert isinstance(event, QueryEvent)
+    assert event.sql == "ALTER TABLE t COMMENT 'ä€'"
+    assert (event.status.sql_mode, event.status.client_collation, event.thread_id) == (3, 8, 5)
+
+
+def test_a_status_variable_of_a_newer_server_ends_the_reading_of_them() -> None:
+    [event] = events_of(query(b"DROP TABLE t", b"\x01" + struct.pack("<Q", 3) + b"\xf0\x01"))
+    assert isinstance(event, QueryEvent)
+    assert event.status.sql_mode == 3
+
+
+def test_unknown_events_stop_with_their_number_unless_they_may_be_ignored() -> None:
+    assert events_of(made(99, b"x", flags=0x80)) == []
+    with pytest.raises(DMError, match="unknown type 99"):
+        events_of(made(99, b"x"))
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [(26, "INCIDENT"), (38, "XA_PREPARE"), (39, "PARTIAL_UPDATE_ROWS"), (164, "START_ENCRYPTION")]
+)
+def test_events_that_cannot_be_replicated_are_refused_by_name(code: int, name: str) -> None:
+    with pytest.raises(DMError, match=f"holds a {name} event at made.000001") as raised:
+        events_of(made(code, bytes(12)))
+    assert raised.value.workaround
+
+
+def test_an_image_that_lacks_columns_names_the_statement_that_mends_it() -> None:
+    with pytest.raises(DMError, match=r"rows of s.t at made.000001") as raised:
+        events_of(table_map(), rows(b"\x00\x02ab", logged=b"\xfe"))
+    assert "SET GLOBAL binlog_row_image = 'FULL'" in raised.value.workaround
+
+
+def test_another_number_of_columns_shows_both_structures() -> None:
+    with pytest.raises(
+        DMError, match=r"rows of s.t have 2 columns \(int, varchar of 80 bytes\) .* known .* has 1: c0 int"
+    ):
+        events_of(table_map(), rows(ONE_ROW), names=("int",))
+
+
+def test_another_type_shows_both_structures() -> None:
+    with pytest.raises(DMError, match="c0 bigint, c1 varchar"):
+        events_of(table_map(), rows(ONE_ROW), names=("bigint", "varchar"))
+
+
+def test_a_type_that_is_not_done_is_named_with_its_column() -> None:
+    with pytest.raises(DMError, match=r"column c1 of s.t has the type vector"):
+        events_of(table_map(b"\x03\xf2", b"\x04"), rows(ONE_ROW), names=("int", "vector"))
+
+
+def test_column_names_that_the_server_logs_are_checked() -> None:
+    events = events_of(table_map(optional=b"\x04\x06\x02c0\x02C1"), rows(ONE_ROW))
+    assert len(events) == 1
+    with pytest.raises(DMError, match="c0 int, other varchar of 80 bytes"):
+        events_of(table_map(optional=b"\x04\x09\x02c0\x05other"), rows(ONE_ROW))
+
+
+def test_a_character_set_that_the_server_logs_is_preferred() -> None:
+    image = b"\x00\x05\x00\x00\x00\x01\xe4"
+    [event] = events_of(table_map(optional=b"\x03\x01\x08"), rows(image))
+    assert isinstance(event, RowsEvent)
+    assert event.rows == [(b"5", "'ä'".encode())]
+
+
+def test_an_update_needs_an_even_number_of_images() -> None:
+    with pytest.raises(DMError, match=r"of s.t: an update has no image after it"):
+        events_of(table_map(), rows(ONE_ROW, code=UPDATE_ROWS))
+
+
+def test_a_value_longer_than_its_event_names_its_column() -> None:
+    with pytest.raises(DMError, match=r"WRITE_ROWS of s.t: column 2 reaches beyond"):
+        events_of(table_map(), rows(b"\x00\x05\x00\x00\x00\x09ab"))
+
+
+def test_rows_without_their_table_map_are_damage_but_for_the_end_of_a_statement() -> None:
+    assert events_of(rows(b"", number=0xFFFFFF)) == []
+    with pytest.raises(DMError, match="without its table map"):
+        events_of(rows(ONE_ROW, number=3))
+
+
+def payload(content: bytes) -> bytes:
+    packed = zstandard.ZstdCompressor().compress(content)
+    fields = b"\x02\x01\x00" + b"\x01\x03\xfc" + struct.pack("<H", len(packed)) + b"\0"
+    return made(40, fields + packed, end=4096)
+
+
+def test_a_compressed_transaction_has_the_place_of_its_payload() -> None:
+    inner = [made(XID, bytes(8), checksum=False)]
+    [event] = events_of(payload(b"".join(inner)))
+    assert isinstance(event, XidEvent)
+    assert event.end == 4096
+
+
+def without_checksum(event: bytes) -> bytes:
+    return event[:9] + struct.pack("<I", len(event) - 4) + event[13:-4]
+
+
+def test_a_compressed_transaction_is_unpacked_piece_by_piece() -> None:
+    one = b"".join(without_checksum(event) for event in (table_map(), rows(ONE_ROW * 1000)))
+    events = events_of(payload(one * 400), made(XID, bytes(8)))
+    assert sum(len(event.rows) for event in events if isinstance(event, RowsEvent)) == 400_000
+
+
+@pytest.mark.parametrize("content", [b"\0" * 10, made(40, bytes(8), checksum=False), b"\0" * 40])
+def test_a_damaged_compressed_transaction_is_an_error(content: bytes) -> None:
+    with pytest.raises(DMError, match=r"TRANSACTION_PAYLOAD|event in a compressed"):
+        events_of(payload(content))
+
+
+def test_a_stream_without_checksums_is_seen_in_its_first_event() -> None:
+    decoder = reader()
+    decoder.feed(packets([made(ROTATE, struct.pack("<Q", 4) + b"plain.000001", checksum=False)]))
+    event = decoder.next()
+    assert isinstance(event, RotateEvent)
+    assert event.file_name == "plain.000001"
+
+
+def test_a_changed_structure_is_asked_for_again() -> None:
+    decoder = reader()
+    decoder.feed(packets([table_map(), rows(ONE_ROW), rows(ONE_ROW)]))
+    first = decoder.next()
+    decoder.forget_tables()
+    assert isinstance(first, RowsEvent)
+    second = decoder.next()
+    assert isinstance(second, RowsEvent)
+    assert second.rows == first.rows
