@@ -10,7 +10,8 @@ from typing import Final
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, copy_chunk
 from dm_worker.loader.ends import CopyJob
 
-FUNCTION: Final = "dm_worker.loader.executor:copy_chunks"
+MODULE: Final = "dm_worker.loader.executor"
+FUNCTION: Final = f"{MODULE}:copy_chunks"
 
 
 def copy_chunks(payload: bytes, items: Iterable[bytes]) -> Iterator[bytes]:

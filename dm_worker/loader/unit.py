@@ -24,6 +24,7 @@ from dm_worker.dumper.plan import TablePlan, plan_tables
 from dm_worker.dumper.source_tables import SourceTable, list_tables, read_structures, schema_collations
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.ends import CopyJob
+from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.lanes import ChunkLanes
 from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
 from dm_worker.loader.progress import Progress
@@ -206,7 +207,7 @@ class FullMigration:
     def _start_engine(self) -> SparkEngine:
         spark = self._config.spark
         name = f"spark-dm {self._config.task_name} {self._config.source_id}"
-        return SparkEngine(SparkSettings(spark.master, self._lanes(), name, spark.conf))
+        return SparkEngine(SparkSettings(spark.master, self._lanes(), name, spark.conf), EXECUTOR_MODULE)
 
     def _finish(self, seconds: float) -> None:
         crashpoint("loader.all_copied")

@@ -12,6 +12,7 @@ import logging
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -21,8 +22,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from pkg.adapters.spark_archive import package_root, write_archive
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.unit import StopSignal
 
@@ -60,6 +63,8 @@ _SHUTDOWN_SECONDS: Final = 10
 _REMEMBERED_LINES: Final = 20
 _MOST_PARTITIONS: Final = 10_000
 _LOCAL = re.compile(r"local(?:\[(\*|\d+)(?:,\s*\d+)?\])?")
+_STANDALONE = re.compile(r"spark://(.+)")
+_CONNECT_SECONDS: Final = 5
 _ATTEMPTS: Final = 4  # of a task whose Python process died
 _DEFAULTS: Final[Mapping[str, str]] = {
     "spark.ui.enabled": "false",
@@ -102,14 +107,10 @@ class SparkSettings:
         defaults = dict(_DEFAULTS) if self.is_local else {k: v for k, v in _DEFAULTS.items() if k not in _ONLY_LOCAL}
         if not self.is_local:
             defaults["spark.cores.max"] = str(self.lanes)
-        defaults["spark.executorEnv.PYTHONPATH"] = str(package_root())
+        else:
+            defaults["spark.executorEnv.PYTHONPATH"] = str(package_root())
         fixed = {"spark.master": self.resolved_master(), "spark.app.name": self.name}
         return {**defaults, **self.conf, **fixed}
-
-
-def package_root() -> Path:
-    """The folder that the packages of this project are in."""
-    return Path(__file__).resolve().parents[2]
 
 
 def find_java() -> str:
@@ -133,10 +134,13 @@ class SparkEngine:
     before they are read.
     """
 
-    def __init__(self, settings: SparkSettings, archives: Sequence[Path] = ()) -> None:
+    def __init__(self, settings: SparkSettings, module: str) -> None:
+        """Start; ``module`` is what the functions to run are in, and executors import it beforehand."""
         find_java()
         self._settings = settings
-        self._archives = archives
+        self._module = module
+        self._archives: tuple[str, ...] = ()
+        self._shipped: TemporaryDirectory[str] | None = None
         self._context: Any = None
         self._error: BaseException | None = None
         self._jvm: _Jvm | None = None
@@ -161,9 +165,8 @@ class SparkEngine:
         from pyspark.accumulators import AddingAccumulatorParam
 
         results = context.accumulator([], AddingAccumulatorParam([]))
-        names = tuple(path.name for path in self._archives)
         rdd = context.parallelize(items, max(1, min(len(items), _MOST_PARTITIONS)))
-        job = _Job(lambda: rdd.foreachPartition(_partition_task(function, payload, results, names)))
+        job = _Job(lambda: rdd.foreachPartition(_partition_task(function, payload, results, self._archives)))
         given = 0
         try:
             while not stop.is_set():
@@ -177,7 +180,8 @@ class SparkEngine:
         finally:
             self._end(job, context)
         if job.error is not None and not stop.is_set():
-            raise SPARK_FAILED.error(master=self._settings.master, text=_first_line(job.error), cause=job.error)
+            log.error("the Spark job failed", exc_info=job.error)
+            raise SPARK_FAILED.error(master=self._settings.master, text=_first_line(job.error))
 
     def close(self) -> None:
         """End the context and the JVM; one that is still starting is waited for."""
@@ -189,6 +193,9 @@ class SparkEngine:
         if self._jvm is not None:
             self._jvm.close()
             self._jvm = None
+        if self._shipped is not None:
+            self._shipped.cleanup()
+            self._shipped = None
 
     def _ready(self, stop: StopSignal) -> Any:
         while self._starting.is_alive():
@@ -199,7 +206,7 @@ class SparkEngine:
             if isinstance(error, DMError):
                 raise error
             lines = self._jvm.last_lines() if self._jvm is not None else ""
-            raise SPARK_DID_NOT_START.error(master=self._settings.master, text=lines or _first_line(error), cause=error)
+            raise SPARK_DID_NOT_START.error(master=self._settings.master, text=lines or _first_line(error))
         return self._context
 
     def _end(self, job: _Job, context: Any) -> None:
@@ -215,16 +222,29 @@ class SparkEngine:
             # The driver's interpreter, unless the task names the executors' own.
             os.environ["PYSPARK_PYTHON"] = self._settings.conf.get("spark.pyspark.python", sys.executable)
             conf = SparkConf().setAll(list(self._settings.properties().items()))
+            _check_master(self._settings.master)
             self._jvm = _Jvm()
             context = SparkContext(conf=conf, gateway=self._jvm.launch(conf))
             context.setLogLevel("WARN")
-            for archive in self._archives:
-                context.addArchive(f"{archive}#{archive.name}")
             self._context = context
+            if not self._settings.is_local:
+                self._ship(context)
+            # Python processes of the executors start and import while others still work.
+            lanes = self._settings.lanes
+            context.parallelize(range(lanes), lanes).foreachPartition(_import_task(self._module, self._archives))
             self.start_seconds = time.monotonic() - self._started_at
             log.info("Spark is up: master=%s seconds=%.1f", context.master, self.start_seconds)
         except BaseException as exc:
+            log.info("Spark did not start", exc_info=exc)
             self._error = exc
+
+    def _ship(self, context: Any) -> None:
+        """Give executors on other machines this project and what it imports."""
+        # The driver serves the file for as long as the context lives.
+        self._shipped = TemporaryDirectory(prefix="spark-dm-")
+        archive = write_archive(Path(self._shipped.name))
+        context.addArchive(f"{archive}#{archive.stem}")
+        self._archives = (archive.stem,)
 
 
 class _Job:
@@ -306,6 +326,21 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
+def _import_task(module: str, archives: tuple[str, ...]) -> Callable[..., None]:
+    """Makes an executor's Python process ready for the tasks that follow."""
+
+    def run_partition(items: Iterable[int]) -> None:
+        import importlib
+        import sys
+
+        from pyspark import SparkFiles
+
+        sys.path[:0] = [SparkFiles.get(archive) for archive in archives]
+        importlib.import_module(module)
+
+    return run_partition
+
+
 def _partition_task(function: str, payload: bytes, results: Any, archives: tuple[str, ...]) -> Callable[..., None]:
     """What an executor runs.  A nested function is pickled by value, so executors need nothing of ours beforehand."""
 
@@ -313,18 +348,31 @@ def _partition_task(function: str, payload: bytes, results: Any, archives: tuple
         import importlib
         import sys
 
-        if archives:
-            from pyspark import SparkFiles
+        from pyspark import SparkFiles
 
-            for archive in archives:
-                folder = SparkFiles.get(archive)
-                if folder not in sys.path:
-                    sys.path.insert(0, folder)
+        folders = [SparkFiles.get(archive) for archive in archives]
+        sys.path[:0] = [folder for folder in folders if folder not in sys.path]
         module, _, name = function.partition(":")
         for outcome in getattr(importlib.import_module(module), name)(payload, items):
             results.add([outcome])
 
     return run_partition
+
+
+def _check_master(master: str) -> None:
+    """Spark itself waits a minute for a standalone master that is not there, and says so in a stack trace."""
+    found = _STANDALONE.fullmatch(master)
+    if found is None:
+        return
+    problems = []
+    for address in found[1].split(","):
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_SECONDS).close()
+            return
+        except (OSError, ValueError) as exc:
+            problems.append(f"{address}: {exc}")
+    raise SPARK_DID_NOT_START.error(master=master, text="; ".join(problems))
 
 
 def _first_line(error: BaseException) -> str:

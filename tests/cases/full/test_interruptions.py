@@ -18,7 +18,7 @@ from tests.servers import RunningServer
 
 TABLES = ["keyed", "keyless"]
 ROWS = 20_000
-SLOWLY = "loader.before_commit=delay:0.4"  # so that Spark is up long before the chunks are done
+SLOWLY = "loader.before_commit=delay:1"  # so that Spark is up long before the chunks are done
 
 
 def _filled(source: RunningServer, target: RunningServer, schema: str) -> SubtaskConfig:
