@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dm_worker.syncer.ddl_session import ZoneOffset
 from dm_worker.syncer.servers import Downstream
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
@@ -97,6 +98,7 @@ class Understood:
     ddl: Ddl
     context: DdlContext
     place: str
+    event: QueryEvent
 
 
 class DdlRunner:
@@ -110,8 +112,10 @@ class DdlRunner:
         allow_list: BlockAllowList,
         downstream: Downstream,
         flavor: str,
+        zone_offset: ZoneOffset,
     ) -> None:
         self._config = config
+        self._zone_offset = zone_offset
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -133,7 +137,7 @@ class DdlRunner:
             if self._allow_list.allows(event.schema):
                 raise STATEMENT_FORMAT.error(place=place, sql=_shortened(event.sql))
             return None
-        understood = Understood(ddl, _context(event, self._flavor), place)
+        understood = Understood(ddl, _context(event, self._flavor), place, event)
         if self._is_wanted(ddl):
             self._refuse(understood)
         return understood
@@ -225,8 +229,8 @@ class DdlRunner:
         log.info("DDL at %s: %s", understood.place, _shortened(sql))
         self.running = sql
         try:
-            with self._downstream.own().cursor() as cursor:
-                cursor.execute(sql)
+            event = understood.event
+            self._downstream.execute_ddl(sql, event.status, event.timestamp, self._zone_offset)
         except DMError as exc:
             errno = errno_of(exc)
             accepted = _DONE_ALREADY.get(piece.kind, frozenset())

@@ -110,14 +110,15 @@ class Run:
             event = self._decoder.next()
             if event is None:
                 self._flush()
-                if self._is_finished():
-                    return True
                 self._tick()
                 received = self._stream.read(READ_TIMEOUT_SECONDS)
                 if received:
                     self._decoder.feed(received)
                 continue
             self._handle(event)
+            if self._is_finished():  # at the end of a transaction: rows of half a one would be applied again
+                self._flush()
+                return True
             events += 1
             if events % _TICK_EVENTS == 0:
                 self._tick()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
+from dm_worker.syncer.ddl_session import ZoneOffset, ddl_session, usual_session
 from dm_worker.syncer.start_time import find_start
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.meta_tables import quoted
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.binlog.events import QueryStatus
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
@@ -112,6 +115,17 @@ class Upstream:
             cursor.execute("SELECT schema_name, default_collation_name FROM information_schema.schemata")
             return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
 
+    def zone_offset(self, zone: str, at_seconds: int) -> str:
+        """The offset, as ``+08:00``, that a zone of this server (SYSTEM is one) has at a moment; UTC if it has none."""
+        with self._own().cursor() as cursor:
+            utc = "FROM_UNIXTIME(%s)"  # the session is in UTC
+            cursor.execute(
+                f"SELECT TIMESTAMPDIFF(MINUTE, {utc}, CONVERT_TZ({utc}, '+00:00', %s))", (at_seconds, at_seconds, zone)
+            )
+            row = cursor.fetchone()
+        minutes = int((row and row[0]) or 0)
+        return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
     def stream(self, location: Location) -> BinlogStream:
         """The binlog from ``location`` on, by GTID where the source says so."""
         return BinlogStream(
@@ -157,8 +171,23 @@ class Downstream:
 
     def connect(self, client_flag: int = 0) -> Connection:
         """A connection with the session that exact writing needs; the task's own variables come on top."""
-        session = {**self.server.downstream_session(), **self._options.session}
+        session = self._session()
         return connect(self._options, side="downstream", client_flag=client_flag, session=session)
+
+    def _session(self) -> dict[str, str]:
+        return {**self.server.downstream_session(), **self._options.session}
+
+    def execute_ddl(self, sql: str, status: QueryStatus, timestamp: int, zone_offset: ZoneOffset) -> None:
+        """Run a statement in a session like the one that it ran in upstream."""
+        usual = self._session()
+        connection = self.own()
+        set_session(connection, ddl_session(status, timestamp, zone_offset, usual))
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(sql)
+        finally:
+            with contextlib.suppress(DMError):  # of a connection that is lost, which the next statement meets
+                set_session(connection, usual_session(usual))
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)

@@ -6,7 +6,6 @@ Files are searched by the time at which each was begun; then one file is read up
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from typing import Protocol
 
 from pkg.adapters.binlog_stream import BinlogStream
@@ -22,29 +21,9 @@ from pkg.binlog.events import (
     XidEvent,
 )
 from pkg.binlog.position import Location, Position
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.task.start_time import BAD_START_TIME, parse_start_time
 
 READ_TIMEOUT_SECONDS = 5.0  # a server that has nothing to say sends heartbeats more often
-
-BAD_START_TIME = ErrorKind(
-    20057,
-    "config",
-    Scope.NOT_SET,
-    Level.MEDIUM,
-    "start-time {text!r} {what}",
-    workaround="write it as '2026-01-31 12:00:00' or '2026-01-31T12:00:00', with '+08:00' behind it when it is not UTC",
-)
-
-
-def parse_start_time(text: str) -> int:
-    """Seconds since 1970; a time that names no zone is UTC.  Raises BAD_START_TIME."""
-    try:
-        parsed = datetime.fromisoformat(text.strip())
-    except ValueError as exc:
-        raise BAD_START_TIME.error(text=text, what="is not a time", cause=exc) from exc
-    if parsed.tzinfo is None:
-        parsed = parsed.replace(tzinfo=UTC)
-    return int(parsed.timestamp())
 
 
 def file_before(files: Sequence[str], begun_at: Callable[[str], int], time_seconds: int) -> str:

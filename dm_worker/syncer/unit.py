@@ -152,7 +152,7 @@ class Syncer:
             ),
             replicator=self._replicator(start, store),
             bindings=bindings,
-            ddl=DdlRunner(config, tracker, router, allow_list, self._downstream, flavor),
+            ddl=DdlRunner(config, tracker, router, allow_list, self._downstream, flavor, self._upstream.zone_offset),
             store=store,
             apply=self._apply_settings(),
             channels=start.checkpoint.channels,

@@ -174,9 +174,10 @@ class SyncConfig(Model):
     compact: bool = option(True, "merge several changes of one row in a batch into one", dm_default="false")
     multiple_rows: bool = option(True, "write several rows with one statement", dm_default="false")
     safe_mode: bool = option(False, "write so that repeating a change does no harm (REPLACE, DELETE + REPLACE), always")
-    safe_mode_duration: Duration | None = option(
-        None,
-        "how long safe mode lasts after a start that needs it; default: twice checkpoint-flush-interval",
+    safe_mode_duration: Duration = tuning(
+        "60s",
+        "how long safe mode lasts after a start",
+        "a restart is exact to the row and needs no safe mode",
         kind=problems.BAD_SAFE_MODE_DURATION,
         sample="60s",
     )
@@ -185,12 +186,6 @@ class SyncConfig(Model):
     auto_fix_gtid: bool = tuning(False, "repair GTID sets", "locations are never guessed", deprecated="nothing")
     disable_detect: bool = tuning(False, "no conflict detection", "conflicts are always seen to", deprecated="nothing")
     enable_ansi_quotes: bool = tuning(False, "ANSI quotes", "each event says its sql_mode", deprecated="nothing")
-
-    @property
-    def safe_mode_seconds(self) -> float:
-        if self.safe_mode_duration is None:
-            return 2.0 * self.checkpoint_flush_interval
-        return self.safe_mode_duration.total_seconds()
 
 
 class ValidatorConfig(Model):

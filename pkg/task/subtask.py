@@ -7,6 +7,7 @@ printing it hides them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from pkg.errors import DMError
@@ -16,10 +17,11 @@ from pkg.rules.router import RouteRule as Route
 from pkg.task.blocks import BlockAllowListConfig, DumpConfig, LoadConfig, RouteRule, SparkConfig, SyncConfig
 from pkg.task.connection import ConnectionConfig
 from pkg.task.option import Model, option
-from pkg.task.problems import UNKNOWN_SOURCE, nearest_word
+from pkg.task.problems import BAD_META, UNKNOWN_SOURCE, nearest_word
 from pkg.task.secret import REVEAL
 from pkg.task.source import CheckerConfig, SourceConfig
 from pkg.task.stage import ShardMode, TaskMode
+from pkg.task.start_time import parse_start_time
 from pkg.task.task import Meta, MySQLInstance, TaskConfig
 
 
@@ -40,7 +42,6 @@ class SubtaskConfig(Model):
     checker: CheckerConfig = option(CheckerConfig, "automatic resume")
     target: ConnectionConfig
     meta_schema: str = option("dm_meta", "schema of the task's own tables")
-    timezone: str = option("", "empty: the target's")
     routes: tuple[RouteRule, ...] = option((), "the routes of this source")
     block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what is migrated")
     shard_mode: ShardMode = option(ShardMode.NONE, "coordination of DDL on merged tables")
@@ -96,7 +97,27 @@ def split_task(
     _refuse_unknown([one.source_id for one in wanted], sources, f"task {task.name} names")
     target = task.target_database.decrypted(key, "target-database")
     common = _common_settings(task) | {"target": target, "start_time": start_time, "remove_meta": remove_meta}
+    if start_time:  # a wrong one is refused before anything is forgotten for it
+        seconds = parse_start_time(start_time, task.timezone)
+        common["start_time"] = datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ")
+    elif not task.task_mode.has_full:
+        for one in wanted:
+            _refuse_gtid_alone(one, sources[one.source_id])
     return [_subtask(task, one, sources[one.source_id].decrypted(key), common) for one in wanted]
+
+
+def _refuse_gtid_alone(instance: MySQLInstance, source: SourceConfig) -> None:
+    """Without GTIDs a GTID set is no place: the server would begin with its first binlog file."""
+    meta = instance.meta
+    if meta is None or meta.binlog_name or source.enable_gtid:
+        return
+    raise DMError(
+        BAD_META,
+        f"the start location of source {instance.source_id} is a binlog-gtid alone, and the source does not replicate "
+        "by GTID",
+        "set enable-gtid: true in the source file, or give binlog-name and binlog-pos",
+        fields={"source": instance.source_id},
+    )
 
 
 def _refuse_unknown(wanted: Any, known: Any, who: str) -> None:
@@ -119,7 +140,6 @@ def _common_settings(task: TaskConfig) -> dict[str, Any]:
         "task_name": task.name,
         "task_mode": task.task_mode,
         "meta_schema": task.meta_schema,
-        "timezone": task.timezone,
         "shard_mode": task.effective_shard_mode,
         "online_ddl": task.effective_online_ddl,
         "shadow_table_rules": tuple(task.shadow_table_rules),

@@ -185,7 +185,8 @@ class TaskConfig(Model):
     )
     timezone: TimeZone = option(
         "",
-        "time zone of all sessions (IANA name or offset); empty: the target's",
+        "time zone (IANA name or offset) of a --start-time that names none; empty: UTC. Sessions are in UTC whatever "
+        "this says, so a TIMESTAMP is the same moment on both ends",
         sample="+00:00",
         kind=problems.BAD_TIMEZONE,
     )

@@ -268,7 +268,9 @@ SOURCE = "source-id: one\nfrom: {host: h, port: 3306, user: u}\n"
 @pytest.mark.parametrize(
     ("addition", "code", "text"),
     [
-        ("enable-relay: true\n", 20071, "there is no relay log in this version"),
+        ("purge: {remain-space: -1}\n", 0, "must be greater than or equal to 0"),
+        ("relay-dir: ''\n", 0, "must not be empty"),
+        ("relay-binlog-gtid: 3E11FA47-71CA-11E1-9E33-C80AA9429562:1-5\n", 0, "set `enable-gtid: true`"),
         ("enable: false\n", 20071, "use pause-task"),
         ("flavor: percona\n", 0, "must be"),
         ("server-id: 4294967296\n", 0, "must be less than or equal to 4294967295"),
@@ -312,10 +314,9 @@ tracer: {}
     warnings = [str(warning) for warning in check_config(text, "source.yaml").warnings]
 
     assert source.from_.password.reveal() == "123456"
-    assert warnings == [
-        "source.yaml:6: `relay-dir`: has no effect here: there is no relay log in this version",
-        "source.yaml:15: `purge.expires`: has no effect here: there is no relay log in this version",
-    ]
+    assert source.relay_dir == "./relay_log"
+    assert source.purge.expires == 24
+    assert warnings == []
 
 
 def test_the_error_says_the_file_as_the_user_named_it() -> None:

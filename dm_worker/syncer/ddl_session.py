@@ -1,0 +1,49 @@
+"""The session that a DDL needs downstream so that it means there what it meant upstream.
+
+Quotes and backslashes are normalised in the text itself (pkg.schema.ddl); what is left depends on the session:
+what REAL and || are, the moment that CURRENT_TIMESTAMP stands for, and the zone of a TIMESTAMP's default.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pkg.binlog.events import QueryStatus
+
+# Bits of Q_SQL_MODE_CODE (MySQL source, sql/query_options and system_variables.h) that change how a DDL reads.
+_READING_MODES: Final[Mapping[int, str]] = {
+    1: "REAL_AS_FLOAT",
+    2: "PIPES_AS_CONCAT",
+    8: "IGNORE_SPACE",
+    1 << 6: "NO_UNSIGNED_SUBTRACTION",
+    1 << 29: "HIGH_NOT_PRECEDENCE",
+}
+_OFFSET = re.compile(r"[+-]\d\d:\d\d")
+
+ZoneOffset = Callable[[str, int], str]
+
+
+def reading_modes(sql_mode: int | None) -> tuple[str, ...]:
+    """Modes of the statement's session that the target's session needs, too."""
+    return tuple(name for bit, name in _READING_MODES.items() if (sql_mode or 0) & bit)
+
+
+def ddl_session(
+    status: QueryStatus, timestamp: int, zone_offset: ZoneOffset, usual: Mapping[str, str]
+) -> dict[str, str]:
+    """Variables to set before the statement, by what its event says; ``usual`` are the session's own.
+
+    ``zone_offset`` (zone, seconds since 1970) gives the offset of the upstream's zone at that moment.
+    """
+    zone = status.time_zone or "+00:00"  # a server names the zone whenever the statement depended on it
+    if not _OFFSET.fullmatch(zone):
+        zone = zone_offset(zone, timestamp)
+    modes = [mode for mode in (usual["sql_mode"], *reading_modes(status.sql_mode)) if mode]
+    return {"timestamp": str(timestamp), "time_zone": zone, "sql_mode": ",".join(modes)}
+
+
+def usual_session(usual: Mapping[str, str]) -> dict[str, str]:
+    """Variables that end what ``ddl_session`` began."""
+    return {"timestamp": "DEFAULT", "time_zone": usual["time_zone"], "sql_mode": usual["sql_mode"]}
