@@ -33,7 +33,7 @@ def _start() -> int:
         return 0
     config = loaded.config
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # its own log lines repeat our errors in another format
-    setup_logging(config.log_level, config.log_file, config.log_format)
+    setup_logging(config.log_level, config.log_file, config.log_format, redact=config.redact_info_log)
     for warning in loaded.warnings:
         print(f"dm-worker: warning: {warning}", file=sys.stderr)
     from dm_worker.daemon import run  # after the flags: --help and --version answer at once

@@ -17,6 +17,7 @@ class Start:
     log_level: str
     log_file: str
     log_format: str
+    log_redact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

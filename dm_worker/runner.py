@@ -21,7 +21,7 @@ from typing import Any
 
 from dm_worker.messages import Down, Failed, Finished, Start, Stop, Stopped, Up, Working
 from dm_worker.subtask import units_for
-from pkg.adapters.log import fields, setup_logging
+from pkg.adapters.log import LogFormat, fields, setup_logging
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
@@ -164,7 +164,8 @@ def main(argv: list[str]) -> None:
     signal.signal(signal.SIGTERM, stop_on_signal)
     pipe: Connection = Connection(descriptor)
     start: Start = pipe.recv()
-    setup_logging(start.log_level, start.log_file, "json" if start.log_format == "json" else "text")
+    style: LogFormat = "json" if start.log_format == "json" else "text"
+    setup_logging(start.log_level, start.log_file, style, redact=start.log_redact)
     threading.Thread(target=_follow_orders, args=(pipe, stop), name="orders", daemon=True).start()
     reporter = Reporter(pipe)
     outcome = run_subtask(start, stop, reporter)

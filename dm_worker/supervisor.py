@@ -39,10 +39,11 @@ class LogSettings:
     level: str
     file: str
     style: str
+    redact: bool
 
     @classmethod
     def of(cls, config: WorkerConfig) -> LogSettings:
-        return cls(config.log_level, config.log_file, config.log_format)
+        return cls(config.log_level, config.log_file, config.log_format, config.redact_info_log)
 
     def file_of(self, task: str) -> str:
         """Two processes cannot rotate one file."""
@@ -159,7 +160,10 @@ class Supervisor:
 
     def _start(self, subtask: Subtask) -> None:
         task, order = subtask.task, subtask.order
-        start = Start(task, order.wire, order.bind_epoch, self._logs.level, self._logs.file_of(task), self._logs.style)
+        logs = self._logs
+        start = Start(
+            task, order.wire, order.bind_epoch, logs.level, logs.file_of(task), logs.style, log_redact=logs.redact
+        )
 
         def heard(message: Up | Ended) -> None:
             self._inbox.put(lambda: self._heard(task, message))

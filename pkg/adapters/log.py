@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -26,6 +27,8 @@ _FILES_KEPT = 7
 _LEVELS = {"debug": "DEBUG", "info": "INFO", "warn": "WARNING", "error": "ERROR", "fatal": "CRITICAL"}
 _NAMES = {"WARNING": "WARN", "CRITICAL": "FATAL"}
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/@*+%()")
+
+_STRING_LITERAL = re.compile(r"""'(?:[^'\\]|\\.|'')*'""")
 
 LogFormat = Literal["text", "json"]
 
@@ -44,10 +47,15 @@ def fields(**values: Any) -> dict[str, Any]:
     return {"fields": values}
 
 
-def setup_logging(level: str = "info", file: str = "", style: LogFormat = "text") -> None:
-    """Send the root logger to ``file`` (rotated) or to standard error; replaces what was set up before."""
+def setup_logging(level: str = "info", file: str = "", style: LogFormat = "text", *, redact: bool = False) -> None:
+    """Send the root logger to ``file`` (rotated) or to standard error; replaces what was set up before.
+
+    ``redact`` writes ``?`` for each string literal in SQL and in the messages of servers, which quote row values.
+    """
     handler = _file_handler(Path(file)) if file else logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if style == "json" else TextFormatter())
+    if redact:
+        handler.addFilter(_redact)
     logging.raiseExceptions = False  # a full disk under the log must not fill standard error instead
     root = logging.getLogger()
     for old in root.handlers[:]:
@@ -96,6 +104,14 @@ class JsonFormatter(logging.Formatter):
             "message": record.getMessage(),
         }
         return json.dumps({**head, **_values(record)}, ensure_ascii=False, default=str)
+
+
+def _redact(record: logging.LogRecord) -> bool:
+    """Takes string literals out of what will be formatted; a filter that lets all records through."""
+    record.msg, record.args = _STRING_LITERAL.sub("?", record.getMessage()), None
+    record.fields = {name: _STRING_LITERAL.sub("?", str(value)) for name, value in _values(record).items()}
+    record.exc_info = None
+    return True
 
 
 def _level(record: logging.LogRecord) -> str:

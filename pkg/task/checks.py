@@ -78,6 +78,9 @@ def check_source(data: dict[str, Any], reader: Reader) -> None:
     if longest is not None and shortest is not None and longest < shortest:
         name = "backoff-max" if "backoff-max" in checker else "backoff-min"
         reader.problem(("checker", name), "backoff-max must not be smaller than backoff-min", p.BACKOFF_ORDER)
+    if data.get("relay-binlog-gtid") and data.get("enable-gtid") is not True:
+        text = "the relay log starts at a GTID set only where the source replicates by GTID: set `enable-gtid: true`"
+        reader.problem(("relay-binlog-gtid",), text)
 
 
 def _check_source_ids(instances: list[tuple[int, dict[str, Any]]], reader: Reader) -> None:

@@ -16,7 +16,10 @@ from pkg.task.values import Address, Addresses, Duration, split_address
 _NO_ETCD = "the state of the control plane is in the database that `metastore-url` names"
 _NO_PEERS = "dm-masters do not talk to each other; those with one `metastore-url` stand by for each other"
 _NO_REST = "there is no REST interface in this version"
-_NO_RELAY = "there is no relay log in this version"
+_ONE_TTL = (
+    "`keepalive-ttl` counts for every worker: a lost one is replaced at once, and the relay log is pulled again from "
+    "where the tasks are"
+)
 _URL_PASSWORD = re.compile(r"^([^:/@]*):.*@", re.DOTALL)  # to the last @: better too much than a part of it shown
 _SECRET_PARAMETER = re.compile(r"(?i)((?:password|passwd|pwd|secret|token|key)[^=&]*=)[^&]*")
 
@@ -154,9 +157,11 @@ class WorkerConfig(DaemonConfig):
         ge=3,
         le=86_400,
     )
-    relay_keepalive_ttl: int = tuning(1800, "the same for a worker with relay log", _NO_RELAY, unit="seconds")
-    relay_dir: str = tuning("", "folder of the relay log", _NO_RELAY)
-    redact_info_log: bool = option(False, "write `?` instead of row values into the log")
+    relay_keepalive_ttl: int = tuning(1800, "the same for a worker with relay log", _ONE_TTL, unit="seconds")
+    relay_dir: str = option(
+        "", "folder of the relay logs, one folder per source in it; empty: `relay-dir` of the source file"
+    )
+    redact_info_log: bool = option(False, "write `?` for string literals of SQL and of servers' messages into the log")
 
     @property
     def bind_address(self) -> tuple[str, int]:

@@ -13,15 +13,15 @@ from pkg.task.values import Duration
 
 MAX_SOURCE_ID_LENGTH = 32
 
-_NO_RELAY = "there is no relay log in this version"
-
 
 class PurgeConfig(Model):
-    """When old relay log files are deleted."""
+    """When old relay log files are deleted; one that a task still needs never is."""
 
-    interval: int = tuning(3600, "time between looks", _NO_RELAY, unit="seconds")
-    expires: int = tuning(0, "age of a file to delete; 0: any", _NO_RELAY, unit="hours")
-    remain_space: int = tuning(15, "free disk below which files are deleted", _NO_RELAY, unit="GB")
+    interval: int = option(3600, "time between looks; 0: never by itself", unit="seconds", ge=0)
+    expires: int = option(0, "age at which a file is deleted; 0: files do not grow too old", unit="hours", ge=0)
+    remain_space: int = option(
+        15, "free disk below which the oldest files are deleted; 0: do not look", unit="GB", ge=0
+    )
 
 
 class CheckerConfig(Model):
@@ -61,11 +61,21 @@ class SourceConfig(Model):
     case_sensitive: bool = option(False, "schema and table names differ by case (lower_case_table_names=0)")
     from_: ConnectionConfig = option(..., "how to log in to the upstream", alias="from")
     checker: CheckerConfig = option(CheckerConfig, "automatic resume")
-    enable_relay: bool = refused(False, "keep a copy of the binlog", f"{_NO_RELAY}; the binlog is read from the server")
-    relay_binlog_name: str = tuning("", "binlog file at which the relay log starts", _NO_RELAY)
-    relay_binlog_gtid: str = tuning("", "GTID set at which the relay log starts", _NO_RELAY)
-    relay_dir: str = tuning("relay-dir", "folder of the relay log", _NO_RELAY)
-    purge: PurgeConfig = tuning(PurgeConfig, "deleting old relay log files", _NO_RELAY)
+    enable_relay: bool = option(
+        False,
+        "keep a copy of the binlog, which the tasks then read: the relay log. start-relay and stop-relay change it later",
+        sample=False,
+    )
+    relay_binlog_name: str = option(
+        "", "binlog file at which a new relay log starts when no task says what it needs; empty: the present one"
+    )
+    relay_binlog_gtid: str = option("", "the same as a GTID set, for a source with enable-gtid")
+    relay_dir: str = option(
+        "relay-dir",
+        "folder of the relay logs on the worker's host, one folder per source in it; `relay-dir` of the worker wins",
+        min_length=1,
+    )
+    purge: PurgeConfig = option(PurgeConfig, "deleting old relay log files")
     filters: list[EventFilter] = refused(
         [],
         "binlog event filters of the source",
@@ -73,7 +83,7 @@ class SourceConfig(Model):
         kind=problems.BAD_EVENT_FILTER,
     )
     charset: str = tuning("", "character set of connections", "it is always utf8mb4", deprecated="nothing")
-    meta_dir: str = tuning("", "folder of the relay's state", _NO_RELAY, deprecated="nothing")
+    meta_dir: str = tuning("", "folder of the relay's state", "it is kept in relay-dir", deprecated="nothing")
     auto_fix_gtid: bool = tuning(False, "repair GTID sets", "locations are never guessed", deprecated="nothing")
     tracer: dict[str, Any] = tuning({}, "event tracing", "there is none", deprecated="nothing")
 

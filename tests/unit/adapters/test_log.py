@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -30,6 +31,19 @@ def record(message: str, **values: object) -> logging.LogRecord:
     found = logging.LogRecord("x", logging.WARNING, "/a/b/coordinator.py", 88, message, (), None)
     found.fields = values
     return found
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_a_redacted_log_has_no_row_values(style: Literal["text", "json"], tmp_path: Path) -> None:
+    path = tmp_path / "dm.log"
+    setup_logging("info", str(path), style, redact=True)
+    statement = r"INSERT INTO t VALUES (1,'it\'s ''secret''')"
+    logging.getLogger("x").info(statement, extra=fields(cause="entry 'bob' for key 'k'"))
+    written = path.read_text()
+    assert "secret" not in written
+    assert "bob" not in written
+    assert "INSERT INTO t VALUES (1,?)" in written
+    assert "entry ? for key ?" in written
 
 
 def test_a_text_line_has_time_level_place_message_and_fields() -> None:
