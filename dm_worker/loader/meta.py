@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import DMError
 from pkg.schema.table import Table
@@ -64,7 +65,8 @@ class LoadMeta:
     def store_plan(self, start: Location, chunks: Sequence[PlannedChunk], structures: Iterable[Table]) -> None:
         """The plan and where replication starts, all or nothing; an earlier plan is forgotten."""
         tables = self._tables
-        with self._transaction() as cursor:
+
+        def work(cursor: Any) -> None:
             for table in (tables.chunk, tables.pinned, tables.structure):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
             columns = f"source_id, {_CHUNK_COLUMNS}, epoch"
@@ -74,10 +76,11 @@ class LoadMeta:
             self._insert(cursor, f"INSERT INTO {tables.structure} ({columns}) VALUES", rows)
             self._set_source(cursor, "start", start, RUNNING)
 
+        in_transaction(self._connection, work)
+
     def store_end(self, end: Location) -> None:
         """Everything is copied; up to ``end`` rows may be there that the stream brings again."""
-        with self._transaction() as cursor:
-            self._set_source(cursor, "end", end, FINISHED)
+        in_transaction(self._connection, lambda cursor: self._set_source(cursor, "end", end, FINISHED))
 
     def unfinished(self) -> list[PlannedChunk]:
         where = "source_id = %s AND done = 0 ORDER BY chunk_id"
@@ -130,26 +133,6 @@ class LoadMeta:
         with self._connection.cursor() as cursor:
             cursor.execute(sql, (self._source_id,))
             return list(cursor.fetchall())
-
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self._connection)
-
-
-class _Transaction:
-    """``with`` gives a cursor; leaving commits, an error rolls back."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> Any:
-        self._connection.begin()
-        return self._connection.cursor()
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._connection.commit()
-        elif self._connection.open:
-            self._connection.rollback()
 
 
 def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:

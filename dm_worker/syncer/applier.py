@@ -51,6 +51,11 @@ class ApplySettings:
     compact: bool
 
 
+def last_place(batch: Sequence[Job]) -> Place | None:
+    """Where the channel stands once `batch` is applied; None: where it stood."""
+    return next((job.place for job in reversed(batch) if not job.is_replay), None)
+
+
 class Applier(threading.Thread):
     """Owns one connection to the target; shares nothing but the channels and counters."""
 
@@ -131,14 +136,17 @@ class Applier(threading.Thread):
                         packet, size = [], 0
                     packet.append(statement)
                     size += len(statement.sql)
-        self._move_sent = self._move(batch[-1])
+        self._move_sent = self._move(last_place(batch))
         packet.append(self._move_sent)
         yield packet
 
-    def _move(self, job: Job) -> Statement:
-        """The channel's row moves to `job`, if the epoch is still ours."""
-        name, end, row_index = job.place
-        values = f"binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index}"
+    def _move(self, place: Place | None) -> Statement:
+        """The channel's row moves to `place` (None: stays where it is), if the epoch is still ours."""
+        if place is None:
+            values = "epoch=epoch"
+        else:
+            name, end, row_index, gtid = place
+            values = f"binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index},gtid='{gtid}'"
         sql = f"UPDATE {self._settings.tables.channel} SET {values} WHERE {self._mine()}"
         return Statement(f"{sql} AND epoch={self._settings.epoch}".encode(), None)
 
@@ -147,20 +155,20 @@ class Applier(threading.Thread):
 
     def _stored(self, connection: Connection) -> tuple[int, Place]:
         """The epoch and the place in the channel's row."""
-        columns = "epoch, binlog_name, binlog_pos, row_index"
+        columns = "epoch, binlog_name, binlog_pos, row_index, gtid"
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {columns} FROM {self._settings.tables.channel} WHERE {self._mine()}")
             row = cursor.fetchone()
         if row is None:
-            return -1, ("", 0, 0)
-        return int(row[0]), (str(row[1]), int(row[2]), int(row[3]))
+            return -1, Place("", 0, 0)
+        return int(row[0]), Place(str(row[1]), int(row[2]), int(row[3]), str(row[4]))
 
     def _is_applied(self, batch: list[Job]) -> bool:
         """Whether an earlier try, whose answer was lost, did commit."""
         epoch, place = self._stored(self._open())
         if epoch != self._settings.epoch:
             raise self._fenced(self._open())
-        return place == batch[-1].place
+        return place == last_place(batch)  # a batch of replays has none: it may be done once more
 
     def _fenced(self, connection: Connection) -> DMError:
         connection.rollback()

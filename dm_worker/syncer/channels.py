@@ -31,6 +31,7 @@ class Channels:
         self._queues: list[deque[Job]] = [deque() for _ in range(count)]
         self._head = [0] * count  # seq of the oldest job that is not applied; 0: the channel has none
         self._applied = [0] * count  # seq of the newest applied job
+        self._skipped = [0] * count  # seq up to which an earlier run had applied, where jobs before it are queued
         self._waiting: set[int] = set()  # channels whose next job waits for another channel
         self._rows = 0
         self._bytes = 0
@@ -77,8 +78,9 @@ class Channels:
         """`batch` is durable downstream."""
         queue = self._queues[channel]
         with self._lock:
-            self._applied[channel] = batch[-1].seq
             self._head[channel] = queue[0].seq if queue else 0
+            self._applied[channel] = batch[-1].seq
+            self._pass_skipped(channel)
             self._rows -= len(batch)
             self._bytes -= sum([job.size for job in batch])
             self.applied_rows += len(batch)
@@ -101,9 +103,15 @@ class Channels:
                 raise Stopped
 
     def skip(self, channel: int, seq: int) -> None:
-        """The job `seq` was applied by an earlier run; the channel has nothing of this run before it."""
+        """The job `seq` was applied by an earlier run; jobs before it that are queued come first."""
         with self._lock:
-            self._applied[channel] = seq
+            self._skipped[channel] = seq
+            self._pass_skipped(channel)
+
+    def _pass_skipped(self, channel: int) -> None:
+        skipped, head = self._skipped[channel], self._head[channel]
+        if skipped > self._applied[channel] and (not head or head > skipped):
+            self._applied[channel] = skipped
 
     def low_watermark(self) -> int:
         """Every job with a seq up to this one is applied."""

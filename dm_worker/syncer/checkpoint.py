@@ -14,6 +14,7 @@ from typing import Any
 
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.change import Place
@@ -68,9 +69,9 @@ class CheckpointStore:
 
     def channels(self) -> dict[int, Place]:
         """The last place that each channel applied."""
-        columns = "channel, binlog_name, binlog_pos, row_index"
+        columns = "channel, binlog_name, binlog_pos, row_index, gtid"
         rows = self._select(f"SELECT {columns} FROM {self._tables.channel} WHERE source_id = %s")
-        return {int(channel): (name, int(end), int(index)) for channel, name, end, index in rows}
+        return {int(channel): Place(name, int(end), int(index), gtid) for channel, name, end, index, gtid in rows}
 
     def structures(self) -> list[Table]:
         rows = self._select(f"SELECT structure FROM {self._tables.structure} WHERE source_id = %s")
@@ -99,10 +100,12 @@ class CheckpointStore:
         changed: Mapping[TableName, Table | None] | None = None,
         *,
         new_channels: bool = False,
+        forget_copy: bool = False,
     ) -> None:
         """Store ``checkpoint`` and the structures that changed (None: dropped), all or nothing.
 
         ``new_channels`` starts the channels' rows anew: only right where every channel is drained.
+        ``forget_copy`` drops the locations that the full migration left, which are behind.
         Raises FENCED when another run has taken over.
         """
         location = checkpoint.location
@@ -118,6 +121,8 @@ class CheckpointStore:
             statements.append(self._structure_change(schema, table, structure))
         if new_channels:
             statements.extend(self._channel_rows(checkpoint.channels))
+        if forget_copy:
+            statements.extend(self._without_copy())
         self._write(statements)
 
     def _structure_change(self, schema: str, table: str, structure: Table | None) -> tuple[str, Sequence[Any]]:
@@ -135,17 +140,23 @@ class CheckpointStore:
             sql = f"INSERT INTO {self._tables.channel} (source_id, channel, epoch) VALUES (%s, %s, %s)"
             yield sql, (self._source_id, channel, self.epoch)
 
+    def _without_copy(self) -> Iterable[tuple[str, Sequence[Any]]]:
+        no_end = "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL"
+        yield f"UPDATE {self._tables.source} SET {no_end} WHERE source_id = %s", (self._source_id,)
+        yield f"DELETE FROM {self._tables.pinned} WHERE source_id = %s", (self._source_id,)
+
     def _write(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> None:
-        connection = self._open()
         mine = f"UPDATE {self._tables.source} SET epoch = epoch WHERE source_id = %s AND epoch = %s"
+        wanted = list(statements)
+
+        def work(cursor: Any) -> None:
+            if cursor.execute(mine, (self._source_id, self.epoch)) != 1:
+                raise self._fenced()
+            for sql, arguments in wanted:
+                cursor.execute(sql, arguments)
+
         try:
-            connection.begin()
-            with connection.cursor() as cursor:
-                if cursor.execute(mine, (self._source_id, self.epoch)) != 1:
-                    raise self._fenced()
-                for sql, arguments in statements:
-                    cursor.execute(sql, arguments)
-            connection.commit()
+            in_transaction(self._open(), work)
         except BaseException:
             self.close()
             raise

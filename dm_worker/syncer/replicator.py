@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.low_watermark import Commits
 from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Location, Position
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, Place, RowImage, TargetTable
+from pkg.rows.change import Job, Origin, RowImage, TargetTable
 
 FORGET_ABOVE = 50_000  # unique values in memory before those that were applied are dropped
 ROW_OVERHEAD_BYTES = 300  # what a queued job costs beside its literals
@@ -31,8 +32,9 @@ class RowsAt:
 class Replicator:
     """Jobs and locations of one run, from ``start`` on.
 
-    ``applied`` says what each channel has from an earlier run: those jobs come out nowhere.
-    Rows up to ``safe_until`` may be there already (a lock-free copy), so their jobs are safe ones.
+    ``ahead`` says what each channel has from an earlier run: those jobs come out nowhere.
+    Rows up to ``safe_until`` may be there already (a lock-free copy), so their jobs are safe ones; so are
+    those on a ``switched`` upstream for as long as a channel is ahead.
     """
 
     def __init__(
@@ -40,9 +42,10 @@ class Replicator:
         start: Location,
         channels: int,
         *,
-        applied: dict[int, Place] | None = None,
+        ahead: Ahead | None = None,
         safe_until: Position | None = None,
         always_safe: bool = False,
+        switched: bool = False,
     ) -> None:
         self.commits = Commits(start)
         self.file_name = start.position.name
@@ -53,11 +56,10 @@ class Replicator:
         self._causality = Causality(channels)
         self._pending: list[list[Job]] = [[] for _ in range(channels)]
         self._pending_rows = 0
-        self._skip = {
-            channel: (Position(name, end), index) for channel, (name, end, index) in (applied or {}).items() if name
-        }
+        self._ahead = ahead if ahead is not None and not ahead.is_over else None
+        self._switched = switched
         self._skipped_last: dict[int, int] = {}
-        self._last_end = -1
+        self._origin = Origin(self.file_name, "")
         self._row_index = 0
         self._forget_above = FORGET_ABOVE
         self.rows_read = 0
@@ -71,20 +73,21 @@ class Replicator:
         return self._pending_rows
 
     @property
-    def safe_mode(self) -> bool:
-        return self._always_safe or self.safe_until is not None
+    def is_ahead(self) -> bool:
+        """Whether a channel has not caught up with what an earlier run applied."""
+        return self._ahead is not None
 
     @property
-    def replaying_until(self) -> Position | None:
-        """The farthest place that some channel has applied already; None once the stream has passed it."""
-        return max((position for position, _ in self._skip.values()), default=None)
+    def in_transaction(self) -> bool:
+        """Whether the stream stands in a transaction that has a GTID."""
+        return self._gtid is not None
 
     def rows(self, table: TargetTable, event: RowsAt) -> None:
         """Turn a rows event into pending jobs."""
-        if event.end != self._last_end:  # events of a compressed transaction share their end
-            self._last_end, self._row_index = event.end, 0
         position = Position(self.file_name, event.end)
         safe = self._always_safe or (self.safe_until is not None and position <= self.safe_until)
+        if self._switched and self._ahead is not None:
+            safe = True
         images, index = event.rows, self._row_index
         step = 2 if event.kind == "update" else 1
         size = event.size * 2 // max(1, len(images) // step) + ROW_OVERHEAD_BYTES
@@ -101,32 +104,30 @@ class Replicator:
                 before,
                 after,
                 safe=safe,
-                file_name=self.file_name,
+                origin=self._origin,
                 event_end=event.end,
                 row_index=index,
                 size=size,
             ):
-                if self._skip and self._was_applied(channel, position, job):
-                    continue
+                if self._ahead is not None:
+                    if self._ahead.has(channel, job):
+                        self._skipped_last[channel] = job.seq
+                        continue
+                    job.is_replay = self._ahead.is_replay(channel, job)
                 pending[channel].append(job)
             index += 1
         self._pending_rows += index - self._row_index
         self.rows_read += index - self._row_index
         self._row_index = index
 
-    def _was_applied(self, channel: int, position: Position, job: Job) -> bool:
-        applied = self._skip.get(channel)
-        if applied is None:
-            return False
-        if (position, job.row_index) <= applied:
-            self._skipped_last[channel] = job.seq
-            return True
-        del self._skip[channel]
-        return False
-
     def gtid(self, gtid: str) -> None:
         """The transaction that begins has this GTID."""
         self._gtid = gtid
+        self._begin(gtid)
+
+    def _begin(self, gtid: str) -> None:
+        self._origin = Origin(self.file_name, gtid)
+        self._row_index = 0
 
     def location_at(self, end: int) -> Location:
         """The location after the event that ends at offset ``end`` and closes its transaction."""
@@ -138,23 +139,22 @@ class Replicator:
     def commit(self, end: int, timestamp: int) -> None:
         """A transaction, or anything else after which the stream may be read again, ends at offset ``end``."""
         location = self.location_at(end)
+        if self._ahead is not None:
+            self._ahead.commit(location.position, self._gtid or "")
+            if self._ahead.is_over:
+                self._ahead = None
         self._gtid_set, self._gtid = location.gtid_set, None
         if self.safe_until is not None and location.position >= self.safe_until:
             self.safe_until = None
-        if self._skip:
-            self._forget_passed(location.position)
         self.commits.add(location, self._causality.last_seq, timestamp)
-
-    def _forget_passed(self, position: Position) -> None:
-        for channel in [channel for channel, (applied, _) in self._skip.items() if applied <= position]:
-            del self._skip[channel]
+        self._begin("")
 
     def rotate(self, file_name: str, end: int) -> None:
         """The stream goes on in another file (or says which one it starts in)."""
         if file_name == self.file_name:
             return
         self.file_name = file_name
-        self._last_end = -1
+        self._origin = Origin(file_name, self._origin.gtid)
         if self._gtid is None:
             self.commit(end, 0)
 

@@ -18,6 +18,7 @@ from dm_worker.syncer.ddl import DdlRunner, Understood
 from dm_worker.syncer.replicator import Replicator, RowsAt
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.binlog.decoder import Decoder
+from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.binlog.events import (
     Event,
     GtidEvent,
@@ -25,12 +26,26 @@ from pkg.binlog.events import (
     QueryEvent,
     RotateEvent,
     RowsEvent,
+    XaEndEvent,
+    XaPrepareEvent,
     XidEvent,
 )
 from pkg.binlog.position import Position
 from pkg.crashpoints import crashpoint
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.unit import StopSignal
 
+ANOTHER_ORDER = ErrorKind(
+    36109,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the upstream was switched, and the new server has a DDL at {place} before transactions that are applied: {sql}",
+    workaround="its binlog has another order than the former server's: point the source at the former one until the "
+    "task is in step and paused, then switch; or start the task with --remove-meta",
+)
+
+NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream switch
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
 READ_TIMEOUT_SECONDS = 0.2
 _TICK_EVENTS = 512
@@ -46,7 +61,8 @@ class RunSettings:
     checkpoint_seconds: float
     server: str
     until: Position | None  # where the run ends by itself
-    ddl_begun: str  # the place of a DDL that an earlier run began and may have done
+    ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done
+    switched: bool = False  # the first run on another upstream: it ends when no channel is ahead any more
 
 
 class Run:
@@ -78,6 +94,7 @@ class Run:
             channels, batch=settings.batch, queue_rows=settings.queue_rows, budget_bytes=settings.budget_bytes
         )
         self._appliers = [Applier(number, self.channels, apply, counters) for number in range(channels)]
+        self._ddl_begun = settings.ddl_begun
         self._saved_at = time.monotonic()
         self.saved = replicator.commits.safe
         self._handlers: dict[type, Callable[..., None]] = {
@@ -87,7 +104,14 @@ class Run:
             QueryEvent: self._query,
             RotateEvent: self._rotate,
             HeartbeatEvent: self._commit,
+            XaPrepareEvent: self._xa_prepare,
+            XaEndEvent: self._xa_end,
         }
+
+    @property
+    def is_switched(self) -> bool:
+        """Whether this is the first run on another upstream."""
+        return self._settings.switched
 
     def go(self, stop: StopSignal) -> bool:
         """Replicate; True when `until` was reached, False when stopped.  What is applied is checkpointed."""
@@ -133,6 +157,8 @@ class Run:
 
     def _is_finished(self) -> bool:
         until = self._settings.until
+        if self._settings.switched:
+            return not (self.replicator.is_ahead or self.replicator.in_transaction) and bool(self.replicator.file_name)
         return until is not None and self.replicator.commits.read.position >= until
 
     def _rows(self, event: RowsEvent) -> None:
@@ -145,6 +171,23 @@ class Run:
         self.replicator.rows(binding.target, RowsAt(event.kind, event.rows, event.end, event.end - event.start))
 
     def _commit(self, event: XidEvent | HeartbeatEvent) -> None:
+        self.replicator.commit(event.end, event.timestamp)
+
+    def _xa_prepare(self, event: XaPrepareEvent) -> None:
+        raise UNSUPPORTED_EVENT.error(
+            event="XA PREPARE", file=self.replicator.file_name, position=event.end,
+            reason=f"the distributed transaction {event.xid} is prepared: whether its rows will count is not known yet",
+            remedy="commit on the upstream without XA or by XA COMMIT … ONE PHASE, and start the task with "
+            "--remove-meta once XA RECOVER shows no prepared transaction there",
+        )  # fmt: skip
+
+    def _xa_end(self, event: XaEndEvent) -> None:
+        if event.is_commit:
+            raise UNSUPPORTED_EVENT.error(
+                event="XA COMMIT", file=self.replicator.file_name, position=event.end,
+                reason=f"the rows of the distributed transaction {event.xid} stand before the task's start",
+                remedy="start the task with --remove-meta once XA RECOVER shows no prepared transaction upstream",
+            )  # fmt: skip
         self.replicator.commit(event.end, event.timestamp)
 
     def _gtid(self, event: GtidEvent) -> None:
@@ -166,10 +209,13 @@ class Run:
 
     def _execute(self, understood: Understood, event: QueryEvent) -> None:
         """Behind the barrier: mark the DDL as begun, run it, store what it changed with the location after it."""
+        if self._settings.switched:
+            raise ANOTHER_ORDER.error(place=understood.place, sql=event.sql[:400])
         after = self.replicator.location_at(event.end)
         self._store.save(self._checkpoint(ddl_location=understood.place))
         crashpoint("syncer.ddl_marked")
-        changed = self.ddl.execute(understood, repeated=self._settings.ddl_begun == understood.place)
+        changed = self.ddl.execute(understood, repeated=self._ddl_begun in (understood.place, NEXT_DDL))
+        self._ddl_begun = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
@@ -177,9 +223,10 @@ class Run:
         self.saved = after
 
     def _flush(self) -> None:
-        for channel, seq in self.replicator.take_skipped().items():
-            self.channels.skip(channel, seq)
+        skipped = self.replicator.take_skipped()
         self.channels.put(self.replicator.take(), self.replicator.last_seq)
+        for channel, seq in skipped.items():
+            self.channels.skip(channel, seq)
 
     def _tick(self) -> None:
         self.channels.check()
@@ -192,7 +239,8 @@ class Run:
         """Store the newest safe location."""
         checkpoint = self._checkpoint()
         if checkpoint.location != self.saved:
-            self._store.save(checkpoint)
+            if not self._settings.switched:  # the channels' rows have places of both servers until it ends
+                self._store.save(checkpoint)
             self.saved = checkpoint.location
         self._saved_at = time.monotonic()
 

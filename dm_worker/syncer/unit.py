@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.ahead import Ahead, AheadByGtid, AheadByPosition
 from dm_worker.syncer.applier import ApplySettings, Counters
 from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
@@ -20,27 +21,24 @@ from dm_worker.syncer.progress import Rates, UpstreamWatch, sync_status
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.run import Run, RunSettings
 from dm_worker.syncer.servers import Downstream, Upstream
+from dm_worker.syncer.switch import (
+    SWITCHED_BEHIND,
+    SWITCHED_UPSTREAM,
+    first_checkpoint,
+    lacking,
+    needed_of,
+    refusal,
+)
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
-from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.statements import Limits
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
-
-SWITCHED_UPSTREAM = ErrorKind(
-    36104,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "the checkpoint of source {source} belongs to the server {known}, and {address} is the server {found}: its binlog "
-    "positions are others",
-    workaround="point the source at the former server; or start the task with --remove-meta",
-)
 
 QUEUE_BUDGET_BYTES = 48 << 20
 log = logging.getLogger(__name__)
@@ -53,6 +51,8 @@ class Start:
     checkpoint: Checkpoint
     fresh: bool  # the channels have no rows yet
     load: LoadMeta
+    ahead: Ahead  # what the channels applied beyond the checkpoint
+    switched: bool = False
 
 
 class Syncer:
@@ -115,7 +115,7 @@ class Syncer:
         until, last = self._until(start, store)
         location = start.checkpoint.location
         if until is not None and location.position >= until:
-            return self._at_end(store, location, last)
+            return self._at_end(store, location, last, start)
         channels = start.checkpoint.channels
         log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
         stream = self._upstream.stream(location)
@@ -124,7 +124,7 @@ class Syncer:
             reached = run.go(stop)
         finally:
             stream.close()
-        return reached and self._at_end(store, run.saved, last)
+        return reached and self._at_end(store, run.saved, last, start)
 
     def _new_run(self, start: Start, store: CheckpointStore, stream: BinlogStream, until: Position | None) -> Run:
         config, flavor = self._config, self._upstream.server.gtid_flavor
@@ -150,7 +150,7 @@ class Syncer:
                 file_name=start.checkpoint.location.position.name,
                 checksum=stream.checksum,
             ),
-            replicator=self._replicator(start, store),
+            replicator=self._replicator(start),
             bindings=bindings,
             ddl=DdlRunner(config, tracker, router, allow_list, self._downstream, flavor, self._upstream.zone_offset),
             store=store,
@@ -169,13 +169,15 @@ class Syncer:
             server=self._upstream.identity,
             until=until,
             ddl_begun=start.checkpoint.ddl_location,
+            switched=start.switched,
         )
 
-    def _at_end(self, store: CheckpointStore, location: Location, last: bool) -> bool:
+    def _at_end(self, store: CheckpointStore, location: Location, last: bool, start: Start) -> bool:
         """A run came to its end with all channels drained: the task is done, or its channels start anew."""
         if not last:
-            checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
-            store.save(checkpoint, new_channels=True)
+            begun = start.checkpoint.ddl_location
+            checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity, begun)
+            store.save(checkpoint, new_channels=True, forget_copy=start.switched)
         return last
 
     def _start(self, store: CheckpointStore) -> Start:
@@ -184,19 +186,34 @@ class Syncer:
         known = store.load()
         if known is not None:
             if known.server != self._upstream.identity:
-                raise SWITCHED_UPSTREAM.error(
-                    source=self._config.source_id,
-                    known=known.server,
-                    found=self._upstream.identity,
-                    address=self._upstream.address,
-                )
-            return Start(known, False, load)
+                return self._switched(known, load, store)
+            return Start(known, False, load, AheadByPosition(store.channels()))
         location = load.start or self._upstream.start_location()
         checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
         # The full migration stored the structures that go with its start; else today's are the nearest there is.
         structures = {} if load.start is not None else self._present_structures()
         store.save(checkpoint, structures, new_channels=True)
-        return Start(checkpoint, True, load)
+        return Start(checkpoint, True, load, AheadByPosition({}))
+
+    def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
+        """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, SWITCHED_BEHIND."""
+        upstream, gtids = self._upstream, known.location.gtid_set
+        reason = refusal(known, load, enable_gtid=self._config.enable_gtid)
+        if reason or gtids is None:
+            raise SWITCHED_UPSTREAM.error(
+                source=self._config.source_id,
+                known=known.server,
+                found=upstream.identity,
+                address=upstream.address,
+                reason=reason,
+            )
+        ahead = AheadByGtid(store.channels(), gtids)
+        present = upstream.location().gtid_set
+        missing = "all of them" if present is None else lacking(present, needed_of(known, ahead))
+        if missing:
+            raise SWITCHED_BEHIND.error(address=upstream.address, missing=missing)
+        log.info("upstream switched: from=%s to=%s gtid=%s", known.server, upstream.identity, gtids)
+        return Start(first_checkpoint(known), False, LoadMeta(None, None, True), ahead, switched=True)
 
     def _present_structures(self) -> dict[TableName, Table | None]:
         allow_list = self._config.allow_list()
@@ -209,21 +226,24 @@ class Syncer:
         Rows go to channels by their number, so what an earlier run applied ahead of the checkpoint is
         replayed with its number of channels before the present one takes over.
         """
+        if start.switched:
+            return None, False
         if start.checkpoint.channels != self._config.sync.worker_count:
-            places = [Position(name, end) for name, end, _ in store.channels().values() if name]
+            places = [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
             return max(places, default=start.checkpoint.location.position), False
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
             return start.load.end.position, True
         return None, False
 
-    def _replicator(self, start: Start, store: CheckpointStore) -> Replicator:
+    def _replicator(self, start: Start) -> Replicator:
         copied_until = None if start.load.end is None else start.load.end.position
         if copied_until is not None and copied_until <= start.checkpoint.location.position:
             copied_until = None
         return Replicator(
             start.checkpoint.location,
             start.checkpoint.channels,
-            applied=store.channels(),
+            ahead=start.ahead,
+            switched=start.switched,
             safe_until=copied_until,
             always_safe=self._config.sync.safe_mode,
         )
@@ -243,6 +263,8 @@ class Syncer:
     def _safe_mode_reason(self, run: Run | None) -> str:
         if self._config.sync.safe_mode:
             return "safe-mode: true in the task file"
+        if run is not None and run.is_switched:
+            return "the upstream was switched; until what was applied on the former server is passed"
         if run is None or run.replicator.safe_until is None:
             return ""
         return f"tables were copied while they were written to; until {run.replicator.safe_until}"

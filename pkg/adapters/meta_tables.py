@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import ErrorKind, Level, Scope
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
@@ -108,7 +109,8 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"structure LONGTEXT NOT NULL, PRIMARY KEY (source_id, schema_name, table_name){tail}",
         f"{create}{tables.channel} ({_SOURCE_ID}, channel INT NOT NULL, epoch BIGINT NOT NULL, "
         "binlog_name VARCHAR(255) NOT NULL DEFAULT '', binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, "
-        f"row_index INT NOT NULL DEFAULT 0, PRIMARY KEY (source_id, channel){tail}",
+        f"row_index BIGINT NOT NULL DEFAULT 0, gtid VARCHAR(128) NOT NULL DEFAULT '', "
+        f"PRIMARY KEY (source_id, channel){tail}",
         f"{create}{tables.checkpoint} ({_SOURCE_ID}, {_LOCATION.format('')}, channels INT NOT NULL, "
         "server_identity VARCHAR(64) NOT NULL DEFAULT '', ddl_location VARCHAR(300) NOT NULL DEFAULT '', "
         f"{updated}, PRIMARY KEY (source_id){tail}",
@@ -127,35 +129,28 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
     The rows that a run's transactions check (source, channels, unfinished chunks) change together.
     Raises FENCED when a later binding has already claimed the source.
     """
-    connection.begin()
-    try:
-        with connection.cursor() as cursor:
-            # The row is made first, so that FOR UPDATE has one to lock also when two workers start at once.
-            cursor.execute(f"INSERT IGNORE INTO {tables.source} (source_id, epoch) VALUES (%s, 0)", (source_id,))
-            cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
-            current = int(cursor.fetchone()[0])
-            if current >> RUN_BITS > bind_epoch:
-                raise FENCED.error(
-                    source=source_id,
-                    task=tables.task,
-                    table=tables.source,
-                    current=current,
-                    mine=bind_epoch << RUN_BITS,
-                )
-            epoch = max(current + 1, (bind_epoch << RUN_BITS) + 1)
-            for table, condition in ((tables.source, ""), (tables.channel, ""), (tables.chunk, " AND done = 0")):
-                cursor.execute(f"UPDATE {table} SET epoch = %s WHERE source_id = %s{condition}", (epoch, source_id))
-        connection.commit()
-    except BaseException:
-        connection.rollback()
-        raise
-    return epoch
+
+    def work(cursor: Any) -> int:
+        # The row is made first, so that FOR UPDATE has one to lock also when two workers start at once.
+        cursor.execute(f"INSERT IGNORE INTO {tables.source} (source_id, epoch) VALUES (%s, 0)", (source_id,))
+        cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+        current = int(cursor.fetchone()[0])
+        if current >> RUN_BITS > bind_epoch:
+            raise FENCED.error(
+                source=source_id, task=tables.task, table=tables.source, current=current, mine=bind_epoch << RUN_BITS
+            )
+        epoch = max(current + 1, (bind_epoch << RUN_BITS) + 1)
+        for table, condition in ((tables.source, ""), (tables.channel, ""), (tables.chunk, " AND done = 0")):
+            cursor.execute(f"UPDATE {table} SET epoch = %s WHERE source_id = %s{condition}", (epoch, source_id))
+        return epoch
+
+    return in_transaction(connection, work)
 
 
 def forget_source(connection: Connection, tables: MetaTables, source_id: str) -> None:
     """``--remove-meta``: drop all that is known of ``source_id`` but its epoch, which goes on fencing."""
-    connection.begin()
-    with connection.cursor() as cursor:
+
+    def work(cursor: Any) -> None:
         cursor.execute(
             f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "
             "start_binlog_pos = 0, start_gtid = NULL, "
@@ -164,4 +159,5 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str) ->
         )
         for table in (tables.chunk, tables.pinned, tables.structure, tables.channel, tables.checkpoint):
             cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (source_id,))
-    connection.commit()
+
+    in_transaction(connection, work)

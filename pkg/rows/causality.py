@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from pkg.rows.change import Job, Kind, RowImage, TargetTable
+from pkg.rows.change import Job, Kind, Origin, RowImage, TargetTable
 from pkg.rows.keys import fold_identity, unique_values
 
 
@@ -44,15 +44,15 @@ class Causality:
         after: RowImage | None,
         *,
         safe: bool,
-        file_name: str,
+        origin: Origin,
         event_end: int,
         row_index: int,
         size: int,
     ) -> list[tuple[int, Job]]:
         """The (channel, job) pairs of one row change; a changed identity is a delete and an insert.
 
-        ``row_index`` counts row images within the event in steps of 2, so that the two halves of a
-        split update have places of their own.
+        ``row_index`` numbers the changes of the transaction; places count it in steps of 2, so that the two
+        halves of a split update have places of their own.
         """
         if before is None or after is None:
             image = before if before is not None else after
@@ -71,7 +71,7 @@ class Causality:
             channel = self.channel_of(table, folded)
             self._seq += 1
             job = Job(
-                self._seq, kind, table, key, folded, old, new, safe, file_name, event_end, row_index * 2 + half, size
+                self._seq, kind, table, key, folded, old, new, safe, origin, event_end, row_index * 2 + half, size
             )
             if table.unique_keys:
                 self._link(channel, job)

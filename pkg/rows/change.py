@@ -6,14 +6,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import itemgetter
+from typing import NamedTuple
 
 from pkg.schema.table import Column, Table
 
 RowImage = tuple[bytes, ...]
 """SQL literals in the upstream's column order; NULL is ``b"NULL"``."""
 
-Place = tuple[str, int, int]
-"""Where a row change is in the stream: binlog file, end of its event, index of the row within it."""
+
+class Origin(NamedTuple):
+    """What the row changes of one transaction have in common."""
+
+    file_name: str  # of the binlog
+    gtid: str  # "": it has none
+
+
+class Place(NamedTuple):
+    """Where a row change is in the stream."""
+
+    file_name: str
+    end: int  # of its event
+    row_index: int  # among the transaction's, in steps of 2
+    gtid: str = ""
 
 
 class Kind(IntEnum):
@@ -127,8 +141,8 @@ class Job:
     """
 
     __slots__ = (
-        "after", "before", "event_end", "file_name", "fold", "key", "kind", "needs", "row_index", "safe", "seq", "size",
-        "table", "uniques",
+        "after", "before", "event_end", "fold", "is_replay", "key", "kind", "needs", "origin", "row_index", "safe",
+        "seq", "size", "table", "uniques",
     )  # fmt: skip
 
     def __init__(
@@ -141,7 +155,7 @@ class Job:
         before: RowImage | None,
         after: RowImage | None,
         safe: bool,
-        file_name: str,
+        origin: Origin,
         event_end: int,
         row_index: int,
         size: int,
@@ -154,13 +168,14 @@ class Job:
         self.before = before
         self.after = after
         self.safe = safe
-        self.file_name = file_name
+        self.origin = origin
         self.event_end = event_end
         self.row_index = row_index
         self.size = size
+        self.is_replay = False  # the channel is past it, and does it once more
         self.needs: tuple[tuple[int, int], ...] = ()
         self.uniques: tuple[tuple[object, ...], ...] = ()
 
     @property
     def place(self) -> Place:
-        return self.file_name, self.event_end, self.row_index
+        return Place(self.origin.file_name, self.event_end, self.row_index, self.origin.gtid)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, RowImage, TargetTable
+from pkg.rows.change import Job, Origin, RowImage, TargetTable
 from pkg.rows.compact import segments
 from pkg.rows.statements import Limits, statements
 from tests.unit.rows.tables import keyed
@@ -60,7 +60,7 @@ def dispatch(table: TargetTable, changes: list[Change], channels: int) -> list[l
     queues: list[list[Job]] = [[] for _ in range(channels)]
     for number, (before, after) in enumerate(changes):
         for channel, job in causality.jobs(
-            table, before, after, safe=False, file_name="bin.000001", event_end=number, row_index=0, size=1
+            table, before, after, safe=False, origin=Origin("bin.000001", ""), event_end=number, row_index=0, size=1
         ):
             queues[channel].append(job)
     return queues

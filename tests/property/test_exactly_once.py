@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
+from dm_worker.syncer.applier import last_place
 from dm_worker.syncer.replicator import Replicator, RowsAt
+from pkg.binlog.gtid import MariaDBGtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.change import Job, Place, RowImage, TargetTable, plan_target
 from pkg.rows.compact import segments
@@ -34,6 +37,12 @@ def log_table() -> TargetTable:
 class Transaction:
     events: list[tuple[TargetTable, RowsAt]]
     end: int
+    gtid: str
+
+    def on_another_server(self, shift: int) -> Transaction:
+        """The same transaction where other things were written before it."""
+        events = [(where, replace(event, end=event.end + shift)) for where, event in self.events]
+        return Transaction(events, self.end + shift, self.gtid)
 
 
 @dataclass
@@ -42,7 +51,7 @@ class Target:
 
     database: sqlite3.Connection
     places: dict[int, Place] = field(default_factory=dict)
-    checkpoint: Location = field(default_factory=lambda: Location(Position(FILE, 4)))
+    checkpoint: Location = field(default_factory=lambda: Location(Position(FILE, 4), MariaDBGtidSet({})))
 
 
 def stream(rng: random.Random, keyed_table: TargetTable, log: TargetTable) -> tuple[list[Transaction], set[RowImage]]:
@@ -62,27 +71,42 @@ def stream(rng: random.Random, keyed_table: TargetTable, log: TargetTable) -> tu
             offset += 10
             events.append((log, RowsAt("insert", [(b"1", b"%d" % rng.randrange(3))] * rng.randrange(1, 4), offset, 10)))
         offset += 10
-        transactions.append(Transaction(events, offset))
+        transactions.append(Transaction(events, offset, f"0-1-{len(transactions) + 1}"))
     return transactions, set(rows.values())
 
 
 def run_until_crash(
-    rng: random.Random, target: Target, transactions: list[Transaction], channels: int, steps: int
+    rng: random.Random,
+    target: Target,
+    transactions: list[Transaction],
+    channels: int,
+    steps: int,
+    *,
+    switched: bool = False,
 ) -> bool:
-    """One run that dies after `steps` batches; True when it came to the end instead."""
-    replicator = Replicator(target.checkpoint, channels, applied=dict(target.places))
+    """One run that dies after `steps` batches; True when it came to the end instead.
+
+    The first run on another server comes to its end where no channel is ahead any more.
+    """
+    known = target.checkpoint.gtid_set
+    assert known is not None
+    ahead = AheadByGtid(target.places, known) if switched else AheadByPosition(target.places)
+    replicator = Replicator(target.checkpoint, channels, ahead=ahead, switched=switched)
     queues: list[list[Job]] = [[] for _ in range(channels)]
-    applied = [0] * channels
-    todo = [t for t in transactions if t.end > target.checkpoint.position.offset]
+    applied, skipped = [0] * channels, [0] * channels
+    todo = [t for t in transactions if not known.contains(parse_gtid_set(t.gtid, "mariadb"))]
     while True:
+        if switched and not replicator.is_ahead:
+            todo = []
         if todo and rng.random() < 0.6:
+            replicator.gtid(todo[0].gtid)
             for where, event in todo[0].events:
                 replicator.rows(where, event)
             replicator.commit(todo.pop(0).end, 0)
-            for channel, seq in replicator.take_skipped().items():
-                applied[channel] = seq
             for channel, jobs in enumerate(replicator.take()):
                 queues[channel].extend(jobs)
+            for channel, seq in replicator.take_skipped().items():
+                skipped[channel] = seq
         else:
             channel = rng.randrange(channels)
             batch = ready(queues[channel], applied, rng.randrange(1, 6))
@@ -93,12 +117,17 @@ def run_until_crash(
                 apply(target, channel, batch)
                 del queues[channel][: len(batch)]
                 applied[channel] = batch[-1].seq
+        for channel, queue in enumerate(queues):
+            if not queue or queue[0].seq > skipped[channel]:
+                applied[channel] = max(applied[channel], skipped[channel])
         heads = [queue[0].seq for queue in queues if queue]
         safe = replicator.advance(min(heads) - 1 if heads else replicator.last_seq)
-        if rng.random() < 0.2:
-            target.checkpoint = safe
         if not todo and not heads:
+            if switched:
+                target.checkpoint, target.places = safe, {}
             return True
+        if not switched and rng.random() < 0.2:
+            target.checkpoint = safe
 
 
 def ready(queue: list[Job], applied: list[int], limit: int) -> list[Job]:
@@ -115,7 +144,9 @@ def apply(target: Target, channel: int, batch: list[Job]) -> None:
         for segment in group:
             for statement in statements(segment, Limits()):
                 target.database.execute(statement.sql.decode())
-    target.places[channel] = batch[-1].place
+    place = last_place(batch)
+    if place is not None:
+        target.places[channel] = place
 
 
 def database() -> sqlite3.Connection:
@@ -136,6 +167,29 @@ def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int) ->
     target = Target(database())
     while not run_until_crash(rng, target, transactions, channels, rng.randrange(1, 15)):
         pass
+    assert_equal(target, expected, logged)
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 4))
+def test_every_change_is_applied_once_on_whichever_server(seed: int, channels: int) -> None:
+    rng = random.Random(seed)
+    keyed_table, log = keyed(), log_table()
+    transactions, expected = stream(rng, keyed_table, log)
+    logged = sorted(row for t in transactions for where, event in t.events if where is log for row in event.rows)
+    target = Target(database())
+    done = False
+    while not done:
+        done = run_until_crash(rng, target, transactions, channels, rng.randrange(1, 15))
+        if not done and rng.random() < 0.5:
+            shift = rng.randrange(-3, 1000)
+            transactions = [one.on_another_server(shift) for one in transactions]
+            while not run_until_crash(rng, target, transactions, channels, rng.randrange(1, 15), switched=True):
+                pass
+    assert_equal(target, expected, logged)
+
+
+def assert_equal(target: Target, expected: set[RowImage], logged: list[RowImage]) -> None:
     stored = {
         (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
         for ident, code, note in target.database.execute("SELECT id, code, note FROM s.t")

@@ -12,6 +12,7 @@ from tests.servers.running import HOST, Place, Recipe, ServerError, Unavailable,
 
 _FLAGS = (
     "--log-bin=mysql-bin",
+    "--log-slave-updates=1",  # so that a replica can be an upstream, too
     "--binlog-format=ROW",
     "--binlog-row-image=FULL",
     "--local-infile=1",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, RowImage, TargetTable, plan_target
+from pkg.rows.change import Job, Origin, RowImage, TargetTable, plan_target
 from pkg.rows.compact import segments
 from pkg.rows.statements import Limits, statements
 from tests.unit.rows.tables import column, keyed, keyless, primary, table
@@ -17,7 +17,7 @@ def jobs(target: TargetTable, *changes: Change, safe: bool = False) -> list[Job]
         job
         for end, (before, after) in enumerate(changes)
         for _, job in causality.jobs(
-            target, before, after, safe=safe, file_name="bin.000001", event_end=end, row_index=0, size=1
+            target, before, after, safe=safe, origin=Origin("bin.000001", ""), event_end=end, row_index=0, size=1
         )
     ]
 

@@ -1,0 +1,63 @@
+"""An upstream switch: behind the source's address is another server than the checkpoint's.
+
+Its positions are its own, so only GTIDs lead on.  The first run on it ends as soon as no channel is ahead of
+the checkpoint any more (see ahead.py); what follows is stored with the new server's positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dm_worker.syncer.ahead import AheadByGtid
+from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
+from dm_worker.syncer.run import NEXT_DDL
+from pkg.binlog.gtid import GtidSet
+from pkg.binlog.position import Location, Position
+from pkg.errors import ErrorKind, Level, Scope
+
+SWITCHED_UPSTREAM = ErrorKind(
+    36104,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the checkpoint of source {source} belongs to the server {known}, and {address} is the server {found}: {reason}",
+    workaround="point the source at the former server; or start the task with --remove-meta",
+)
+SWITCHED_BEHIND = ErrorKind(
+    36110,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the upstream {address} is another server than before, and it lacks transactions that were replicated: {missing}",
+    workaround="wait until it has caught up, or point the source at a server that has them; if they are lost upstream, "
+    "the target has rows that no upstream has: start the task with --remove-meta",
+    resumable=True,
+)
+
+
+def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool) -> str:
+    """Why replication cannot go on at another server; "" when it can."""
+    if not enable_gtid:
+        return "its binlog positions are others, and the source file does not say enable-gtid"
+    if checkpoint.location.gtid_set is None:
+        return "its binlog positions are others, and the checkpoint has no GTID set"
+    if load.end is not None and checkpoint.location.position < load.end.position:
+        return "replication has not yet passed the end of the full migration, which is a place of the former server"
+    return ""
+
+
+def lacking(server: GtidSet, needed: GtidSet) -> str:
+    """The transactions of ``needed`` that a server does not have, as text; "" when it has all."""
+    return "" if server.contains(needed) else str(needed.subtract(server))
+
+
+def first_checkpoint(known: Checkpoint) -> Checkpoint:
+    """Where the first run on the new server starts: by GTID, at no position."""
+    location = Location(Position("", 0), known.location.gtid_set)
+    return replace(known, location=location, ddl_location=NEXT_DDL if known.ddl_location else "")
+
+
+def needed_of(known: Checkpoint, ahead: AheadByGtid) -> GtidSet:
+    """All transactions that were replicated, as far as that must be known of the new server."""
+    assert known.location.gtid_set is not None
+    return known.location.gtid_set.union(ahead.gtids)
