@@ -1,0 +1,1 @@
+"""dm-binlog: shows binlog and relay files to people.  Imports pkg only."""
