@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Position
-from pkg.rows.change import Job, Place
+from pkg.rows.job import Job, Place
 
 
 class Ahead(Protocol):

@@ -20,8 +20,8 @@ from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
-from pkg.rows.change import Job, Place
 from pkg.rows.compact import segments
+from pkg.rows.job import Job, Place
 from pkg.rows.statements import Limits, Statement, statements
 
 RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)

@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 
-from pkg.rows.change import Job
+from pkg.rows.job import Job
 
 
 class Stopped(Exception):
@@ -142,7 +142,7 @@ class Channels:
             self._wake_all()
 
     def _ready(self, job: Job) -> bool:
-        return all(self._applied[channel] >= seq for channel, seq in job.needs)
+        return not job.needs or all(self._applied[channel] >= seq for channel, seq in job.needs)
 
     def _over(self) -> bool:
         return self._stopped or self._error is not None

@@ -17,7 +17,7 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
-from pkg.rows.change import Place
+from pkg.rows.job import Place
 from pkg.schema.table import Table
 
 TableName = tuple[str, str]

@@ -6,27 +6,19 @@ per channel, and the location that a checkpoint may name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.low_watermark import Commits
+from pkg.binlog.frequent_events import RowsEvent
 from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Location, Position
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, Origin, RowImage, TargetTable
+from pkg.rows.change import TargetTable
+from pkg.rows.job import Job, Origin
 
 FORGET_ABOVE = 50_000  # unique values in memory before those that were applied are dropped
 ROW_OVERHEAD_BYTES = 300  # what a queued job costs beside its literals
-
-
-@dataclass(frozen=True, slots=True)
-class RowsAt:
-    """One rows event: its images (updates alternate before and after) and its place in the stream."""
-
-    kind: str  # insert | update | delete
-    rows: list[RowImage]
-    end: int  # offset of the event's end
-    size: int  # bytes of the event
 
 
 class Replicator:
@@ -82,43 +74,37 @@ class Replicator:
         """Whether the stream stands in a transaction that has a GTID."""
         return self._gtid is not None
 
-    def rows(self, table: TargetTable, event: RowsAt) -> None:
+    def rows(self, table: TargetTable, event: RowsEvent) -> None:
         """Turn a rows event into pending jobs."""
-        position = Position(self.file_name, event.end)
-        safe = self._always_safe or (self.safe_until is not None and position <= self.safe_until)
-        if self._switched and self._ahead is not None:
-            safe = True
-        images, index = event.rows, self._row_index
-        step = 2 if event.kind == "update" else 1
-        size = event.size * 2 // max(1, len(images) // step) + ROW_OVERHEAD_BYTES
-        jobs, pending = self._causality.jobs, self._pending
-        for at in range(0, len(images), step):
-            if step == 2:
-                before, after = images[at], images[at + 1]
-            elif event.kind == "insert":
-                before, after = None, images[at]
-            else:
-                before, after = images[at], None
-            for channel, job in jobs(
-                table,
-                before,
-                after,
-                safe=safe,
-                origin=self._origin,
-                event_end=event.end,
-                row_index=index,
-                size=size,
-            ):
-                if self._ahead is not None:
-                    if self._ahead.has(channel, job):
-                        self._skipped_last[channel] = job.seq
-                        continue
-                    job.is_replay = self._ahead.is_replay(channel, job)
-                pending[channel].append(job)
-            index += 1
-        self._pending_rows += index - self._row_index
-        self.rows_read += index - self._row_index
-        self._row_index = index
+        safe = self._always_safe or (self._switched and self._ahead is not None)
+        if self.safe_until is not None:
+            safe = safe or Position(self.file_name, event.end) <= self.safe_until
+        count = len(event.rows) // 2 if event.kind == "update" else len(event.rows)
+        jobs = self._causality.jobs(
+            table,
+            event.kind,
+            event.rows,
+            safe=safe,
+            origin=self._origin,
+            event_end=event.end,
+            row_index=self._row_index,
+            size=(event.end - event.start) * 2 // max(1, count) + ROW_OVERHEAD_BYTES,
+        )
+        pending = self._pending
+        for job in jobs if self._ahead is None else self._not_applied(jobs, self._ahead):
+            pending[job.channel].append(job)
+        self._pending_rows += count
+        self.rows_read += count
+        self._row_index += count
+
+    def _not_applied(self, jobs: list[Job], ahead: Ahead) -> Iterator[Job]:
+        """Those of ``jobs`` that no earlier run has applied."""
+        for job in jobs:
+            if ahead.has(job.channel, job):
+                self._skipped_last[job.channel] = job.seq
+                continue
+            job.is_replay = ahead.is_replay(job.channel, job)
+            yield job
 
     def gtid(self, gtid: str) -> None:
         """The transaction that begins has this GTID."""

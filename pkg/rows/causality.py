@@ -7,10 +7,21 @@ channel's unapplied change touched waits for that one (channel, seq).
 
 from __future__ import annotations
 
+from typing import Any
 from zlib import crc32
 
-from pkg.rows.change import Job, Kind, Origin, RowImage, TargetTable
+import cython
+
+from pkg.rows.change import Kind, RowImage, TargetTable
+from pkg.rows.job import Origin
 from pkg.rows.keys import fold_identity, unique_values
+
+if cython.compiled:
+    from cython.cimports.pkg.rows.job import Job
+else:
+    from pkg.rows.job import Job
+
+_INSERT, _UPDATE, _DELETE = Kind.INSERT, Kind.UPDATE, Kind.DELETE
 
 
 class Causality:
@@ -20,7 +31,7 @@ class Causality:
         self._channels = channels
         self._seq = 0
         self._last_touch: dict[tuple[object, ...], tuple[int, int]] = {}
-        self._seeds: dict[bytes, int] = {}
+        self._makers: dict[bytes, _Maker] = {}
 
     @property
     def last_seq(self) -> int:
@@ -29,56 +40,44 @@ class Causality:
 
     def channel_of(self, table: TargetTable, fold: RowImage) -> int:
         """The channel of a row: by downstream table and identity; keyless tables go through channel 0."""
-        if not fold:
-            return 0
-        seed = self._seeds.get(table.qualified)
-        if seed is None:
-            seed = self._seeds[table.qualified] = crc32(table.qualified)
-        value = fold[0] if len(fold) == 1 else b",".join(fold)
-        return crc32(value, seed) % self._channels
+        return self._maker(table).channel_of(fold)
+
+    def _maker(self, table: TargetTable) -> _Maker:
+        maker = self._makers.get(table.qualified)
+        if maker is None or maker.table is not table:  # a DDL makes a new plan for the table
+            maker = self._makers[table.qualified] = _Maker(table, self._channels)
+        return maker
 
     def jobs(
         self,
         table: TargetTable,
-        before: RowImage | None,
-        after: RowImage | None,
+        kind: str,
+        images: list[RowImage],
         *,
         safe: bool,
         origin: Origin,
         event_end: int,
         row_index: int,
         size: int,
-    ) -> list[tuple[int, Job]]:
-        """The (channel, job) pairs of one row change; a changed identity is a delete and an insert.
+    ) -> list[Job]:
+        """The jobs of a rows event (images of updates alternate); a changed identity is a delete and an insert.
 
-        ``row_index`` numbers the changes of the transaction; places count it in steps of 2, so that the two
-        halves of a split update have places of their own.
+        ``row_index`` numbers the event's first change within its transaction, ``size`` is what one costs in
+        memory.  Places count changes in steps of 2, so that the halves of a split update have their own.
         """
-        if before is None or after is None:
-            image = before if before is not None else after
-            assert image is not None
-            kind = Kind.INSERT if before is None else Kind.DELETE
-            halves = [(kind, table.take_identity(image), before, after)]
+        maker: _Maker = self._maker(table)
+        maker.begin(self._seq, safe, origin, event_end, size)
+        if kind == "update":
+            made = maker.updates(images, 2 * row_index)
         else:
-            key, new_key = table.take_identity(before), table.take_identity(after)
-            if key == new_key:
-                halves = [(Kind.UPDATE, key, before, after)]
-            else:
-                halves = [(Kind.DELETE, key, before, None), (Kind.INSERT, new_key, None, after)]
-        pairs = []
-        for half, (kind, key, old, new) in enumerate(halves):
-            folded = fold_identity(table, key)
-            channel = self.channel_of(table, folded)
-            self._seq += 1
-            job = Job(
-                self._seq, kind, table, key, folded, old, new, safe, origin, event_end, row_index * 2 + half, size
-            )
-            if table.unique_keys:
-                self._link(channel, job)
-            pairs.append((channel, job))
-        return pairs
+            made = maker.changes(_INSERT if kind == "insert" else _DELETE, images, 2 * row_index)
+        self._seq += len(made)
+        if table.unique_keys:
+            for job in made:
+                self._link(job)
+        return made
 
-    def _link(self, channel: int, job: Job) -> None:
+    def _link(self, job: Job) -> None:
         values: dict[tuple[object, ...], None] = {}
         for image in (job.before, job.after):
             if image is not None:
@@ -86,9 +85,9 @@ class Causality:
         needs: dict[int, int] = {}
         for value in values:
             touched = self._last_touch.get(value)
-            if touched is not None and touched[0] != channel:
+            if touched is not None and touched[0] != job.channel:
                 needs[touched[0]] = max(touched[1], needs.get(touched[0], 0))
-            self._last_touch[value] = (channel, job.seq)
+            self._last_touch[value] = (job.channel, job.seq)
         job.uniques = tuple(values)
         job.needs = tuple(needs.items())
 
@@ -99,3 +98,102 @@ class Causality:
     @property
     def tracked_values(self) -> int:
         return len(self._last_touch)
+
+
+@cython.cclass
+class _Maker:
+    """Makes the jobs of one table."""
+
+    table = cython.declare(object, visibility="readonly")
+    _take: Any
+    _only: cython.Py_ssize_t  # the ordinal of an identity of one column, else -1
+    _folds: cython.bint
+    _seed: Any
+    _channels: cython.longlong
+    _seq: cython.longlong
+    _safe: cython.bint
+    _origin: object
+    _event_end: cython.longlong
+    _size: cython.Py_ssize_t
+
+    def __init__(self, table: TargetTable, channels: int) -> None:
+        self.table = table
+        self._take = table.take_identity
+        self._only = table.identity[0] if len(table.identity) == 1 else -1
+        self._folds = True in table.identity_folded
+        self._seed = crc32(table.qualified)
+        self._channels = channels
+
+    @cython.ccall
+    def begin(
+        self,
+        seq: cython.longlong,
+        safe: cython.bint,
+        origin: object,
+        event_end: cython.longlong,
+        size: cython.Py_ssize_t,
+    ) -> object:
+        """What the jobs of the next rows event have in common."""
+        self._seq = seq
+        self._safe = safe
+        self._origin = origin
+        self._event_end = event_end
+        self._size = size
+        return None
+
+    @cython.ccall
+    def channel_of(self, fold: tuple) -> cython.longlong:
+        """The channel of a row; keyless tables go through channel 0."""
+        if not fold:
+            return 0
+        value: bytes = fold[0] if len(fold) == 1 else b",".join(fold)
+        hashed: cython.longlong = crc32(value, self._seed)
+        return hashed % self._channels
+
+    @cython.cfunc
+    def _key(self, image: tuple) -> tuple:
+        if self._only >= 0:
+            return (image[self._only],)
+        key: tuple = self._take(image)
+        return key
+
+    @cython.cfunc
+    def _job(self, kind: object, key: tuple, before: object, after: object, row_index: cython.longlong) -> Job:
+        fold: tuple = fold_identity(self.table, key) if self._folds else key
+        self._seq += 1
+        return Job(
+            self._seq, self.channel_of(fold), kind, self.table, key, fold, before, after, self._safe, self._origin,
+            self._event_end, row_index, self._size,
+        )  # fmt: skip
+
+    @cython.ccall
+    def changes(self, kind: object, images: list, index: cython.longlong) -> list:
+        """Jobs of inserted or deleted rows."""
+        made: list = []
+        image: tuple
+        is_insert: cython.bint = kind is _INSERT
+        for image in images:
+            if is_insert:
+                made.append(self._job(kind, self._key(image), None, image, index))
+            else:
+                made.append(self._job(kind, self._key(image), image, None, index))
+            index += 2
+        return made
+
+    @cython.ccall
+    def updates(self, images: list, index: cython.longlong) -> list:
+        """Jobs of updated rows."""
+        made: list = []
+        at: cython.Py_ssize_t
+        for at in range(0, len(images), 2):
+            before: tuple = images[at]
+            after: tuple = images[at + 1]
+            key: tuple = self._key(before)
+            new_key: tuple = self._key(after)
+            if key == new_key:
+                made.append(self._job(_UPDATE, key, before, after, index))
+            else:
+                made.append(self._job(_DELETE, key, before, None, index))
+                made.append(self._job(_INSERT, new_key, None, after, index + 1))
+            index += 2
+        return made

@@ -6,28 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import itemgetter
-from typing import NamedTuple
 
 from pkg.schema.table import Column, Table
 
 RowImage = tuple[bytes, ...]
 """SQL literals in the upstream's column order; NULL is ``b"NULL"``."""
-
-
-class Origin(NamedTuple):
-    """What the row changes of one transaction have in common."""
-
-    file_name: str  # of the binlog
-    gtid: str  # "": it has none
-
-
-class Place(NamedTuple):
-    """Where a row change is in the stream."""
-
-    file_name: str
-    end: int  # of its event
-    row_index: int  # among the transaction's, in steps of 2
-    gtid: str = ""
 
 
 class Kind(IntEnum):
@@ -131,51 +114,3 @@ def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...]
 def _is_folded(column: Column) -> bool:
     collation = column.collation
     return collation is not None and collation != "binary"
-
-
-class Job:
-    """One row change of the stream for one channel, in the order of ``seq``.
-
-    ``key`` is the exact identity, ``fold`` the identity as the collation compares it; two jobs with one
-    fold always share a channel.  ``needs`` are (channel, seq) pairs that must be applied first.
-    """
-
-    __slots__ = (
-        "after", "before", "event_end", "fold", "is_replay", "key", "kind", "needs", "origin", "row_index", "safe",
-        "seq", "size", "table", "uniques",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        seq: int,
-        kind: Kind,
-        table: TargetTable,
-        key: RowImage,
-        fold: RowImage,
-        before: RowImage | None,
-        after: RowImage | None,
-        safe: bool,
-        origin: Origin,
-        event_end: int,
-        row_index: int,
-        size: int,
-    ) -> None:
-        self.seq = seq
-        self.kind = kind
-        self.table = table
-        self.key = key
-        self.fold = fold
-        self.before = before
-        self.after = after
-        self.safe = safe
-        self.origin = origin
-        self.event_end = event_end
-        self.row_index = row_index
-        self.size = size
-        self.is_replay = False  # the channel is past it, and does it once more
-        self.needs: tuple[tuple[int, int], ...] = ()
-        self.uniques: tuple[tuple[object, ...], ...] = ()
-
-    @property
-    def place(self) -> Place:
-        return Place(self.origin.file_name, self.event_end, self.row_index, self.origin.gtid)

@@ -2,76 +2,113 @@
 
 Within a segment each row appears once with its net change, and no unique value is touched by two
 rows, so deletes, updates and inserts of the segment can run in any order.  Segments run in order.
+Cython's pure Python mode; types for the compiler: compact.pxd.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
 
-from pkg.rows.change import Job, Kind, RowImage, TargetTable
+import cython
+
+from pkg.rows.change import Kind, RowImage, TargetTable
+
+if cython.compiled:
+    from cython.cimports.pkg.rows.job import Job
+else:
+    from pkg.rows.job import Job
+
+_INSERT, _DELETE = Kind.INSERT, Kind.DELETE
 
 
-@dataclass(slots=True)
+@cython.no_gc
+@cython.cclass
 class NetChange:
     """What a segment does to one row: remove the row ``before`` and/or write the row ``after``."""
 
-    kind: Kind
-    key: RowImage
-    before: RowImage | None
-    after: RowImage | None
-    replaced: bool = False  # deleted and inserted again: both happen, the delete first
-    expected: int = 1  # the rows that an UPDATE or DELETE should find
+    def __init__(
+        self,
+        kind: Kind,
+        key: RowImage,
+        before: RowImage | None,
+        after: RowImage | None,
+        replaced: bool = False,
+        expected: int = 1,
+    ) -> None:
+        self.kind = kind
+        self.key = key
+        self.before = before
+        self.after = after
+        self.replaced = replaced  # deleted and inserted again: both happen, the delete first
+        self.expected = expected  # the rows that an UPDATE or DELETE should find
+
+    def __repr__(self) -> str:
+        return f"NetChange({self.kind.name}, {self.key}, {self.before}, {self.after}, {self.replaced}, {self.expected})"
 
 
-@dataclass(slots=True)
+@cython.cclass
 class TableSegment:
     """Net changes of one table by exact identity; a keyless table keeps its changes in order instead."""
 
-    table: TargetTable
-    safe: bool
-    by_key: dict[RowImage, NetChange] = field(default_factory=dict)
-    raw_of: dict[RowImage, RowImage] = field(default_factory=dict)
-    uniques: dict[tuple[object, ...], RowImage] = field(default_factory=dict)
-    ordered: list[NetChange] = field(default_factory=list)
+    def __init__(self, table: TargetTable, safe: bool) -> None:
+        self.table = table
+        self.safe = safe
+        self._keyless = not table.identity
+        self._folds = True in table.identity_folded
+        self._by_key: dict[RowImage, NetChange] = {}
+        self._raw_of: dict[RowImage, RowImage] = {}
+        self._uniques: dict[tuple[object, ...], RowImage] = {}
+        self.ordered: list[NetChange] = []
 
-    def takes(self, job: Job) -> bool:
+    @cython.cfunc
+    def takes(self, job: Job, compact: cython.bint) -> cython.bint:
         """Whether ``job`` can join without changing what the segment's order may be."""
         if job.safe != self.safe or job.table is not self.table:
             return False
-        if job.table.keyless:
+        if self._keyless:
             return True
-        if self.raw_of.get(job.fold, job.key) != job.key:
+        if not compact and job.key in self._by_key:
+            return False
+        if self._folds and self._raw_of.get(job.fold, job.key) != job.key:
             return False  # equal to the collation, other bytes: two rows for WHERE, one for the unique index
-        return all(self.uniques.get(value, job.key) == job.key for value in job.uniques)
+        return not job.uniques or self._has_room_for(job)
 
-    def add(self, job: Job) -> None:
-        if job.table.keyless:
+    @cython.cfunc
+    def _has_room_for(self, job: Job) -> cython.bint:
+        """Whether no other row of the segment touches the job's unique values."""
+        uniques = self._uniques
+        return all(uniques.get(value, job.key) == job.key for value in job.uniques)
+
+    @cython.cfunc
+    def add(self, job: Job) -> cython.void:
+        if self._keyless:
             self.ordered.append(NetChange(job.kind, job.key, job.before, job.after))
             return
-        self.raw_of[job.fold] = job.key
+        if self._folds:
+            self._raw_of[job.fold] = job.key
         for value in job.uniques:
-            self.uniques[value] = job.key
-        known = self.by_key.get(job.key)
-        self.by_key[job.key] = _first(job) if known is None else _merged(known, job)
+            self._uniques[value] = job.key
+        known: object = self._by_key.get(job.key)
+        if known is None:
+            self._by_key[job.key] = NetChange(job.kind, job.key, job.before, job.after)
+        else:
+            self._by_key[job.key] = _merged(known, job)
 
-    def changes(self) -> Iterable[NetChange]:
-        return self.ordered if self.table.keyless else self.by_key.values()
+    def changes(self) -> Collection[NetChange]:
+        """The net changes, one per row."""
+        return self.ordered if self._keyless else self._by_key.values()
 
 
-def _first(job: Job) -> NetChange:
-    return NetChange(job.kind, job.key, job.before, job.after)
-
-
+@cython.cfunc
 def _merged(known: NetChange, job: Job) -> NetChange:
     """``known`` followed by ``job`` on the same row."""
-    if job.kind is Kind.DELETE:
+    if job.kind is _DELETE:
         before = known.before if known.before is not None else job.before
         # A row that the segment itself inserted need not be there: its delete may find nothing.
-        expected = 0 if known.kind is Kind.INSERT and not known.replaced else 1
-        return NetChange(Kind.DELETE, job.key, before, None, expected=expected)
-    if known.kind is Kind.DELETE:
-        return NetChange(Kind.INSERT, job.key, known.before, job.after, replaced=True, expected=known.expected)
+        expected = 0 if known.kind is _INSERT and not known.replaced else 1
+        return NetChange(_DELETE, job.key, before, None, False, expected)
+    if known.kind is _DELETE:
+        return NetChange(_INSERT, job.key, known.before, job.after, True, known.expected)
     # INSERT + UPDATE stays an insert of the newest image, UPDATE + UPDATE spans both
     return NetChange(known.kind, job.key, known.before, job.after, known.replaced, known.expected)
 
@@ -81,14 +118,19 @@ def segments(jobs: Iterable[Job], *, compact: bool = True) -> Iterator[list[Tabl
 
     With ``compact`` off a second change to a row opens a new segment, so each is applied as it came.
     """
-    current: dict[bytes, TableSegment] = {}
+    current: dict = {}
+    merge: cython.bint = compact
+    job: Job
+    segment: TableSegment | None
     for job in jobs:
         segment = current.get(job.table.qualified)
-        if segment is not None and not (segment.takes(job) and (compact or job.key not in segment.by_key)):
+        if segment is not None and not segment.takes(job, merge):
             yield list(current.values())
-            current, segment = {}, None
+            current = {}
+            segment = None
         if segment is None:
-            segment = current[job.table.qualified] = TableSegment(job.table, job.safe)
+            segment = TableSegment(job.table, job.safe)
+            current[job.table.qualified] = segment
         segment.add(job)
     if current:
         yield list(current.values())

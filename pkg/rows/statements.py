@@ -1,18 +1,25 @@
 """Statements that apply a segment: multi-row INSERT or REPLACE, UPDATE by CASE, DELETE … IN.
 
 The shapes are those that DESIGN.md §8 measured fastest on TiDB: an update writes only the columns
-that changed, and rows that change the same columns share one statement.
+that changed, and rows that change the same columns share one statement.  Cython's pure Python mode.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pkg.rows.change import Kind, RowImage, TargetTable
-from pkg.rows.compact import NetChange, TableSegment
+import cython
 
+from pkg.rows.change import Kind, RowImage, TargetTable
+
+if cython.compiled:
+    from cython.cimports.pkg.rows.compact import NetChange, TableSegment
+else:
+    from pkg.rows.compact import NetChange, TableSegment
+
+_INSERT, _UPDATE, _DELETE = Kind.INSERT, Kind.UPDATE, Kind.DELETE
 _TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
 
 
@@ -44,22 +51,29 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     if table.keyless:
         yield from _keyless(table, segment.ordered, limits)
         return
-    changes = list(segment.changes())
-    yield from _deletes(
-        table, [c for c in changes if c.kind is Kind.DELETE or (c.replaced and not segment.safe)], limits
-    )
-    if segment.safe:
-        written = [c.after for c in changes if c.after is not None]
-        yield from _inserts(table, written, limits, b"REPLACE")
-        return
-    yield from _updates(table, [c for c in changes if c.kind is Kind.UPDATE], limits)
-    yield from _inserts(table, [c.after for c in changes if c.kind is Kind.INSERT and c.after is not None], limits)
+    deletes: list = []
+    updates: list = []
+    inserts: list = []
+    change: NetChange
+    for change in segment.changes():
+        if change.kind is _DELETE or (change.replaced and not segment.safe):
+            deletes.append(change)
+        if change.after is None:
+            continue
+        if change.kind is _UPDATE and not segment.safe:
+            updates.append(change)
+        else:
+            inserts.append(change.after)
+    yield from _deletes(table, deletes, limits)
+    yield from _updates(table, updates, limits)
+    yield from _inserts(table, inserts, limits, b"REPLACE" if segment.safe else b"INSERT")
 
 
-def _cut(pieces: Iterable[bytes], rows: int, size: int) -> Iterator[list[bytes]]:
+def _cut(pieces: Iterable[bytes], rows: cython.Py_ssize_t, size: cython.Py_ssize_t) -> Iterator[list[bytes]]:
     """Runs of at most ``rows`` pieces and about ``size`` bytes; a larger piece stands alone."""
-    run: list[bytes] = []
-    length = 0
+    run: list = []
+    length: cython.Py_ssize_t = 0
+    piece: bytes
     for piece in pieces:
         if run and (len(run) >= rows or length + len(piece) > size):
             yield run
@@ -71,14 +85,23 @@ def _cut(pieces: Iterable[bytes], rows: int, size: int) -> Iterator[list[bytes]]
 
 
 def _inserts(
-    table: TargetTable, images: Sequence[RowImage], limits: Limits, verb: bytes = b"INSERT"
+    table: TargetTable, images: list[RowImage], limits: Limits, verb: bytes = b"INSERT"
 ) -> Iterator[Statement]:
+    if not images:
+        return
+    names = b",".join([table.names[i] for i in table.written])
+    head = verb + b" INTO " + table.qualified + b" (" + names + b") VALUES ("
+    for run in _cut(_values(table, images), limits.rows(limits.insert_rows), limits.statement_bytes):
+        yield Statement(head + b"),(".join(run) + b")", len(run) if verb == b"INSERT" else None)
+
+
+@cython.cfunc
+def _values(table: TargetTable, images: list) -> list:
+    """The rows as `VALUES` names them, without parentheses."""
     take = table.take_written
-    names = b",".join(table.names[i] for i in table.written)
-    head = verb + b" INTO " + table.qualified + b" (" + names + b") VALUES "
-    values = (b"(" + b",".join(image if take is None else take(image)) + b")" for image in images)
-    for run in _cut(values, limits.rows(limits.insert_rows), limits.statement_bytes):
-        yield Statement(head + b",".join(run), len(run) if verb == b"INSERT" else None)
+    if take is None:
+        return [b",".join(image) for image in images]
+    return [b",".join(take(image)) for image in images]
 
 
 def _key_in(table: TargetTable, keys: list[bytes]) -> bytes:
@@ -101,14 +124,19 @@ def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
         yield Statement(sql, sum(expected[key] for key in run))
 
 
+@cython.cfunc
+def _changed(written: tuple, before: tuple, after: tuple) -> tuple:
+    """The ordinals of the written columns that an update changes."""
+    return tuple([i for i in written if before[i] != after[i]])
+
+
 def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
     groups: dict[tuple[int, ...], list[NetChange]] = {}
+    change: NetChange
     for change in changes:
         assert change.before is not None
         assert change.after is not None
-        changed = tuple(
-            [i for i in table.written if change.before[i] != change.after[i]]  # a list comprehension is the faster
-        )
+        changed = _changed(table.written, change.before, change.after)
         if changed:
             groups.setdefault(changed, []).append(change)
     for changed, group in groups.items():

@@ -16,12 +16,16 @@ from __future__ import annotations
 
 import cython
 
+from pkg.binlog.vector import vector_literal
+
 NUMBER = 0
 TEXT = 1
 BINARY = 2
+VECTOR = 3
 
 _NUMBER: cython.int = 0
 _TEXT: cython.int = 1
+_VECTOR: cython.int = 3
 _NULL: cython.int = 0xFB
 _COMMA: cython.int = 44
 _OPEN: cython.int = 40
@@ -40,8 +44,8 @@ _BINARY_COLLATION: cython.int = 63
 # literal -0 is the integer 0, the text '-0' is what it says.
 _NUMBER_TYPES = frozenset((0, 1, 2, 3, 8, 9, 13, 246))
 _TIME_TYPES = frozenset((4, 5, 7, 10, 11, 12, 14, 17, 18, 19))
-_BINARY_TYPES = frozenset((16, 242, 255))  # BIT, VECTOR, GEOMETRY
-_JSON_TYPE = 245
+_BINARY_TYPES = frozenset((16, 255))  # BIT, GEOMETRY
+_VECTOR_TYPE, _JSON_TYPE = 242, 245
 
 
 class BrokenResult(Exception):
@@ -74,6 +78,8 @@ def column_mode(type_code: int, collation: int) -> int:
         return NUMBER
     if type_code in _BINARY_TYPES:
         return BINARY
+    if type_code == _VECTOR_TYPE:
+        return VECTOR
     if type_code in _TIME_TYPES or type_code == _JSON_TYPE:
         return TEXT
     return BINARY if collation == _BINARY_COLLATION else TEXT
@@ -184,6 +190,27 @@ def _put_binary(
     return o + 1
 
 
+@cython.cfunc
+@cython.exceptval(-1)
+def _put_vector(
+    out: cython.uchar[::1],
+    o: cython.Py_ssize_t,
+    view: cython.uchar[::1],
+    at: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    try:
+        literal: bytes = vector_literal(bytes(view[at:stop]))
+    except ValueError as exc:
+        raise BrokenResult(str(exc)) from exc
+    if len(literal) > len(out) - o:
+        raise BrokenResult("a vector is longer than there is room for")
+    place: cython.Py_ssize_t
+    for place in range(len(literal)):
+        out[o + place] = literal[place]
+    return o + len(literal)
+
+
 @cython.cclass
 class StatementBuilder:
     """Bytes of one result set in, complete statements out; ``finished`` after its last packet."""
@@ -200,6 +227,7 @@ class StatementBuilder:
     _columns: cython.Py_ssize_t
     _modes: list[int]
     _mode_bytes: bytes
+    _growth: cython.Py_ssize_t  # bytes that a byte of a value may become
     _ready: list[tuple[bytes, int]]
     _escapes: cython.const[cython.uchar][::1]
     _hex: cython.const[cython.uchar][::1]
@@ -219,6 +247,7 @@ class StatementBuilder:
         self._columns = 0
         self._modes = []
         self._mode_bytes = b""
+        self._growth = 2
         self._ready = []
         self._escapes = _ESCAPES
         self._hex = _HEX_DIGITS
@@ -298,6 +327,7 @@ class StatementBuilder:
             self._modes.append(self._definition_mode(bytes(view[at : at + size])))
             if len(self._modes) == self._columns:
                 self._mode_bytes = bytes(self._modes)
+                self._growth = 8 if VECTOR in self._modes else 2
                 self._state = _WANT_EOF
         elif self._state == _WANT_EOF:
             if first != 0xFE:
@@ -347,8 +377,9 @@ class StatementBuilder:
         size: cython.Py_ssize_t = end - at
         if self._rows_in_statement and self._length + size > self._max_bytes:
             self._finish_statement()
-        # Every byte may become two, every value gets quotes and a comma: room for the worst case, once a row.
-        self._reserve(len(self._prefix) + 2 * size + 6 * self._columns + 4)
+        # Room for the worst case, once a row: a byte may become two, an element of a vector in four bytes 24 of text
+        # and eight digits; a value gets quotes and a comma, a vector the 31 bytes of its function.
+        self._reserve(len(self._prefix) + self._growth * size + 8 * self._growth * self._columns + 4)
         if self._rows_in_statement == 0:
             self._out[0 : len(self._prefix)] = self._prefix
             self._length = len(self._prefix)
@@ -377,6 +408,8 @@ class StatementBuilder:
                 o = _put_number(out, o, view, at, at + length)
             elif modes[column] == _TEXT:
                 o = _put_text(out, o, view, at, at + length, self._escapes)
+            elif modes[column] == _VECTOR:
+                o = _put_vector(out, o, view, at, at + length)
             else:
                 o = _put_binary(out, o, view, at, at + length, self._hex)
             at += length

@@ -167,8 +167,17 @@ class SyncConfig(Model):
     """`syncers`: how replication writes."""
 
     meta_file: str = tuning("", "file for the location", "locations are kept in the target")
-    worker_count: int = option(16, "channels that write to the target at the same time", sample=16, ge=1, le=1024)
-    batch: int = option(100, "most row changes in one transaction of a channel", sample=100, ge=1, le=100_000)
+    worker_count: int = option(
+        8, "channels that write to the target at the same time", dm_default="16", sample=8, ge=1, le=1024
+    )
+    batch: int = option(
+        500,
+        "most row changes in one transaction of a channel: under a backlog; else a commit goes out at once",
+        dm_default="100",
+        sample=500,
+        ge=1,
+        le=100_000,
+    )
     queue_size: int = option(1024, "row changes that may wait before a channel", ge=1, le=10_000_000)
     checkpoint_flush_interval: int = option(30, "how often the checkpoint is saved", unit="seconds", ge=1, le=86_400)
     compact: bool = option(True, "merge several changes of one row in a batch into one", dm_default="false")

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, Origin, RowImage, TargetTable
+from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.compact import segments
+from pkg.rows.job import Job, Origin
 from pkg.rows.statements import Limits, statements
-from tests.unit.rows.tables import keyed
+from tests.unit.rows.tables import as_event, keyed
 
 CODES = [b"'a'", b"'b'", b"'c'", b"'A'", b"NULL"]
 Change = tuple[RowImage | None, RowImage | None]
@@ -59,10 +60,16 @@ def dispatch(table: TargetTable, changes: list[Change], channels: int) -> list[l
     causality = Causality(channels)
     queues: list[list[Job]] = [[] for _ in range(channels)]
     for number, (before, after) in enumerate(changes):
-        for channel, job in causality.jobs(
-            table, before, after, safe=False, origin=Origin("bin.000001", ""), event_end=number, row_index=0, size=1
+        for job in causality.jobs(
+            table,
+            *as_event(before, after),
+            safe=False,
+            origin=Origin("bin.000001", ""),
+            event_end=number,
+            row_index=0,
+            size=1,
         ):
-            queues[channel].append(job)
+            queues[job.channel].append(job)
     return queues
 
 

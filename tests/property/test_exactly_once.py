@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.applier import last_place
-from dm_worker.syncer.replicator import Replicator, RowsAt
+from dm_worker.syncer.replicator import Replicator
+from pkg.binlog.events import RowsEvent, TableMap
 from pkg.binlog.gtid import MariaDBGtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
-from pkg.rows.change import Job, Place, RowImage, TargetTable, plan_target
+from pkg.rows.change import RowImage, TargetTable, plan_target
 from pkg.rows.compact import segments
+from pkg.rows.job import Job, Place
 from pkg.rows.statements import Limits, statements
 from tests.property.test_apply_order import random_changes
 from tests.unit.rows.tables import column, keyed, table
@@ -33,15 +35,19 @@ def log_table() -> TargetTable:
     return plan_target(structure, structure)
 
 
+def rows_event(kind: str, images: list[RowImage], end: int) -> RowsEvent:
+    return RowsEvent(TableMap("s", "t", b"", ()), kind, images, end - 10, end, 0)
+
+
 @dataclass(frozen=True)
 class Transaction:
-    events: list[tuple[TargetTable, RowsAt]]
+    events: list[tuple[TargetTable, RowsEvent]]
     end: int
     gtid: str
 
     def on_another_server(self, shift: int) -> Transaction:
         """The same transaction where other things were written before it."""
-        events = [(where, replace(event, end=event.end + shift)) for where, event in self.events]
+        events = [(where, rows_event(event.kind, event.rows, event.end + shift)) for where, event in self.events]
         return Transaction(events, self.end + shift, self.gtid)
 
 
@@ -56,7 +62,7 @@ class Target:
 
 def stream(rng: random.Random, keyed_table: TargetTable, log: TargetTable) -> tuple[list[Transaction], set[RowImage]]:
     changes, rows = random_changes(rng, 40)
-    transactions = []
+    transactions: list[Transaction] = []
     offset = 4
     while changes:
         events = []
@@ -67,9 +73,9 @@ def stream(rng: random.Random, keyed_table: TargetTable, log: TargetTable) -> tu
             offset += 10
             images = [image for image in (before, after) if image is not None]
             kind = "update" if len(images) == 2 else "insert" if before is None else "delete"
-            events.append((keyed_table, RowsAt(kind, images, offset, 10)))
+            events.append((keyed_table, rows_event(kind, images, offset)))
             offset += 10
-            events.append((log, RowsAt("insert", [(b"1", b"%d" % rng.randrange(3))] * rng.randrange(1, 4), offset, 10)))
+            events.append((log, rows_event("insert", [(b"1", b"%d" % rng.randrange(3))] * rng.randrange(1, 4), offset)))
         offset += 10
         transactions.append(Transaction(events, offset, f"0-1-{len(transactions) + 1}"))
     return transactions, set(rows.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pkg.rows.change import TargetTable, plan_target
+from pkg.rows.change import RowImage, TargetTable, plan_target
 from pkg.schema.table import Column, Index, Table
 
 TYPES = {"int": (None, None), "varchar": ("utf8mb4", "utf8mb4_general_ci"), "float": (None, None)}
@@ -37,3 +37,9 @@ def keyed() -> TargetTable:
 def keyless() -> TargetTable:
     structure = table([column("a"), column("b", "varchar"), column("c", "float")], name="log")
     return plan_target(structure, structure)
+
+
+def as_event(before: RowImage | None, after: RowImage | None) -> tuple[str, list[RowImage]]:
+    """Kind and images of a rows event that has one change."""
+    images = [image for image in (before, after) if image is not None]
+    return ("update" if len(images) == 2 else "insert" if before is None else "delete"), images

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pkg.rows.causality import Causality
-from pkg.rows.change import Job, Origin, RowImage, TargetTable, plan_target
+from pkg.rows.change import RowImage, TargetTable, plan_target
 from pkg.rows.compact import segments
+from pkg.rows.job import Job, Origin
 from pkg.rows.statements import Limits, statements
-from tests.unit.rows.tables import column, keyed, keyless, primary, table
+from tests.unit.rows.tables import as_event, column, keyed, keyless, primary, table
 
 Change = tuple[RowImage | None, RowImage | None]
 
@@ -16,8 +17,14 @@ def jobs(target: TargetTable, *changes: Change, safe: bool = False) -> list[Job]
     return [
         job
         for end, (before, after) in enumerate(changes)
-        for _, job in causality.jobs(
-            target, before, after, safe=safe, origin=Origin("bin.000001", ""), event_end=end, row_index=0, size=1
+        for job in causality.jobs(
+            target,
+            *as_event(before, after),
+            safe=safe,
+            origin=Origin("bin.000001", ""),
+            event_end=end,
+            row_index=0,
+            size=1,
         )
     ]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pkg.rows.text_protocol import BrokenResult, ServerError, StatementBuilder
 
-INT, VARCHAR, BLOB, BIT, DOUBLE, DATETIME, JSON, LONG_TEXT = 3, 253, 252, 16, 5, 12, 245, 252
+INT, VARCHAR, BLOB, BIT, DOUBLE, DATETIME, JSON, LONG_TEXT, VECTOR = 3, 253, 252, 16, 5, 12, 245, 252, 242
 UTF8MB4, BINARY = 45, 63
 EOF = b"\xfe\0\0\x02\0"
 
@@ -65,9 +65,38 @@ def test_values_are_written_by_the_type_of_their_column() -> None:
         (DATETIME, BINARY),
         (JSON, BINARY),
     ]
-    row = [b"-7", b"it's \\ \0\n\r\x1a\"", b"\0\xff", b"\x05", b"-0", b"2024-01-01 00:00:00", b'{"a": "b\\n"}']
+    row: list[bytes | None] = [
+        b"-7",
+        b"it's \\ \0\n\r\x1a\"",
+        b"\0\xff",
+        b"\x05",
+        b"-0",
+        b"2024-01-01 00:00:00",
+        b'{"a": "b\\n"}',
+    ]
     literals = rb"""(-7,'it\'s \\ \0\n\r\Z"',x'00FF',x'05','-0','2024-01-01 00:00:00','{"a": "b\\n"}')"""
     assert built(result(columns, [row])) == [(b"INSERT INTO t VALUES " + literals, 1)]
+
+
+def test_vectors_are_text_for_tidb_and_bytes_for_others() -> None:
+    largest = struct.pack("<300f", *[-3.4028234663852886e38] * 300)
+    stream = result(
+        [(VECTOR, BINARY), (INT, BINARY)], [[struct.pack("<2f", 1, -0.1), b"1"], [None, b"2"], [largest, b"3"]]
+    )
+    last = b"[" + b",".join([b"-3.4028234663852886e+38"] * 300) + b"]"
+    assert built(stream) == [
+        (
+            b"INSERT INTO t VALUES (COALESCE(/*T! '[1,-0.1]', */ x'0000803fcdccccbd'),1),(NULL,2),"
+            b"(COALESCE(/*T! '" + last + b"', */ x'" + largest.hex().encode() + b"'),3)",
+            3,
+        )
+    ]
+
+
+@pytest.mark.parametrize("value", [b"abc", struct.pack("<f", float("nan"))])
+def test_a_vector_that_is_none_is_a_broken_result(value: bytes) -> None:
+    with pytest.raises(BrokenResult, match="a VECTOR has"):
+        built(result([(VECTOR, BINARY)], [[value]]))
 
 
 def test_null_and_empty_are_different() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from dm_worker.syncer.channels import Channels, Stopped
 from pkg.errors import UNEXPECTED
-from pkg.rows.change import Job
+from pkg.rows.job import Job
 from tests.unit.rows.tables import keyed
 from tests.unit.rows.test_statements import ONE, jobs
 
