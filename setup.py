@@ -16,11 +16,16 @@ from setuptools.errors import BaseError, CCompilerError
 COMPILED = (
     "pkg.binlog.literals",
     "pkg.binlog.text_literals",
+    "pkg.binlog.vector",
     "pkg.binlog.checksum",
     "pkg.binlog.frequent_events",
     "pkg.binlog.framing",
     "pkg.binlog.rows",
     "pkg.binlog.decoder",
+    "pkg.rows.job",
+    "pkg.rows.causality",
+    "pkg.rows.compact",
+    "pkg.rows.statements",
     "pkg.rows.text_protocol",
 )
 

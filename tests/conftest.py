@@ -9,8 +9,12 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.servers import RunningServer, ServerError, Unavailable, start
+
+settings.register_profile("no-deadline", deadline=None)  # these machines are noisy
+settings.load_profile("no-deadline")
 
 _SERVER_FIXTURES = frozenset({"mariadb", "mariadb2", "mysql", "tidb", "server_factory"})
 

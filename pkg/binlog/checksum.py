@@ -27,12 +27,15 @@ def _tables() -> array[int]:
     return array("I", [value for table in tables for value in table])
 
 
+_TABLES = _tables()
+
+
 @cython.cclass
 class Checksum:
-    """Holds the tables; one for each user."""
+    """Computes checksums; one for each user, all with the same tables."""
 
     def __init__(self) -> None:
-        self._table = _tables()
+        self._table = _TABLES
 
     @cython.cfunc
     @cython.boundscheck(False)

@@ -14,6 +14,7 @@ from typing import Protocol
 from pkg.binlog.charset import UTF8, charset_of, decode, is_known, single_byte_table
 from pkg.binlog.errors import COLUMN_MISMATCH, UNSUPPORTED_TYPE
 from pkg.binlog.events import TableMap
+from pkg.binlog.old_times import SIZES as OLD_SIZES
 from pkg.binlog.rare_values import (
     Reader,
     compressed_reader,
@@ -24,6 +25,7 @@ from pkg.binlog.rare_values import (
     text_reader,
     uuid_literal,
 )
+from pkg.binlog.vector import vector_literal
 
 
 class ColumnLike(Protocol):
@@ -72,7 +74,7 @@ class Kind(IntEnum):
     ENUM = 10  # extra: labels as literals
     SET = 11  # extra: labels as text
     BIT = 12
-    OLD_DATETIME = 13
+    OLD_DATETIME = 13  # meta: fractional digits, also of the next two, which only MariaDB has
     OLD_TIMESTAMP = 14
     OLD_TIME = 15
     UTF8_TEXT = 20
@@ -93,7 +95,7 @@ class ColumnPlan:
 
 ENUM, SET, STRING = 247, 248, 254
 _VARCHAR, _VAR_STRING, _BLOBS, _GEOMETRY = 15, 253, (249, 250, 251, 252), 255
-_BLOB_COMPRESSED, _VARCHAR_COMPRESSED = 140, 141
+_BLOB_COMPRESSED, _VARCHAR_COMPRESSED, _VECTOR = 140, 141, 242
 _ADDRESSES: dict[str, Reader] = {"uuid": uuid_literal, "inet4": inet4_literal, "inet6": inet6_literal}
 _INTEGERS = {1: ("tinyint", 1), 2: ("smallint", 2), 9: ("mediumint", 3), 3: ("int", 4), 8: ("bigint", 8)}
 _TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
@@ -121,11 +123,11 @@ _WITH_FRACTION = {
 }
 _KNOWN_CODES = frozenset(
     {*_INTEGERS, 4, 5, 7, 10, 11, 12, 13, 14, 16, 17, 18, 19, 245, 246, ENUM, SET, STRING, _VARCHAR, _VAR_STRING}
-    | {*_BLOBS, _GEOMETRY, _BLOB_COMPRESSED, _VARCHAR_COMPRESSED}
+    | {*_BLOBS, _GEOMETRY, _BLOB_COMPRESSED, _VARCHAR_COMPRESSED, _VECTOR}
 )
 _KNOWN_BASES = (
     _TEXTS | _BINARIES | _GEOMETRIES | {base for base, _ in _INTEGERS.values()} | {base for _, base in _PLAIN}
-    | {"decimal", "enum", "set", "bit", "json", *_ADDRESSES}
+    | {"decimal", "enum", "set", "bit", "json", "vector", *_ADDRESSES}
 )  # fmt: skip
 
 
@@ -160,8 +162,8 @@ def _plan(place: int, column: ColumnLike, table_map: TableMap) -> ColumnPlan | N
         return ColumnPlan(Kind.INT, size, int(unsigned)) if base == name else None
     if (code, base) in _PLAIN:
         kind, size = _PLAIN[code, base]
-        # MariaDB's fractions of before 5.6 have other layouts, which nothing in the event tells apart.
-        return ColumnPlan(kind, size) if not column.fsp or kind < Kind.OLD_DATETIME else None
+        fsp = column.fsp if base in OLD_SIZES else 0
+        return ColumnPlan(kind, OLD_SIZES[base][fsp] if fsp else size, fsp)
     if (code, base) in _WITH_FRACTION:
         kind, size = _WITH_FRACTION[code, base]
         return ColumnPlan(kind, size + _FRACTION_BYTES[meta], meta)
@@ -188,6 +190,8 @@ def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map
         return None
     if base in _GEOMETRIES:
         return ColumnPlan(Kind.BINARY, prefix)
+    if base == "vector":
+        return ColumnPlan(Kind.OTHER, prefix, 0, vector_literal)
     charset = "binary" if base in _BINARIES else _charset(place, column, table_map)
     if base not in _TEXTS | _BINARIES or not (charset is None or is_known(charset)):
         return None
@@ -220,7 +224,7 @@ def _length_prefix(code: int, meta: int) -> int:
         return 2 if meta > 255 else 1
     if code == STRING:
         return 2 if string_length(meta) > 255 else 1
-    return meta if code in _BLOBS or code in (_BLOB_COMPRESSED, _GEOMETRY) else 0
+    return meta if code in _BLOBS or code in (_BLOB_COMPRESSED, _GEOMETRY, _VECTOR) else 0
 
 
 def decimal_size(precision: int, scale: int) -> int:
@@ -271,7 +275,7 @@ def _mismatch(columns: Sequence[ColumnLike], table_map: TableMap) -> Exception:
 _TYPE_NAMES = {
     4: "float", 5: "double", 7: "timestamp", 10: "date", 11: "time", 12: "datetime", 13: "year", 14: "date", 16: "bit",
     17: "timestamp", 18: "datetime", 19: "time", _BLOB_COMPRESSED: "compressed blob",
-    _VARCHAR_COMPRESSED: "compressed varchar", 242: "vector",
+    _VARCHAR_COMPRESSED: "compressed varchar", _VECTOR: "vector",
     245: "json", 246: "decimal", ENUM: "enum", SET: "set", _GEOMETRY: "geometry",
 }  # fmt: skip
 _STRING_NAMES: dict[int, Callable[[int], str]] = {

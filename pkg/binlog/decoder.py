@@ -23,6 +23,7 @@ from pkg.binlog.event_bodies import (
     parse_mariadb_gtid_list,
     parse_payload_head,
     parse_tagged_gtid,
+    parse_xid,
     uncompress,
     uuid_text,
 )
@@ -35,6 +36,8 @@ from pkg.binlog.events import (
     QueryEvent,
     RotateEvent,
     TableMap,
+    XaEndEvent,
+    XaPrepareEvent,
     event_name,
 )
 from pkg.binlog.framing import MAGIC, BadFrame, NoEvent
@@ -230,7 +233,7 @@ class Decoder:
         code: cython.int = self._type
         if code == 19:
             return self._table_map(source, at, end)
-        if 30 <= code <= 32 or 23 <= code <= 25 or 166 <= code <= 168:
+        if 30 <= code <= 32 or 23 <= code <= 25 or 166 <= code <= 168 or code == 39:
             return self._rows(source, at, end)
         if code == 16:
             return self._commit()
@@ -241,6 +244,8 @@ class Decoder:
                 return self._query(source, at, end)
             if code in PASSED_OVER:
                 return None
+            if code == 40:
+                return self._begin_payload(memoryview(source)[at:end])
             return self._other(code, source[at:end])
         except _DAMAGE as exc:
             raise self._corrupt(str(exc)) from exc
@@ -265,13 +270,8 @@ class Decoder:
             return PreviousGtidsEvent(parse_gtid_set(body), self._end)
         if code == 163:
             return PreviousGtidsEvent(parse_mariadb_gtid_list(body), self._end)
-        if code == 38 and body[0]:
-            return self._commit()  # XA COMMIT … ONE PHASE
-        if code == 40:
-            start, size, is_packed = parse_payload_head(body)
-            content = io.BytesIO(body[start : start + size])
-            self._payload = Unpacking(_ZSTD.stream_reader(content, read_across_frames=True) if is_packed else content)
-            return None
+        if code == 38:
+            return self._xa_prepare(body)
         if code == 42:
             return GtidEvent(parse_tagged_gtid(body), self._end, self._timestamp)
         if code in REFUSED:
@@ -279,6 +279,22 @@ class Decoder:
         if self._flags & 0x80:  # LOG_EVENT_IGNORABLE_F
             return None
         raise UNKNOWN_EVENT.error(event=code, file=self.file_name, position=self._start)
+
+    @cython.cfunc
+    def _xa_prepare(self, body: bytes) -> object:
+        if body[0]:
+            return self._commit()  # XA COMMIT … ONE PHASE
+        self._has_rows = False
+        return XaPrepareEvent(parse_xid(body), self._end, self._timestamp)
+
+    @cython.cfunc
+    def _begin_payload(self, body: memoryview) -> object:
+        """A compressed transaction, which may be as large as an event can be: it is not copied."""
+        start, size, is_packed = parse_payload_head(body)
+        content = body[start : start + size]
+        reader = _ZSTD.stream_reader(content, read_across_frames=True) if is_packed else io.BytesIO(content)
+        self._payload = Unpacking(reader)
+        return None
 
     @cython.cfunc
     def _rotate(self, body: bytes) -> object:
@@ -340,11 +356,14 @@ class Decoder:
 
     @cython.cfunc
     def _transaction_statement(self, text: bytes) -> object:
-        """SAVEPOINT, ROLLBACK and XA: nothing of them is replicated as such."""
+        """SAVEPOINT, ROLLBACK and XA: of the first nothing is replicated as such."""
         if text == b"ROLLBACK" and not self._has_rows:
             return self._commit()
-        if text.startswith((b"ROLLBACK", b"XA COMMIT")):
-            raise self._refused(*(PARTLY_ROLLED_BACK if text[0] == 82 else REFUSED[38]))
+        if text.startswith(b"ROLLBACK"):
+            raise self._refused(*PARTLY_ROLLED_BACK)
+        verb, _, xid = text[3:].partition(b" ")
+        if text[:3] == b"XA " and verb in (b"COMMIT", b"ROLLBACK"):
+            return XaEndEvent(xid.decode(), verb == b"COMMIT", self._end, self._timestamp)
         return None
 
     # ---- rows
@@ -385,16 +404,20 @@ class Decoder:
             plan = self._plans[table_id] = self._resolve(table_map)
         if plan is None:
             return None
-        if 30 <= code <= 32:
+        if 30 <= code <= 39:
             at += little(source, at, 2)
-        kind: cython.int = code - 23 if code < 30 else code - 30 if code < 166 else code - 166
+        kind: cython.int = code - 23 if code < 30 else code - 30 if code < 33 else 1 if code == 39 else code - 166
         try:
             at = first_image(source, at, end, kind == 1, len(table_map.types))
             if code >= 166:
                 source = uncompress(source[at:end])
                 at = 0
                 end = len(source)
-            rows: list = cython.cast(RowPlan, plan, typecheck=True).decode(source, at, end)
+            rows: list
+            if code == 39:
+                rows = cython.cast(RowPlan, plan, typecheck=True).decode_partial(source, at, end)
+            else:
+                rows = cython.cast(RowPlan, plan, typecheck=True).decode(source, at, end)
             if kind == 1 and len(rows) & 1:
                 raise Truncated("an update has no image after it")
         except PartialImage:

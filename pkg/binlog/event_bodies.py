@@ -42,9 +42,9 @@ def parse_heartbeat(body: bytes) -> int | None:
     at = 0
     while at < len(body) and body[at] != 0:
         kind = body[at]
-        length, at = _packed(body, at + 1)
+        length, at = packed(body, at + 1)
         if kind == 2:
-            return _packed(body, at)[0]
+            return packed(body, at)[0]
         at += length
     return None
 
@@ -145,14 +145,14 @@ def uncompress(field: bytes) -> bytes:
     return unpacked
 
 
-def parse_payload_head(body: bytes) -> tuple[int, int, bool]:
+def parse_payload_head(body: bytes | memoryview) -> tuple[int, int, bool]:
     """(start, size, whether it is packed) of a TRANSACTION_PAYLOAD's content."""
     at = 0
     fields: dict[int, int] = {}
     while body[at] != 0:
         kind = body[at]
-        size, at = _packed(body, at + 1)
-        fields[kind], _ = _packed(body, at)
+        size, at = packed(body, at + 1)
+        fields[kind], _ = packed(body, at)
         at += size
     start, size = at + 1, fields.get(1, 0)
     if start + size > len(body):
@@ -163,7 +163,16 @@ def parse_payload_head(body: bytes) -> tuple[int, int, bool]:
     return start, size, method == 0
 
 
-def _packed(body: bytes, at: int) -> tuple[int, int]:
+def parse_xid(body: bytes) -> str:
+    """The name of an XA_PREPARE's transaction, as statements write it."""
+    form, global_size, branch_size = (int.from_bytes(body[at : at + 4], "little") for at in (1, 5, 9))
+    name = body[13 : 13 + global_size + branch_size]
+    if len(body) < 13 or len(name) != global_size + branch_size:
+        raise ValueError("the event is cut off")
+    return f"X'{name[:global_size].hex()}',X'{name[global_size:].hex()}',{form}"
+
+
+def packed(body: bytes | memoryview, at: int) -> tuple[int, int]:
     """A length-encoded integer, and where it ends."""
     first = body[at]
     if first < 0xFB:

@@ -16,11 +16,6 @@ REFUSED: Mapping[int, tuple[str, str]] = {
     21: _OF_5_1,
     22: _OF_5_1,
     26: ("the upstream lost events", "start the task again with --remove-meta"),
-    38: ("XA transactions cannot be replicated by this version", "commit without XA"),
-    39: (
-        "partial JSON updates cannot be read by this version",
-        "run on the upstream: SET GLOBAL binlog_row_value_options = '', and start the task with --remove-meta",
-    ),
     164: ("the binlog is encrypted for its own server only", "read it from the server, not from a file"),
 }
 """Why, and what to do."""

@@ -42,6 +42,25 @@ class QueryEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class XaPrepareEvent:
+    """The rows since the last commit are of a distributed transaction, which an XaEndEvent decides later, or never."""
+
+    xid: str  # as statements name it: X'…',X'…',format
+    end: int
+    timestamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class XaEndEvent:
+    """A distributed transaction that was prepared before is committed or rolled back."""
+
+    xid: str
+    is_commit: bool
+    end: int
+    timestamp: int
+
+
+@dataclass(frozen=True, slots=True)
 class RotateEvent:
     """The stream goes on in ``file_name`` at ``offset``; an artificial one only says so at its start."""
 
@@ -75,7 +94,10 @@ class PreviousGtidsEvent:
     end: int
 
 
-Event = RowsEvent | QueryEvent | XidEvent | GtidEvent | RotateEvent | HeartbeatEvent | FormatEvent | PreviousGtidsEvent
+Event = (
+    RowsEvent | QueryEvent | XidEvent | GtidEvent | RotateEvent | HeartbeatEvent | FormatEvent | PreviousGtidsEvent
+    | XaPrepareEvent | XaEndEvent
+)  # fmt: skip
 
 EVENT_NAMES: Mapping[int, str] = {
     1: "START_V3", 2: "QUERY", 3: "STOP", 4: "ROTATE", 5: "INTVAR", 13: "RAND", 14: "USER_VAR",
@@ -96,5 +118,5 @@ def event_name(code: int) -> str:
 
 __all__ = [
     "Event", "FormatEvent", "GtidEvent", "HeartbeatEvent", "PreviousGtidsEvent", "QueryEvent", "QueryStatus",
-    "RotateEvent", "RowImage", "RowsEvent", "TableMap", "XidEvent", "event_name",
+    "RotateEvent", "RowImage", "RowsEvent", "TableMap", "XaEndEvent", "XaPrepareEvent", "XidEvent", "event_name",
 ]  # fmt: skip

@@ -49,8 +49,7 @@ class GtidSet(Protocol):
 
 def parse_gtid_set(text: str, flavor: str) -> GtidSet:
     """The set that a server prints as ``text``; "" is the empty set.  Raises BAD_GTID_SET."""
-    compact = "".join(text.split())
-    return MariaDBGtidSet.parse(compact) if flavor == "mariadb" else MySQLGtidSet.parse(compact)
+    return MariaDBGtidSet.parse(text) if flavor == "mariadb" else MySQLGtidSet.parse(text)
 
 
 def _compare(one: GtidSet, other: GtidSet) -> int | None:
@@ -83,6 +82,7 @@ class MySQLGtidSet:
 
     @classmethod
     def parse(cls, text: str) -> MySQLGtidSet:
+        text = "".join(text.split())
         found: dict[str, list[Interval]] = {}
         for part in filter(None, text.lower().split(",")):
             source = ""
@@ -136,6 +136,7 @@ class MySQLGtidSet:
         return hash(frozenset(self.sources))
 
     def __str__(self) -> str:
+        """As servers print it, but in one line: they break it behind each comma."""
         parts: list[str] = []
         uuid_before = ""
         for source, intervals in sorted(self.sources.items()):
@@ -189,6 +190,7 @@ class MariaDBGtidSet:
 
     @classmethod
     def parse(cls, text: str) -> MariaDBGtidSet:
+        text = "".join(text.split())
         found: dict[int, tuple[int, int]] = {}
         for part in filter(None, text.split(",")):
             domain, server, sequence = _mariadb_gtid(part, text)

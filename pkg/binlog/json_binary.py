@@ -1,4 +1,4 @@
-"""MySQL's binary JSON as JSON text.
+"""MySQL's binary JSON as JSON text, or as a tree whose leaves are text.
 
 Layout: WL#8132 and the MySQL source's `json_binary.h`: a type byte, then a scalar, or an object or
 array with a table of offsets counted from its own start.  Every offset is checked.  Offsets could
@@ -12,7 +12,7 @@ import json
 import math
 import struct
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 MAX_DEPTH: Final = 100  # the server's own limit
 _LITERALS = {0: "null", 1: "true", 2: "false"}
@@ -24,24 +24,51 @@ class BadJson(ValueError):
     """The bytes are no binary JSON."""
 
 
+Node = str | list[Any] | dict[str, Any]
+"""A scalar as text, or a container of nodes; the keys of objects are as they are, not quoted."""
+
+
 def json_text(raw: bytes) -> str:
     """The document as the server prints it; an empty value is the null that servers write for it."""
+    text: str = _read(raw, array_text, object_text)
+    return text
+
+
+def json_tree(raw: bytes) -> Node:
+    """The same document to be changed."""
+    node: Node = _read(raw, list, lambda keys, items: dict(zip(keys, items, strict=True)))
+    return node
+
+
+def array_text(items: list[str]) -> str:
+    return "[" + ", ".join(items) + "]"
+
+
+def object_text(keys: list[str], items: list[str]) -> str:
+    return "{" + ", ".join([f"{quoted(key)}: {item}" for key, item in zip(keys, items, strict=True)]) + "}"
+
+
+def _read(raw: bytes, array: Callable[[list[Any]], Any], object_: Callable[[list[str], list[Any]], Any]) -> Any:
     if not raw:
         return "null"
     try:
-        return _Document(raw).value(raw[0], 1, 0)
+        return _Document(raw, array, object_).value(raw[0], 1, 0)
     except (struct.error, IndexError, UnicodeDecodeError) as exc:
         raise BadJson(f"binary JSON is cut off or damaged: {exc}") from exc
 
 
 class _Document:
-    """One document while it is read."""
+    """One document while it is read; what its containers become is the caller's choice."""
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(
+        self, raw: bytes, array: Callable[[list[Any]], Any], object_: Callable[[list[str], list[Any]], Any]
+    ) -> None:
         self.raw = raw
+        self._array = array
+        self._object = object_
         self._left = len(raw)  # bytes that may still be used; invariant: every byte is used once at most
 
-    def value(self, kind: int, at: int, depth: int) -> str:
+    def value(self, kind: int, at: int, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise BadJson("binary JSON is nested too deeply")
         if kind in (0, 1, 2, 3):
@@ -65,7 +92,7 @@ class _Document:
     def number(self, form: str, at: int) -> int:
         return int(struct.unpack_from(form, self.raw, at)[0])
 
-    def _container(self, at: int, *, large: bool, is_object: bool, depth: int) -> str:
+    def _container(self, at: int, *, large: bool, is_object: bool, depth: int) -> Any:
         unsigned, width = ("<I", 4) if large else ("<H", 2)
         count, size = self.number(unsigned, at), self.number(unsigned, at + width)
         entries = at + 2 * width
@@ -76,14 +103,14 @@ class _Document:
         values = entries + count * key_bytes
         items = [self._entry(at, values + number * (1 + width), large, depth) for number in range(count)]
         if not is_object:
-            return "[" + ", ".join(items) + "]"
+            return self._array(items)
         keys = [self._key(at, entries + number * key_bytes, unsigned, width) for number in range(count)]
-        return "{" + ", ".join(f"{key}: {item}" for key, item in zip(keys, items, strict=True)) + "}"
+        return self._object(keys, items)
 
     def _key(self, base: int, at: int, unsigned: str, width: int) -> str:
-        return _quoted(self.slice(base + self.number(unsigned, at), self.number("<H", at + width)))
+        return self.slice(base + self.number(unsigned, at), self.number("<H", at + width)).decode()
 
-    def _entry(self, base: int, at: int, large: bool, depth: int) -> str:
+    def _entry(self, base: int, at: int, large: bool, depth: int) -> Any:
         kind = self.raw[at]
         if kind in (4, 5, 6) or (large and kind in (7, 8)):  # small enough to stand in the table itself
             return self.value(kind, at + 1, depth + 1)
@@ -100,8 +127,8 @@ class _Document:
         raise BadJson("binary JSON has an endless length")
 
 
-def _quoted(raw: bytes) -> str:
-    return json.dumps(raw.decode(), ensure_ascii=False)
+def quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _integer(form: str) -> Callable[[_Document, int], str]:
@@ -124,7 +151,7 @@ def _double(document: _Document, at: int) -> str:
 
 def _string(document: _Document, at: int) -> str:
     length, start = document.length(at)
-    return _quoted(document.slice(start, length))
+    return quoted(document.slice(start, length).decode())
 
 
 def _opaque(document: _Document, at: int) -> str:

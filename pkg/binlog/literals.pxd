@@ -14,5 +14,5 @@ cdef bytes datetime(unsigned char* out, const unsigned char* p, Py_ssize_t at, i
 cdef bytes timestamp(unsigned char* out, const unsigned char* p, Py_ssize_t at, int digits)
 cdef bytes time(unsigned char* out, const unsigned char* p, Py_ssize_t at, Py_ssize_t size, int digits)
 cdef bytes old_datetime(unsigned char* out, const unsigned char* p, Py_ssize_t at)
-cdef bytes old_timestamp(unsigned char* out, const unsigned char* p, Py_ssize_t at)
+cdef bytes old_timestamp(unsigned char* out, const unsigned char* p, Py_ssize_t at, int digits)
 cdef bytes old_time(unsigned char* out, const unsigned char* p, Py_ssize_t at)

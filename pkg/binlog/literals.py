@@ -349,8 +349,11 @@ def old_datetime(out: cython.p_uchar, p: cython.p_const_uchar, at: cython.Py_ssi
 
 
 @cython.cfunc
-def old_timestamp(out: cython.p_uchar, p: cython.p_const_uchar, at: cython.Py_ssize_t) -> bytes:
-    return _utc(out, cython.cast(cython.longlong, little(p, at, 4)), 0, 0)
+def old_timestamp(out: cython.p_uchar, p: cython.p_const_uchar, at: cython.Py_ssize_t, digits: cython.int) -> bytes:
+    if digits == 0:
+        return _utc(out, cython.cast(cython.longlong, little(p, at, 4)), 0, 0)
+    fraction: cython.uint = _fraction(p, at + 4, digits)  # MariaDB's, in units of the last digit
+    return _utc(out, cython.cast(cython.longlong, big(p, at, 4)), fraction * 10 if digits & 1 else fraction, digits)
 
 
 @cython.cfunc

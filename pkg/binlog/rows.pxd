@@ -6,11 +6,13 @@ cdef class RowPlan:
     cdef int _count
     cdef int[::1] _layout  # of each column: kind, size, meta
     cdef list _extra
+    cdef object _partial  # how differences of JSON are read
     cdef bytes _bytes  # what `_in` points to
     cdef const unsigned char* _in
     cdef bytearray _scratch  # what `_out` points to; never resized
     cdef unsigned char* _out
     cpdef list decode(self, bytes buf, Py_ssize_t start, Py_ssize_t end)
+    cpdef list decode_partial(self, bytes buf, Py_ssize_t start, Py_ssize_t end)
     cdef Py_ssize_t _image(self, Py_ssize_t at, Py_ssize_t end, list rows)
     cdef bytes _fixed(self, int kind, int i, Py_ssize_t at, Py_ssize_t size)
     cdef bytes _rare(self, int kind, int i, Py_ssize_t at, Py_ssize_t size)

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 
 import cython
 
+from pkg.binlog import old_times
 from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, plan_columns
 from pkg.binlog.events import TableMap
 from pkg.binlog.literals import Truncated
+from pkg.binlog.partial_json import PartialColumns
 from pkg.binlog.rare_values import quote_text
 from pkg.binlog.text_literals import ROOM
 
@@ -61,6 +63,7 @@ class RowPlan:
             numbers.extend((plan.kind, plan.size, plan.meta))
         self._layout = numbers
         self._extra = [plan.extra for plan in plans]
+        self._partial = PartialColumns(self._extra)
         self._bytes = b""
         self._scratch = bytearray(ROOM)
         self._out = self._scratch
@@ -86,6 +89,26 @@ class RowPlan:
                 start = self._image(start, end, rows)
         finally:
             self._bytes = b""
+        return rows
+
+    @cython.ccall
+    def decode_partial(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:
+        """As `decode`, for updates whose images after them hold JSON documents as differences."""
+        rows: list = []
+        if not 0 <= start <= end <= len(buf):
+            raise Truncated("the rows reach beyond the end of their event")
+        partial = self._partial
+        self._bytes = buf
+        self._in = buf
+        try:
+            while start < end:
+                partial.before(self._extra)
+                start = self._image(start, end, rows)
+                start = partial.after(self._extra, buf, start, end)
+                start = self._image(start, end, rows)
+        finally:
+            self._bytes = b""
+            partial.done(self._extra)
         return rows
 
     @cython.cfunc
@@ -170,15 +193,17 @@ class RowPlan:
     def _rare(self, kind: cython.int, i: cython.int, at: cython.Py_ssize_t, size: cython.Py_ssize_t) -> bytes:
         p: cython.p_const_uchar = self._in
         out: cython.p_uchar = self._out
+        meta: cython.int = self._layout[3 * i + 2]
         if kind == _YEAR:
             return literals.number(out, 1900 + p[at] if p[at] else 0, False)
         if kind == _SET:
             return _set(literals.little(p, at, size), self._extra[i])
-        if kind == _OLD_DATETIME:
-            return literals.old_datetime(out, p, at)
         if kind == _OLD_TIMESTAMP:
-            return literals.old_timestamp(out, p, at)
-        return literals.old_time(out, p, at)
+            return literals.old_timestamp(out, p, at, meta)
+        if meta:
+            raw: bytes = p[at : at + size]
+            return old_times.datetime_literal(raw, meta) if kind == _OLD_DATETIME else old_times.time_literal(raw, meta)
+        return literals.old_datetime(out, p, at) if kind == _OLD_DATETIME else literals.old_time(out, p, at)
 
     @cython.cfunc
     @cython.boundscheck(False)

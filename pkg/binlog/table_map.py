@@ -14,7 +14,7 @@ from pkg.binlog.events import TableMap
 
 MAX_COLUMNS = 4096
 _NUMBERS = frozenset({1, 2, 3, 4, 5, 8, 9, 13, 246})
-_TEXTS = frozenset({15, 252, 253, 254})
+_TEXTS = frozenset({15, 242, 252, 253, 254})  # a VECTOR counts as bytes
 _MARIADB_TEXTS = _TEXTS | {140, 141, 255}  # it gives geometries a collation, too
 _METADATA_SIZES = {
     4: 1, 5: 1, 15: 2, 16: 2, 17: 1, 18: 1, 19: 1, 140: 1, 141: 2, 242: 1, 245: 1, 246: 2, ENUM: 2, SET: 2, 249: 1,
@@ -31,8 +31,7 @@ _SOUND: dict[int, Callable[[int], bool]] = {
     19: lambda meta: meta <= 6,
     245: lambda meta: 1 <= meta <= 4,
     246: lambda meta: 1 <= meta & 255 <= 81 and meta >> 8 <= min(meta & 255, 38),
-    252: lambda meta: 1 <= meta <= 4,
-    255: lambda meta: 1 <= meta <= 4,
+    **dict.fromkeys((140, 242, 249, 250, 251, 252, 255), lambda meta: 1 <= meta <= 4),
     ENUM: lambda meta: 1 <= meta <= 2,
     SET: lambda meta: 1 <= meta <= 8,
 }

@@ -49,7 +49,7 @@ _RULES = {
         key_kinds=("FULLTEXT", "SPATIAL", "VECTOR"),
         key_visibility=("IGNORED", "NOT"),
         clauses=_HELPERS | {"FORCE", "ALGORITHM", "LOCK", "WITH", "WITHOUT"},
-        types=_FOREIGN_TYPES,
+        types=(*_FOREIGN_TYPES, ("vector", "vector")),  # MySQL's length is the largest, TiDB's the only one
     ),
     "mysql": TargetRules(
         "mysql",

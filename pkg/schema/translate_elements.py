@@ -137,7 +137,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
     foreign = dict(editor.rules.types).get(spec.type.base)
     if foreign is not None:
         editor.replace(spec.type_clause, foreign)
-        if not spec.type.base.startswith("geo"):
+        if not foreign.startswith(spec.type.base) and not spec.type.base.startswith("geo"):
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import struct
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -150,6 +151,9 @@ _json = st.recursive(
 _OWN: Mapping[str, Mapping[str, Literals]] = {
     "mysql": {
         "JSON": _json.map(lambda document: f"CONVERT({_hex(json.dumps(document).encode())} USING utf8mb4)"),
+        "VECTOR(9)": st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=9).map(
+            lambda values: _hex(struct.pack(f"<{len(values)}f", *values))
+        ),
         "VARCHAR(20) CHARACTER SET gb18030": _text("gb18030", 20),
     },
     "mariadb": {

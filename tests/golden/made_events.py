@@ -12,7 +12,7 @@ from pkg.binlog.rows import RowPlan
 from tests.unit.rows.tables import column
 
 TIMESTAMP, SERVER_ID = 1_700_000_000, 7
-FORMAT, QUERY, ROTATE, XID, TABLE_MAP, WRITE_ROWS, UPDATE_ROWS = 15, 2, 4, 16, 19, 30, 31
+FORMAT, QUERY, ROTATE, XID, TABLE_MAP, WRITE_ROWS, UPDATE_ROWS, PARTIAL_UPDATE_ROWS = 15, 2, 4, 16, 19, 30, 31, 39
 
 
 def made(code: int, body: bytes = b"", *, end: int = 0, flags: int = 0, checksum: bool = True) -> bytes:
@@ -44,7 +44,7 @@ def table_map(
 
 def rows(images: bytes, *, code: int = WRITE_ROWS, columns: int = 2, logged: bytes = b"\xff", number: int = 1) -> bytes:
     head = number.to_bytes(6, "little") + b"\1\0" + b"\2\0" + bytes((columns,))
-    return made(code, head + logged * (2 if code == UPDATE_ROWS else 1) + images)
+    return made(code, head + logged * (2 if code in (UPDATE_ROWS, PARTIAL_UPDATE_ROWS) else 1) + images)
 
 
 ONE_ROW = b"\x00\x05\x00\x00\x00\x02ab"  # (5, 'ab') of an INT and a VARCHAR(20)

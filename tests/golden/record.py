@@ -1,4 +1,4 @@
-"""Records the golden binlogs: `python -m tests.golden.record mariadb|mysql`.
+"""Records the golden binlogs: `python -m tests.golden.record NAME`, NAME being one of RECORDINGS.
 
 Each recording is one binlog file, the structure of its table, and the literals that its rows hold.
 Before it is kept, the literals are applied to a second table on the same server, which must then
@@ -23,10 +23,19 @@ from tests.servers import start
 
 FOLDER = Path(__file__).parent
 DATA = FOLDER / "data"
+RECORDINGS = {
+    "mariadb": ("mariadb", "types.sql"),
+    "mysql": ("mysql", "types.sql"),
+    # log_bin_compress, UUID, INET4 and INET6, COMPRESSED columns
+    "mariadb-rare": ("mariadb", "rare_mariadb.sql"),
+    # PARTIAL_JSON, VECTOR, tagged GTIDs, compressed transactions
+    "mysql-rare": ("mysql", "rare_mysql.sql"),
+}
+"""What is recorded on which server."""
 
 
-def statements() -> list[str]:
-    return [text.strip() for text in (FOLDER / "types.sql").read_text().split(";\n") if text.strip()]
+def statements(file: str) -> list[str]:
+    return [text.strip() for text in (FOLDER / file).read_text().split(";\n") if text.strip()]
 
 
 def decode(binlog: bytes, table: Table, flavor: str) -> list[tuple[str, list[tuple[bytes, ...]]]]:
@@ -45,16 +54,19 @@ def decode(binlog: bytes, table: Table, flavor: str) -> list[tuple[str, list[tup
     return events
 
 
-def record(kind: str) -> None:
+def record(recording: str) -> None:
+    kind, file = RECORDINGS[recording]
     server = start(kind)
     try:
-        connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True)
+        connection = pymysql.connect(
+            host=server.host, port=server.port, user="root", autocommit=True, charset="utf8mb4"
+        )
         with connection.cursor() as cursor:
             cursor.execute("SET time_zone = '+00:00', sql_mode = ''")
             cursor.execute("FLUSH BINARY LOGS")
             cursor.execute("SHOW BINARY LOGS")
             name = cursor.fetchall()[-1][0]
-            for statement in statements():
+            for statement in statements(file):
                 cursor.execute(statement)
             cursor.execute("FLUSH BINARY LOGS")
             cursor.execute("SHOW CREATE TABLE golden.types")
@@ -67,10 +79,10 @@ def record(kind: str) -> None:
     finally:
         server.stop()
     DATA.mkdir(exist_ok=True)
-    (DATA / f"{kind}.binlog").write_bytes(binlog)
+    (DATA / f"{recording}.binlog").write_bytes(binlog)
     rows = [[kind_, [[value.decode() for value in image] for image in images]] for kind_, images in events]
     document = json.dumps({"create": create, "rows": rows}, ensure_ascii=False, indent=1)
-    (DATA / f"{kind}.json").write_text(document + "\n")
+    (DATA / f"{recording}.json").write_text(document + "\n")
 
 
 def check(cursor: Any, create: str, events: list[tuple[str, list[tuple[bytes, ...]]]]) -> None:

@@ -30,8 +30,8 @@ class Mirror:
     """A table, and a second one into which the first one's literals go."""
 
     def __init__(self, server: RunningServer) -> None:
-        self._options = ConnectionOptions(server.host, server.port, "root", Secret(""))
-        self.connection = connect(self._options, side="upstream")
+        self.options = ConnectionOptions(server.host, server.port, "root", Secret(""))
+        self.connection = connect(self.options, side="upstream")
         self.server = Server.probe(self.connection)
         self.cursor: Any = self.connection.cursor()
         self.cursor.execute("SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES'")
@@ -51,7 +51,7 @@ class Mirror:
 
         flavor = self.server.gtid_flavor
         decoder = Decoder(flavor=flavor, framing="packets", resolve=resolve, file_name=start.position.name)
-        stream = BinlogStream(self._options, server_id=0, flavor=flavor, start=start, use_gtid=False)
+        stream = BinlogStream(self.options, server_id=0, flavor=flavor, start=start, use_gtid=False)
         images: list[tuple[bytes, ...]] = []
         deadline = time.monotonic() + 20
         try:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from dm_master.cluster import Cluster, Moment, WorkerStage
+from dm_master.relay_orders import OperateRelay, PurgeAnswered, PurgeRelays, RelayOrder
 from dm_master.scheduler import (
     CreateSources,
     Input,
@@ -59,11 +62,7 @@ class Scheduler(RuleBasedStateMachine):
         return Moment(self.now, int(self.now) // 100)
 
     def _rebuilt(self) -> Cluster:
-        rebuilt = Cluster.from_facts(self.stored.values(), 0.0)
-        return Cluster(
-            rebuilt.sources, rebuilt.tasks, rebuilt.subtasks, rebuilt.workers, rebuilt.bounds, rebuilt.revision,
-            self.cluster.leases,
-        )  # fmt: skip
+        return replace(Cluster.from_facts(self.stored.values(), 0.0), leases=self.cluster.leases)
 
     @rule(worker=WORKERS)
     def worker_joins(self, worker: str) -> None:
@@ -84,7 +83,8 @@ class Scheduler(RuleBasedStateMachine):
 
     @rule(sources=st.lists(SOURCES, min_size=1, max_size=2, unique=True), worker=st.one_of(st.just(""), WORKERS))
     def sources_are_created(self, sources: list[str], worker: str) -> None:
-        self.give(CreateSources(tuple(SourceFact(source, "text", "wire") for source in sources), worker))
+        relays = frozenset(sources[:1])
+        self.give(CreateSources(tuple(SourceFact(source, "text", "wire") for source in sources), worker, relays))
 
     @rule(source=SOURCES)
     def source_is_stopped(self, source: str) -> None:
@@ -97,6 +97,28 @@ class Scheduler(RuleBasedStateMachine):
     @rule(task=TASKS, order=st.sampled_from(TaskOrder), sources=st.sets(SOURCES, max_size=2))
     def task_is_operated(self, task: str, order: TaskOrder, sources: set[str]) -> None:
         self.give(OperateTask(order, task, tuple(sorted(sources))))
+
+    @rule(order=st.sampled_from(RelayOrder), sources=st.lists(SOURCES, min_size=1, max_size=2, unique=True))
+    def relay_is_operated(self, order: RelayOrder, sources: list[str]) -> None:
+        self.give(OperateRelay(order, tuple(sources)))
+
+    @rule(source=SOURCES, filename=st.sampled_from(["bin.000002", "bin.000003"]))
+    def relay_is_purged(self, source: str, filename: str) -> None:
+        self.give(PurgeRelays((source,), filename))
+
+    @rule(source=SOURCES, late=st.booleans())
+    def purge_is_answered(self, source: str, late: bool) -> None:
+        fact = self.cluster.relays.get(source)
+        if fact is not None and fact.purge is not None:
+            self.give(PurgeAnswered(source, fact.purge.number - late))
+            assert (self.cluster.relays[source].purge is not None) is late, "only the answer to this order ends it"
+
+    @invariant()
+    def a_relay_log_has_a_source_and_runs_where_it_is_bound(self) -> None:
+        assert set(self.cluster.relays) <= set(self.cluster.sources)
+        for worker in self.cluster.workers:
+            desired = self.cluster.desired_for(worker)
+            assert desired.relay is None or (desired.bound and desired.relay.source == desired.bound.source)
 
     @invariant()
     def at_most_one_worker_per_source_and_the_reverse(self) -> None:

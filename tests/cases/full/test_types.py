@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from typing import Any
 
 import pytest
@@ -126,3 +127,21 @@ def test_auto_increment_goes_on_where_the_upstream_stands(ends: tuple[RunningSer
     assert_same(*ends, "full_auto", ["a"])
     execute(ends[1], "INSERT INTO full_auto.a (v) VALUES (9)")
     assert query(ends[1], "SELECT id >= 501 FROM full_auto.a WHERE v = 9") == [(1,)]
+
+
+def test_vectors_keep_their_bits(mysql: RunningServer, tidb: RunningServer) -> None:
+    # MySQL's length is the largest that a value may have, TiDB's the only one.
+    create = "CREATE TABLE v (id INT PRIMARY KEY, few VECTOR(9), many VECTOR)"
+    longest = struct.pack("<2048f", *[number / 7 for number in range(2048)])
+    few = struct.pack("<4f", 0.1, -0.0, 1.17549435e-38, -3.4028234663852886e38)
+    rows = (f"(1, x'{few.hex()}', x'{longest.hex()}')", "(2, NULL, x'0000803f')")
+    _migrated((mysql, tidb), "full_vectors", create, *_insert("v", rows))
+    found = query(tidb, "SELECT few, many FROM full_vectors.v ORDER BY id")
+    assert [[_bits(text) for text in row] for row in found] == [[few, longest], [None, bytes.fromhex("0000803f")]]
+
+
+def _bits(text: str | None) -> bytes | None:
+    if text is None:
+        return None
+    values = [float(number) for number in text.strip("[]").split(",")]
+    return struct.pack(f"<{len(values)}f", *values)

@@ -18,18 +18,20 @@ from pkg.binlog.rows import RowPlan
 from pkg.errors import DMError
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
+from tests.golden.made_events import PARTIAL_UPDATE_ROWS, TABLE_MAP
 
 DATA = Path(__file__).parents[2] / "golden" / "data"
 FLAVORS = ("mariadb", "mysql")
-BINLOGS = {flavor: (DATA / f"{flavor}.binlog").read_bytes() for flavor in FLAVORS}
-RECORDED: dict[str, dict[str, Any]] = {flavor: json.loads((DATA / f"{flavor}.json").read_text()) for flavor in FLAVORS}
-TABLES: dict[str, Table] = {flavor: parse_create_table(RECORDED[flavor]["create"], "golden") for flavor in FLAVORS}
+RECORDINGS = (*FLAVORS, "mariadb-rare", "mysql-rare")
+BINLOGS = {name: (DATA / f"{name}.binlog").read_bytes() for name in RECORDINGS}
+RECORDED: dict[str, dict[str, Any]] = {name: json.loads((DATA / f"{name}.json").read_text()) for name in RECORDINGS}
+TABLES: dict[str, Table] = {name: parse_create_table(RECORDED[name]["create"], "golden") for name in RECORDINGS}
 
 
-def decoder(flavor: str, framing: str = "file") -> Decoder:
-    columns = TABLES[flavor].columns
+def decoder(recording: str, framing: str = "file") -> Decoder:
+    columns = TABLES[recording].columns
     return Decoder(
-        flavor=flavor,
+        flavor=recording.partition("-")[0],
         framing=framing,
         resolve=lambda table_map: RowPlan.build(columns, table_map) if table_map.schema == "golden" else None,
         file_name="golden.000001",
@@ -43,10 +45,31 @@ def drain(reader: Decoder) -> list[Event]:
     return events
 
 
-def events_of(flavor: str) -> list[Event]:
-    reader = decoder(flavor)
-    reader.feed(BINLOGS[flavor])
+def events_of(recording: str) -> list[Event]:
+    reader = decoder(recording)
+    reader.feed(BINLOGS[recording])
     return drain(reader)
+
+
+CODES = {
+    "mariadb-rare": {165, 166, 167, 168},
+    "mysql-rare": {TABLE_MAP, PARTIAL_UPDATE_ROWS, 40, 42},
+}
+
+
+@pytest.mark.parametrize("recording", CODES)
+def test_the_rare_recordings_have_what_they_are_for(recording: str) -> None:
+    binlog, at, codes = BINLOGS[recording], 4, set()
+    while at < len(binlog):
+        codes.add(binlog[at + 4])
+        at += int.from_bytes(binlog[at + 9 : at + 13], "little")
+    assert codes >= CODES[recording]
+
+
+def test_tags_are_parts_of_gtids() -> None:
+    gtids = [event.gtid for event in events_of("mysql-rare") if isinstance(event, GtidEvent)]
+    tags = [gtid.split(":")[1] for gtid in gtids if gtid.count(":") == 2]
+    assert tags == ["blue", "blue", "a_longer_tag_of_32_characters__", "blue"]
 
 
 def as_packets(binlog: bytes) -> bytes:
@@ -60,47 +83,47 @@ def as_packets(binlog: bytes) -> bytes:
     return packets
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-def test_rows_are_the_recorded_literals(flavor: str) -> None:
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_rows_are_the_recorded_literals(recording: str) -> None:
     rows = [
         [event.kind, [[value.decode() for value in image] for image in event.rows]]
-        for event in events_of(flavor)
+        for event in events_of(recording)
         if isinstance(event, RowsEvent)
     ]
-    assert rows == RECORDED[flavor]["rows"]
+    assert rows == RECORDED[recording]["rows"]
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-def test_each_transaction_has_a_gtid_and_a_commit_in_order(flavor: str) -> None:
-    events = events_of(flavor)
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_each_transaction_has_a_gtid_and_a_commit_in_order(recording: str) -> None:
+    events = events_of(recording)
     gtids = [event.gtid for event in events if isinstance(event, GtidEvent)]
     assert len(gtids) == len(set(gtids)) > 5
     ends = [event.end for event in events if isinstance(event, XidEvent)]
     assert ends == sorted(ends)
-    assert ends[-1] <= len(BINLOGS[flavor])
+    assert ends[-1] <= len(BINLOGS[recording])
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
+@pytest.mark.parametrize("recording", RECORDINGS)
 @settings(deadline=None, max_examples=30)
 @given(cuts=st.lists(st.integers(1, 500_000), max_size=12))
-def test_any_pieces_give_the_same_events(flavor: str, cuts: list[int]) -> None:
-    binlog = BINLOGS[flavor]
-    reader, events, at = decoder(flavor), [], 0
+def test_any_pieces_give_the_same_events(recording: str, cuts: list[int]) -> None:
+    binlog = BINLOGS[recording]
+    reader, events, at = decoder(recording), [], 0
     for cut in [*sorted(cut % len(binlog) for cut in cuts), len(binlog)]:
         reader.feed(binlog[at:cut])
         events += drain(reader)
         at = cut
-    assert events == events_of(flavor)
+    assert events == events_of(recording)
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
-def test_packets_give_the_same_events_as_the_file(flavor: str) -> None:
-    packets = as_packets(BINLOGS[flavor])
-    reader, events = decoder(flavor, "packets"), []
+@pytest.mark.parametrize("recording", RECORDINGS)
+def test_packets_give_the_same_events_as_the_file(recording: str) -> None:
+    packets = as_packets(BINLOGS[recording])
+    reader, events = decoder(recording, "packets"), []
     for start in range(0, len(packets), 999):
         reader.feed(packets[start : start + 999])
         events += drain(reader)
-    assert events == events_of(flavor)
+    assert events == events_of(recording)
 
 
 def reseal(binlog: bytearray) -> bytes:
@@ -116,19 +139,19 @@ def reseal(binlog: bytearray) -> bytes:
     return bytes(binlog)
 
 
-@pytest.mark.parametrize("flavor", FLAVORS)
+@pytest.mark.parametrize("recording", RECORDINGS)
 @settings(deadline=None, max_examples=400)
 @given(
     damage=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=6),
     sealed=st.booleans(),
 )
 def test_damage_is_an_error_with_its_place_or_another_value(
-    flavor: str, damage: list[tuple[int, int]], sealed: bool
+    recording: str, damage: list[tuple[int, int]], sealed: bool
 ) -> None:
-    binlog = bytearray(BINLOGS[flavor])
+    binlog = bytearray(BINLOGS[recording])
     for at, byte in damage:
         binlog[4 + at % (len(binlog) - 4)] = byte
-    reader = decoder(flavor)
+    reader = decoder(recording)
     reader.feed(reseal(binlog) if sealed else bytes(binlog))
     with contextlib.suppress(DMError):  # anything else that is raised fails the test
         drain(reader)

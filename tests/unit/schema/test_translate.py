@@ -100,6 +100,8 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a timestamp DEFAULT current_timestamp()", "tidb", "(a timestamp DEFAULT current_timestamp())"),
         ("a uuid", "tidb", "(a char(36) CHARACTER SET ascii COLLATE ascii_bin)"),
         ("a uuid", "mariadb", "(a uuid)"),
+        ("a vector(3)", "tidb", "(a vector)"),
+        ("a vector(3)", "mysql", "(a vector(3))"),
         ("a int, b int, FULLTEXT KEY f (a), KEY k (b)", "tidb", "(a int, b int, KEY k (b))"),
         ("a int, KEY k (a) IGNORED", "mysql", "(a int, KEY k (a) )"),
         ("a int AS (1) PERSISTENT", "mysql", "(a int AS (1) STORED)"),

@@ -1,0 +1,14 @@
+SET GLOBAL log_bin_compress_min_len = 32;
+SET GLOBAL log_bin_compress = ON;
+CREATE DATABASE golden DEFAULT CHARACTER SET latin1;
+CREATE TABLE golden.types (id INT NOT NULL PRIMARY KEY, u UUID, four INET4, six INET6, vc VARCHAR(300) COMPRESSED, tc TEXT COMPRESSED CHARACTER SET utf8mb4, bc BLOB COMPRESSED, t TEXT) COMMENT 'a statement that is long enough to be compressed, compressed, compressed';
+INSERT INTO golden.types VALUES (1, '123e4567-e89b-12d3-a456-426655440000', '255.0.10.1', '2001:db8::ff00:42:8329', REPEAT('ü', 300), REPEAT('é', 150), REPEAT(x'00ff', 120), REPEAT('packed ', 50)), (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO golden.types VALUES (3, '00000000-0000-0000-0000-000000000000', '0.0.0.0', '::', '', '', '', ''), (4, 'ffffffff-ffff-4fff-bfff-ffffffffffff', '10.0.0.1', '::ffff:192.0.2.128', 'short', 'kürzer', x'00', 'x');
+INSERT INTO golden.types (id, six) VALUES (5, '::1'), (6, '::192.0.2.1'), (7, 'fe80::'), (8, '1:0:0:2::3'), (9, '::ffff:0:0');
+UPDATE golden.types SET t = REPEAT('again ', 20), tc = REPEAT('中', 70) WHERE id < 4;
+UPDATE golden.types SET u = UUID() WHERE id = 2;
+SET GLOBAL log_bin_compress = OFF;
+UPDATE golden.types SET bc = REPEAT('z', 500), six = '::2' WHERE id = 4;
+SET GLOBAL log_bin_compress = ON;
+DELETE FROM golden.types WHERE id IN (3, 4, 5);
+SET GLOBAL log_bin_compress = OFF;
