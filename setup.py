@@ -22,6 +22,7 @@ COMPILED = (
     "pkg.binlog.framing",
     "pkg.binlog.rows",
     "pkg.binlog.decoder",
+    "pkg.binlog.raw_events",
     "pkg.rows.job",
     "pkg.rows.causality",
     "pkg.rows.compact",

@@ -14,6 +14,7 @@ from pkg.facts import (
     Change,
     Fact,
     Put,
+    RelayFact,
     Remove,
     RevisionFact,
     SourceFact,
@@ -43,12 +44,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """All that a worker should run: its source, if it has one, and the subtasks there."""
+    """All that a worker should run: its source, if it has one, the relay log and the subtasks there."""
 
     revision: int
     bound: BoundFact | None = None
     source: SourceFact | None = None
     subtasks: tuple[SubtaskFact, ...] = ()
+    relay: RelayFact | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Cluster:
     subtasks: Mapping[SubtaskKey, SubtaskFact] = field(default_factory=dict)
     workers: Mapping[str, WorkerFact] = field(default_factory=dict)
     bounds: Mapping[str, BoundFact] = field(default_factory=dict)
+    relays: Mapping[str, RelayFact] = field(default_factory=dict)  # by source
     revision: int = 0
     leases: Mapping[str, float] = field(default_factory=dict)  # worker → when it ends; not stored
 
@@ -82,6 +85,7 @@ class Cluster:
             SubtaskFact: {fact.key: fact for fact in self.subtasks.values()},
             WorkerFact: {fact.key: fact for fact in self.workers.values()},
             BoundFact: {fact.key: fact for fact in self.bounds.values()},
+            RelayFact: {fact.key: fact for fact in self.relays.values()},
             RevisionFact: {("revision",): RevisionFact(self.revision)},
         }
         for change in changes:
@@ -100,6 +104,7 @@ class Cluster:
             self.subtasks,
             self.workers,
             self.bounds,
+            self.relays,
         )
         return [RevisionFact(self.revision), *(fact for group in groups for fact in group.values())]
 
@@ -133,7 +138,9 @@ class Cluster:
         bound = self.bound_of(worker)
         if bound is None:
             return Desired(self.revision)
-        return Desired(self.revision, bound, self.sources[bound.source], tuple(self.subtasks_of_source(bound.source)))
+        name = bound.source
+        subtasks = tuple(self.subtasks_of_source(name))
+        return Desired(self.revision, bound, self.sources[name], subtasks, self.relays.get(name))
 
 
 def _from_tables(tables: Mapping[type[Fact], Mapping[tuple[str, ...], Fact]], leases: Mapping[str, float]) -> Cluster:
@@ -147,6 +154,7 @@ def _from_tables(tables: Mapping[type[Fact], Mapping[tuple[str, ...], Fact]], le
         },
         workers={fact.worker: fact for fact in tables[WorkerFact].values() if isinstance(fact, WorkerFact)},
         bounds={fact.source: fact for fact in tables[BoundFact].values() if isinstance(fact, BoundFact)},
+        relays={fact.source: fact for fact in tables[RelayFact].values() if isinstance(fact, RelayFact)},
         revision=revision.revision,
         leases=leases,
     )

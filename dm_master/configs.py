@@ -33,7 +33,11 @@ def source_text(cluster: Cluster, name: str) -> str:
     fact = cluster.sources.get(name)
     if fact is None:
         raise NO_SUCH_CONFIG.error(kind="source", name=name)
-    return _as_yaml(load_source(fact.text).model_dump(mode="json", by_alias=True, exclude_unset=True))
+    config = load_source(fact.text)
+    values = config.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if config.enable_relay != (name in cluster.relays):  # start-relay and stop-relay change it
+        values["enable-relay"] = name in cluster.relays
+    return _as_yaml(values)
 
 
 def worker_text(cluster: Cluster, name: str) -> str:

@@ -21,6 +21,7 @@ from dm_master.cluster import Cluster, Moment
 from dm_master.leadership import LEASE_SECONDS, Leadership
 from dm_master.links import Link
 from dm_master.observed import Observation, Picture
+from dm_master.relay_orders import PurgeAnswered
 from dm_master.scheduler import (
     Input,
     TimePassed,
@@ -34,7 +35,7 @@ from pkg.adapters.clock import Clock
 from pkg.adapters.log import fields
 from pkg.adapters.metastore.store import LEADERSHIP_LOST, MetaStore
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.facts import BoundFact, Change, Put, Remove, RevisionFact, SubtaskFact, WorkerFact
+from pkg.facts import BoundFact, Change, Put, RelayFact, Remove, RevisionFact, SubtaskFact, WorkerFact
 
 WORKER_CONNECTED = ErrorKind(
     46003,
@@ -232,6 +233,8 @@ class Coordinator:
             self._observed[link.hello.name] = observation
         try:
             self._decide(WorkerSeen(link.hello.name, link.hello.lease_seconds))
+            if observation is not None and observation.relay is not None and observation.relay.purge is not None:
+                self._decide(PurgeAnswered(observation.source, observation.relay.purge.number))
         except DMError:
             log.exception("a decision could not be stored; it is made again")
 
@@ -283,6 +286,9 @@ def _log_change(change: Change) -> None:
             log.info("source unbound", extra=fields(source=source, last_worker=last))
         case Put(SubtaskFact(task, source, stage, revision)):
             log.info("subtask ordered", extra=fields(task=task, source=source, stage=stage, revision=revision))
+        case Put(RelayFact(source, stage, revision, purge)):
+            file = purge.filename if purge else ""
+            log.info("relay log ordered", extra=fields(source=source, stage=stage, revision=revision, purge=file))
         case Put(RevisionFact()):
             pass
         case Put(fact):

@@ -14,6 +14,7 @@ import grpc
 from dm_master.coordinator import Coordinator
 from dm_master.members import Myself
 from dm_master.precheck.run import run_checks
+from dm_master.relays import RelayVerbs
 from dm_master.server import MasterServer
 from dm_master.sessions import WorkerSessions
 from dm_master.sources import SourceVerbs
@@ -76,9 +77,9 @@ def run(config: MasterConfig) -> None:
 
 def _serve(server: grpc.Server, coordinator: Coordinator, me: Myself, config: MasterConfig, key: bytes | None) -> None:
     tasks = TaskVerbs(coordinator, key, run_checks)
-    sources = SourceVerbs(coordinator, key)
+    sources, relays = SourceVerbs(coordinator, key), RelayVerbs(coordinator)
     dm_pb2_grpc.add_MasterServicer_to_server(
-        MasterServer(coordinator, me, config.to_json(), key, tasks, sources), server
+        MasterServer(coordinator, me, config.to_json(), key, tasks, sources, relays), server
     )
     dm_pb2_grpc.add_WorkerSessionServicer_to_server(WorkerSessions(coordinator), server)
     server.start()

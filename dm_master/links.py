@@ -49,4 +49,4 @@ class Link:
 
 
 def _same(one: Desired, other: Desired) -> bool:
-    return (one.bound, one.source, one.subtasks) == (other.bound, other.source, other.subtasks)
+    return (one.bound, one.source, one.subtasks, one.relay) == (other.bound, other.source, other.subtasks, other.relay)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dm_master.cluster import Cluster
-from pkg.facts import Leader, SubtaskFact
+from pkg.facts import Leader, RelayFact, SubtaskFact
 from pkg.task.stage import Stage
 
 Fields = Mapping[str, Any]
@@ -30,6 +30,32 @@ class ObservedSubtask:
 
 
 @dataclass(frozen=True, slots=True)
+class PurgeAnswer:
+    """What became of an order to purge."""
+
+    number: int
+    done: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedRelay:
+    """A relay log as its worker sees it; ``status`` is DM's RelayStatus in JSON's shape."""
+
+    revision: int  # of the order that was acted on
+    status: Fields
+    purge: PurgeAnswer | None = None  # the last one
+
+    @property
+    def stage(self) -> str:
+        return str(self.status.get("stage", ""))
+
+    @property
+    def errors(self) -> list[Fields]:
+        return list((self.status.get("result") or {}).get("errors") or ())
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """All that one worker runs."""
 
@@ -38,6 +64,7 @@ class Observation:
     bind_epoch: int = 0
     source_result: Fields = field(default_factory=dict)
     subtasks: Mapping[str, ObservedSubtask] = field(default_factory=dict)  # by task
+    relay: ObservedRelay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +92,18 @@ def outcome_of(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Outcom
         return Outcome(True, "the subtask has finished")
     if observed.stage == ordered.stage:
         return Outcome(True)
-    if ordered.stage is Stage.RUNNING and observed.stage == Stage.PAUSED and observed.errors:
+    return _failure(ordered.stage, observed)
+
+
+def outcome_of_relay(ordered: RelayFact, observed: ObservedRelay | None) -> Outcome | None:
+    """The same of an order about a relay log."""
+    if observed is None or observed.revision < ordered.revision:
+        return None
+    return Outcome(True) if observed.stage == ordered.stage else _failure(ordered.stage, observed)
+
+
+def _failure(ordered: Stage, observed: ObservedSubtask | ObservedRelay) -> Outcome | None:
+    if ordered is Stage.RUNNING and observed.stage == Stage.PAUSED and observed.errors:
         return Outcome(False, "; ".join(error_text(error) for error in observed.errors))
     return None
 

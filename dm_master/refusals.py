@@ -41,3 +41,17 @@ TASK_UNKNOWN = _refusal(46018, "task with name {task} not exist", "see `query-st
 SUBTASK_UNKNOWN = _refusal(
     46017, "task {task} has no subtask on sources {sources}", "see `query-status {task}` for the sources it runs on"
 )
+RELAY_ELSEWHERE = _refusal(
+    46027,
+    "dm-worker {worker} cannot hold the relay log of source {source}, which is bound to {where}: a relay log is where "
+    "its source is bound",
+    "leave the worker out",
+)
+NO_RELAY = _refusal(
+    46033, "relay is disabled for this source: {source}", "switch it on first: `start-relay -s {source}`"
+)
+PURGE_IN_PROGRESS = _refusal(
+    46034,
+    "the relay log of source {source} is being purged up to {filename}",
+    "try again when that is done; `query-status -s {source}` says whether its dm-worker is there",
+)

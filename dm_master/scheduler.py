@@ -33,10 +33,20 @@ from dm_master.refusals import (
     WORKER_NOT_FREE,
     WORKER_UNKNOWN,
 )
+from dm_master.relay_orders import (
+    OperateRelay,
+    PurgeAnswered,
+    PurgeRelays,
+    purge_answered,
+    purge_changes,
+    relay_changes,
+    switched,
+)
 from pkg.facts import (
     BoundFact,
     Change,
     Put,
+    RelayFact,
     Remove,
     RevisionFact,
     SourceFact,
@@ -79,12 +89,14 @@ class TimePassed:
 class CreateSources:
     sources: tuple[SourceFact, ...]
     worker: str = ""  # bind to this one
+    relays: frozenset[str] = frozenset()  # those of the sources that have a relay log
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateSource:
     source: SourceFact
     wires: Mapping[str, str]  # task → its new SubtaskConfig on this source
+    relay: bool | None = None  # whether it has a relay log from now on; None: as before
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +135,9 @@ Input = (
     | StopSources
     | StartTask
     | OperateTask
+    | OperateRelay
+    | PurgeRelays
+    | PurgeAnswered
 )
 
 
@@ -177,16 +192,24 @@ def _handle(cluster: Cluster, event: Input, revision: int, moment: Moment) -> li
     match event:
         case WorkerJoined(worker):
             return [] if cluster.workers.get(worker.worker) == worker else [Put(worker)]
-        case CreateSources(sources, worker):
-            return _create_sources(cluster, sources, worker, moment)
-        case UpdateSource(source, wires):
-            return _update_source(cluster, source, wires, revision)
+        case CreateSources(sources, worker, relays):
+            relay = [change for one in sorted(relays) for change in switched(cluster, one, True, revision)]
+            return [*_create_sources(cluster, sources, worker, moment), *relay]
+        case UpdateSource(source, wires, relay_wanted):
+            changes = _update_source(cluster, source, wires, revision)
+            return [*changes, *switched(cluster, source.source, relay_wanted, revision)]
         case StopSources(names):
             return _stop_sources(cluster, names)
         case StartTask(task, wires):
             return _start_task(cluster, task, wires, revision)
         case OperateTask(order, task_name, names):
             return _operate_task(cluster, order, task_name, names, revision)
+        case OperateRelay():
+            return relay_changes(cluster, event, revision)
+        case PurgeRelays():
+            return purge_changes(cluster, event, revision)
+        case PurgeAnswered():
+            return purge_answered(cluster, event)
         case _:
             return []
 
@@ -232,6 +255,8 @@ def _stop_sources(cluster: Cluster, names: tuple[str, ...]) -> list[Change]:
         if tasks:
             raise SOURCE_HAS_TASKS.error(source=name, tasks=_listed(tasks))
         changes.append(Remove(SourceFact, (name,)))
+        if name in cluster.relays:
+            changes.append(Remove(RelayFact, (name,)))
         if cluster.worker_of(name):
             changes.append(Put(_unbound(cluster.bounds[name])))
     return changes

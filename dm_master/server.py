@@ -12,6 +12,8 @@ from google.protobuf.message import Message
 from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, toml_text, worker_text
 from dm_master.coordinator import Coordinator
 from dm_master.members import Myself, list_member
+from dm_master.relay_orders import RelayOrder
+from dm_master.relays import RelayVerbs
 from dm_master.scheduler import TaskOrder
 from dm_master.sources import SourceVerbs
 from dm_master.status import query_status
@@ -41,6 +43,12 @@ BAD_REQUEST = ErrorKind(
     workaround="use a dmctl of the same version",
 )
 _TASK_ORDERS = {dm_pb2.Pause: TaskOrder.PAUSE, dm_pb2.Resume: TaskOrder.RESUME, dm_pb2.Delete: TaskOrder.DELETE}
+_RELAY_ORDERS = {
+    dm_pb2.StartRelay: RelayOrder.START,
+    dm_pb2.StopRelay: RelayOrder.STOP,
+    dm_pb2.PauseRelay: RelayOrder.PAUSE,
+    dm_pb2.ResumeRelay: RelayOrder.RESUME,
+}
 
 log = logging.getLogger(__name__)
 
@@ -56,9 +64,10 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         key: bytes | None,
         tasks: TaskVerbs,
         sources: SourceVerbs,
+        relays: RelayVerbs,
     ) -> None:
         self._coordinator, self._me, self._config_text, self._key = coordinator, me, config_text, key
-        self._tasks, self._sources = tasks, sources
+        self._tasks, self._sources, self._relays = tasks, sources, relays
 
     def StartTask(self, request: dm_pb2.StartTaskRequest, context: Any) -> dm_pb2.StartTaskResponse:
         return _answer(
@@ -104,6 +113,30 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
                 return self._sources.show(request.source_id)
             case _:
                 return _refuse(f"source operation {request.op}")
+
+    def OperateRelay(self, request: dm_pb2.OperateRelayRequest, context: Any) -> dm_pb2.OperateRelayResponse:
+        order = _RELAY_ORDERS.get(request.op)
+        if order not in (RelayOrder.START, RelayOrder.STOP):
+            return _answer(dm_pb2.OperateRelayResponse(), lambda: _refuse(f"relay operation {request.op}"))
+        return _answer(
+            dm_pb2.OperateRelayResponse(), lambda: self._relays.operate(order, [request.source], request.worker)
+        )
+
+    def OperateWorkerRelay(
+        self, request: dm_pb2.OperateWorkerRelayRequest, context: Any
+    ) -> dm_pb2.OperateWorkerRelayResponse:
+        order = _RELAY_ORDERS.get(request.op)
+        if order not in (RelayOrder.PAUSE, RelayOrder.RESUME):
+            return _answer(dm_pb2.OperateWorkerRelayResponse(), lambda: _refuse(f"relay operation {request.op}"))
+        return _answer(
+            dm_pb2.OperateWorkerRelayResponse(op=request.op), lambda: self._relays.operate(order, request.sources)
+        )
+
+    def PurgeRelay(self, request: dm_pb2.PurgeRelayRequest, context: Any) -> dm_pb2.PurgeRelayResponse:
+        return _answer(
+            dm_pb2.PurgeRelayResponse(),
+            lambda: self._relays.purge(request.sources, request.filename, request.sub_dir),
+        )
 
     def ListMember(self, request: dm_pb2.ListMemberRequest, context: Any) -> dm_pb2.ListMemberResponse:
         return _answer(

@@ -14,9 +14,10 @@ from google.protobuf.message import Message
 from dm_master.cluster import Desired
 from dm_master.coordinator import WORKER_CONNECTED, Coordinator
 from dm_master.links import Hello, Link
-from dm_master.observed import Observation, ObservedSubtask
+from dm_master.observed import Observation, ObservedRelay, ObservedSubtask, PurgeAnswer
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.errors import DMError
+from pkg.facts import RelayFact
 
 _DEFAULT_LEASE_SECONDS = 15.0
 
@@ -88,7 +89,14 @@ def _observation(message: dm_pb2.Observed) -> Observation:
         message.bind_epoch,
         as_fields(message.source_result),
         {one.status.name: ObservedSubtask(one.revision, as_fields(one.status)) for one in message.subtasks},
+        _observed_relay(message.relay) if message.HasField("relay") else None,
     )
+
+
+def _observed_relay(message: dm_pb2.ObservedRelay) -> ObservedRelay:
+    answer = message.purge
+    purge = PurgeAnswer(answer.number, answer.result, answer.msg) if message.HasField("purge") else None
+    return ObservedRelay(message.revision, as_fields(message.status), purge)
 
 
 def _master_message(desired: Desired) -> dm_pb2.MasterMessage:
@@ -104,5 +112,14 @@ def _master_message(desired: Desired) -> dm_pb2.MasterMessage:
             )
             for fact in desired.subtasks
         ],
+        relay=_relay_message(desired.relay) if desired.relay is not None else None,
     )
     return dm_pb2.MasterMessage(desired=dm_pb2.Desired(revision=desired.revision, binding=binding))
+
+
+def _relay_message(fact: RelayFact) -> dm_pb2.DesiredRelay:
+    order = fact.purge
+    purge = None
+    if order is not None:
+        purge = dm_pb2.PurgeOrder(number=order.number, filename=order.filename, sub_dir=order.sub_dir)
+    return dm_pb2.DesiredRelay(revision=fact.revision, expected_stage=str(fact.stage), purge=purge)

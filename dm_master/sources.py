@@ -57,7 +57,8 @@ class SourceVerbs:
         for _, config in loaded:
             _refuse_known(cluster, config.source_id)
         facts = tuple(self._fact(text, config) for text, config in loaded)
-        after = self._coordinator.give(CreateSources(facts, worker)).cluster
+        relays = frozenset(config.source_id for _, config in loaded if config.enable_relay)
+        after = self._coordinator.give(CreateSources(facts, worker, relays)).cluster
         self._await_workers([fact.source for fact in facts])
         return {"result": True, "msg": "", "sources": [_created(after, fact.source) for fact in facts]}
 
@@ -67,7 +68,8 @@ class SourceVerbs:
             fact = self._fact(text, config)
             cluster = self._coordinator.picture().cluster
             wires = {one.task: _with_source(one.wire, fact.wire) for one in cluster.subtasks_of_source(fact.source)}
-            after = self._coordinator.give(UpdateSource(fact, wires)).cluster
+            relay = _relay_wanted(cluster.sources.get(fact.source), config)
+            after = self._coordinator.give(UpdateSource(fact, wires, relay)).cluster
             answers.append(_answer(fact.source, after.worker_of(fact.source)))
         return {"result": True, "msg": "", "sources": answers}
 
@@ -132,6 +134,13 @@ def _refuse_known(cluster: Cluster, source: str) -> None:
     if source in cluster.sources:
         holder = cluster.worker_of(source)
         raise SOURCE_EXISTS.error(source=source, bound=f" and is bound to dm-worker {holder}" if holder else "")
+
+
+def _relay_wanted(before: SourceFact | None, config: SourceConfig) -> bool | None:
+    """What `enable-relay` says where it has changed; else start-relay and stop-relay have the last word."""
+    if before is None or SourceConfig.model_validate_json(before.wire).enable_relay == config.enable_relay:
+        return None
+    return config.enable_relay
 
 
 def _with_source(subtask_wire: str, source_wire: str) -> str:

@@ -10,6 +10,7 @@ from dm_master.observed import Observation, ObservedSubtask, Picture
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact
 from pkg.task.stage import Stage
+from pkg.unit import UnitName
 
 Body = dict[str, Any]
 
@@ -71,14 +72,24 @@ def _source_answer(picture: Picture, source: str, task: str) -> Body:
             if worker
             else f"source {source} is not bound to a dm-worker; see `list-member --worker` for one that is offline"
         )
+        place |= _relay(cluster, source, None)
         return {"result": False, "msg": reason, "sourceStatus": place, "subTaskStatus": []}
     ordered = [fact for fact in cluster.subtasks_of_source(source) if task in ("", fact.task)]
     return {
         "result": True,
         "msg": "",
-        "sourceStatus": place | {"result": dict(observed.source_result)},
+        "sourceStatus": place | {"result": dict(observed.source_result)} | _relay(cluster, source, observed),
         "subTaskStatus": [_subtask(fact, observed.subtasks.get(fact.task)) for fact in ordered],
     }
+
+
+def _relay(cluster: Cluster, source: str, observed: Observation | None) -> Body:
+    """DM's `relayStatus`, when there is (or should be) a relay log."""
+    ordered, relay = cluster.relays.get(source), observed.relay if observed else None
+    expected = {"expectedStage": str(ordered.stage)} if ordered else {}
+    if relay is not None:
+        return {"relayStatus": {**relay.status, **expected}}
+    return {"relayStatus": {"stage": str(Stage.NEW), **expected}} if ordered else {}
 
 
 def _subtask(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
@@ -93,15 +104,19 @@ def _subtask(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
 
 
 def _is_well(answer: Body) -> bool:
-    return bool(answer["result"]) and not (answer["sourceStatus"].get("result") or {}).get("errors")
+    """Whether the summary says enough: a failed relay log shows in the status of the tasks that read it."""
+    place = answer["sourceStatus"]
+    parts = [place] if answer["subTaskStatus"] else [place, place.get("relayStatus") or {}]
+    return bool(answer["result"]) and not any((part.get("result") or {}).get("errors") for part in parts)
 
 
 def _summary(picture: Picture, task: str) -> Body:
     subtasks = picture.cluster.subtasks_of_task(task)
-    observed = (_observed_subtask(picture, fact) for fact in subtasks)
+    observed = [_observed_subtask(picture, fact) for fact in subtasks]
+    relays = [relay_trouble(picture, fact.source) for fact in subtasks]
     return {
         "taskName": task,
-        "taskStatus": task_status(task, observed),
+        "taskStatus": task_status(task, observed, relays),
         "sources": [fact.source for fact in subtasks],
     }
 
@@ -111,12 +126,24 @@ def _observed_subtask(picture: Picture, fact: SubtaskFact) -> ObservedSubtask | 
     return observation.subtasks.get(fact.task) if observation else None
 
 
-def task_status(task: str, subtasks: Iterable[ObservedSubtask | None]) -> str:
-    """One word for a task, or the sentence that DM's users grep for."""
+def relay_trouble(picture: Picture, source: str) -> str:
+    """Error or Paused when the relay log of ``source`` does not go on; "" when it does or when there is none."""
+    observation = observation_of(picture, source)
+    relay = observation.relay if observation else None
+    if relay is None or relay.stage != Stage.PAUSED:
+        return ""
+    return "Error" if relay.errors else str(Stage.PAUSED)
+
+
+def task_status(task: str, subtasks: Iterable[ObservedSubtask | None], relays: Iterable[str] = ()) -> str:
+    """One word for a task, or the sentence that DM's users grep for; ``relays`` is what ails each subtask's relay."""
     known = list(subtasks)
     stages = [one.stage if one else str(Stage.NEW) for one in known]
     if any(one and one.stage == Stage.PAUSED and one.errors for one in known):
         return f"Error - Some error occurred in subtask. Please run `query-status {task}` to get more details."
+    for one, trouble in zip(known, relays, strict=False):
+        if trouble and one and (one.stage, one.status.get("unit")) == (Stage.RUNNING, UnitName.SYNC):
+            return f"Error - Relay status is {trouble}. Please run `query-status {task}` to get more details."
     if Stage.PAUSED in stages:
         return str(Stage.PAUSED)
     if len(set(stages)) == 1 and stages[0] in (Stage.NEW, Stage.FINISHED, Stage.STOPPED):

@@ -13,6 +13,7 @@ from dm_master.observed import Outcome, Picture, outcome_of
 from dm_master.precheck.report import Report
 from dm_master.scheduler import OperateTask, StartTask, TaskOrder, decide
 from dm_master.status import observation_of
+from pkg.adapters.dm_meta import forget_dm
 from pkg.adapters.files import read_text
 from pkg.adapters.log import fields
 from pkg.adapters.meta_tables import MetaTables, create_meta_tables, forget_source
@@ -165,6 +166,7 @@ def forget(subtask: SubtaskConfig) -> None:
     try:
         create_meta_tables(connection, tables)
         forget_source(connection, tables, subtask.source_id)
+        forget_dm(connection, tables, subtask.source_id)
     finally:
         connection.close()
     log.info("meta forgotten", extra=fields(task=subtask.task_name, source=subtask.source_id))

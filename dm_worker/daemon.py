@@ -24,7 +24,7 @@ def run(config: WorkerConfig) -> None:
     """Work until SIGTERM or SIGINT.  This thread makes the subtasks' processes, which live as long as it does."""
     stop = threading.Event()
     session = Session(config, lambda desired: supervisor.want(desired))
-    supervisor = Supervisor(Clock(), LogSettings.of(config), session.publish)
+    supervisor = Supervisor(Clock(), LogSettings.of(config), session.publish, config.relay_dir)
 
     def request_stop(*_: object) -> None:
         stop.set()

@@ -18,6 +18,7 @@ class Start:
     log_file: str
     log_format: str
     log_redact: bool = False
+    relay_folder: str = ""  # where the binlog is read; "": from the upstream
 
 
 @dataclass(frozen=True, slots=True)

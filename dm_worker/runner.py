@@ -20,12 +20,14 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from dm_worker.messages import Down, Failed, Finished, Start, Stop, Stopped, Up, Working
-from dm_worker.subtask import units_for
+from dm_worker.subtask import LOADED, units_for
+from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.log import LogFormat, fields, setup_logging
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.errors import DMError, as_dm_error
+from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import Unit, UnitName
 
@@ -78,23 +80,31 @@ class Reporter:
 
 
 def load_status(config: SubtaskConfig) -> str:
-    """How far the full migration is, by the target's meta table; "" when there is none."""
+    """How far the full migration is, by the target's meta tables, also DM's; "" when there is none."""
     tables = MetaTables(config.meta_schema, config.task_name)
     connection = connect(ConnectionOptions.from_config(config.target, side="downstream"), side="downstream")
     try:
+        status = _own_load_status(connection, tables, config.source_id)
+        if not status and config.task_mode is not TaskMode.FULL:
+            return LOADED if config.source_id in sources_with_checkpoint(connection, tables) else ""
+        return status
+    finally:
+        connection.close()
+
+
+def _own_load_status(connection: Any, tables: MetaTables, source_id: str) -> str:
+    try:
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT load_status FROM {tables.source} WHERE source_id = %s", (config.source_id,))
+            cursor.execute(f"SELECT load_status FROM {tables.source} WHERE source_id = %s", (source_id,))
             row = cursor.fetchone()
         return str(row[0]) if row else ""
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
             return ""
         raise
-    finally:
-        connection.close()
 
 
-def make_unit(name: UnitName, config: SubtaskConfig, bind_epoch: int) -> Unit:
+def make_unit(name: UnitName, config: SubtaskConfig, bind_epoch: int, relay_folder: str) -> Unit:
     """The unit, imported only now: a process that replicates carries no Spark."""
     if name is UnitName.LOAD:
         from dm_worker.loader.unit import FullMigration
@@ -102,16 +112,16 @@ def make_unit(name: UnitName, config: SubtaskConfig, bind_epoch: int) -> Unit:
         return FullMigration(config, bind_epoch)
     from dm_worker.syncer.unit import Syncer
 
-    return Syncer(config, bind_epoch)
+    return Syncer(config, bind_epoch, relay_folder)
 
 
 def run_units(
-    config: SubtaskConfig, bind_epoch: int, stop: threading.Event, watch: Callable[[Unit], None]
+    config: SubtaskConfig, bind_epoch: int, relay_folder: str, stop: threading.Event, watch: Callable[[Unit], None]
 ) -> Finished | Stopped:
     """All units in order; raises what a unit raises."""
     for name in units_for(config.task_mode, load_status(config)):
         log.info("unit starts", extra=fields(unit=name, task=config.task_name, source=config.source_id))
-        unit = make_unit(name, config, bind_epoch)
+        unit = make_unit(name, config, bind_epoch, relay_folder)
         watch(unit)
         unit.run(stop)
         if stop.is_set():
@@ -124,7 +134,7 @@ def run_subtask(start: Start, stop: threading.Event, reporter: Reporter) -> Up:
     """The outcome, whatever happens."""
     try:
         config = SubtaskConfig.from_wire(start.wire)
-        return run_units(config, start.bind_epoch, stop, reporter.watch)
+        return run_units(config, start.bind_epoch, start.relay_folder, stop, reporter.watch)
     except Exception as exc:
         if stop.is_set() and not isinstance(exc, DMError):
             log.exception("an error while stopping")

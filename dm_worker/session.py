@@ -17,7 +17,7 @@ from typing import Any
 import grpc
 from google.protobuf.json_format import ParseDict, ParseError
 
-from dm_worker.desired import Desired, DesiredSubtask, Observed
+from dm_worker.desired import Desired, DesiredRelay, DesiredSubtask, Observed, ObservedRelay, PurgeOrder
 from pkg.adapters.log import fields
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.adapters.rpc.channel import open_channel
@@ -134,7 +134,9 @@ def _shape(observed: Observed) -> tuple[object, ...]:
         (one.revision, one.status["name"], one.status["stage"], one.status["unit"], one.status["result"]["errors"])
         for one in observed.subtasks
     ]
-    return observed.revision, observed.source, observed.bind_epoch, observed.source_errors, subtasks
+    relay = observed.relay
+    relay_shape = relay and (relay.revision, relay.status["stage"], relay.status["result"]["errors"], relay.purge)
+    return observed.revision, observed.source, observed.bind_epoch, observed.source_errors, subtasks, relay_shape
 
 
 def _observed_message(observed: Observed) -> dm_pb2.Observed:
@@ -145,6 +147,17 @@ def _observed_message(observed: Observed) -> dm_pb2.Observed:
     )
     for one in observed.subtasks:
         message.subtasks.add(revision=one.revision, status=_status_message(one.status))
+    if observed.relay is not None:
+        message.relay.CopyFrom(_relay_message(observed.relay))
+    return message
+
+
+def _relay_message(observed: ObservedRelay) -> dm_pb2.ObservedRelay:
+    status = ParseDict(dict(observed.status), dm_pb2.RelayStatus(), ignore_unknown_fields=True)
+    message = dm_pb2.ObservedRelay(revision=observed.revision, status=status)
+    if observed.purge is not None:
+        answer = observed.purge
+        message.purge.CopyFrom(dm_pb2.PurgeAnswer(number=answer.number, result=answer.done, msg=answer.message))
     return message
 
 
@@ -165,4 +178,11 @@ def _desired(message: dm_pb2.Desired) -> Desired:
     subtasks = (
         DesiredSubtask(one.task, one.revision, Stage(one.expected_stage), one.config) for one in binding.subtasks
     )
-    return Desired(message.revision, binding.source, binding.bind_epoch, binding.config, tuple(subtasks))
+    relay = _desired_relay(binding.relay) if binding.HasField("relay") else None
+    return Desired(message.revision, binding.source, binding.bind_epoch, binding.config, tuple(subtasks), relay)
+
+
+def _desired_relay(message: dm_pb2.DesiredRelay) -> DesiredRelay:
+    order = message.purge
+    purge = PurgeOrder(order.number, order.filename, order.sub_dir) if message.HasField("purge") else None
+    return DesiredRelay(message.revision, Stage(message.expected_stage), purge)

@@ -46,6 +46,7 @@ class Order:
     revision: int
     bind_epoch: int
     wire: str = field(repr=False, default="")
+    relay_folder: str = ""  # where the binlog is read; "": from the upstream
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,23 @@ class TimePassed:
     pass
 
 
+@dataclass(frozen=True, slots=True)
+class RelayCaughtUp:
+    """The relay log has all of the upstream's binlog: who reads from the upstream for it came too late may change."""
+
+
 Outcome = ChildFinished | ChildStopped | ChildFailed
-Input = Ordered | Dropped | ChildWorked | ChildFinished | ChildStopped | ChildFailed | ChildEnded | TimePassed
+Input = (
+    Ordered
+    | Dropped
+    | ChildWorked
+    | ChildFinished
+    | ChildStopped
+    | ChildFailed
+    | ChildEnded
+    | RelayCaughtUp
+    | TimePassed
+)
 
 
 class Action(Enum):
@@ -137,6 +153,13 @@ class Subtask:
     next_try: float | None = None
     healthy_since: float | None = None
     is_dropped: bool = False
+    started_relay: str = ""  # the relay_folder that the child was started with
+
+    @property
+    def reads_past_relay(self) -> bool:
+        """Whether its child was given a relay log and replicates from the upstream all the same."""
+        is_remote = self.unit == UnitName.SYNC and self.status.get("binlogType") == "remote"
+        return self.has_child and bool(self.started_relay) and is_remote
 
     @property
     def is_over(self) -> bool:
@@ -173,11 +196,14 @@ def step(subtask: Subtask, event: Input, now: float, chance: float = 1.0) -> Ste
             stage = Stage.STOPPING if subtask.has_child else Stage.STOPPED
             return _ending(replace(subtask, is_dropped=True, stage=stage), now)
         case ChildWorked(unit, status):
-            return _worked(subtask, unit, status, now), ()
+            return _on_right_stream(_worked(subtask, unit, status, now), now)
         case ChildFinished() | ChildStopped() | ChildFailed():
             return replace(subtask, outcome=event, kill_at=now + STOP_SECONDS), ()
         case ChildEnded(how):
             return _ended(subtask, how, now, chance)
+        case RelayCaughtUp():
+            late = subtask.reads_past_relay and subtask.kill_at is None
+            return _ending(replace(subtask, stage=Stage.RESUMING), now) if late else (subtask, ())
         case TimePassed():
             return _time_passed(subtask, now)
 
@@ -196,7 +222,9 @@ def _ordered(subtask: Subtask, order: Order, now: float) -> Step:
         # A child under an old binding or configuration ends first; _ended starts the next one.
         if changed:
             return _ending(replace(subtask, stage=Stage.RESUMING, failures=0), now)
-        return (subtask if subtask.kill_at is None else replace(subtask, stage=Stage.RESUMING)), ()
+        if subtask.kill_at is not None:
+            return replace(subtask, stage=Stage.RESUMING), ()
+        return _on_right_stream(subtask, now)
     if subtask.stage is Stage.FINISHED and not changed:
         return subtask, ()
     return _started(replace(subtask, failures=0, errors=()))
@@ -205,14 +233,23 @@ def _ordered(subtask: Subtask, order: Order, now: float) -> Step:
 def _started(subtask: Subtask) -> Step:
     stage = Stage.NEW if subtask.stage is Stage.NEW else Stage.RESUMING
     return replace(
-        subtask, stage=stage, has_child=True, outcome=None, kill_at=None, next_try=None, healthy_since=None
-    ), (Action.START,)
+        subtask, stage=stage, has_child=True, outcome=None, kill_at=None, next_try=None, healthy_since=None,
+        started_relay=subtask.order.relay_folder,
+    ), (Action.START,)  # fmt: skip
 
 
 def _ending(subtask: Subtask, now: float) -> Step:
     if not subtask.has_child or subtask.kill_at is not None:
         return subtask, ()
     return replace(subtask, kill_at=now + STOP_SECONDS), (Action.STOP,)
+
+
+def _on_right_stream(subtask: Subtask, now: float) -> Step:
+    """A child that replicates and reads the other stream (relay log or upstream) is replaced; a copy goes on."""
+    is_right = subtask.started_relay == subtask.order.relay_folder
+    if is_right or subtask.unit != UnitName.SYNC or subtask.kill_at is not None:
+        return subtask, ()
+    return _ending(replace(subtask, stage=Stage.RESUMING), now)
 
 
 def _worked(subtask: Subtask, unit: str, status: Mapping[str, Any], now: float) -> Subtask:

@@ -1,4 +1,4 @@
-"""What this worker runs: the bound source and its subtasks, kept as dm-master wants them.
+"""What this worker runs: the bound source, its relay log and its subtasks, kept as dm-master wants them.
 
 One thread (the daemon's main thread) owns all of it and takes everything in turn from one inbox: orders
 of dm-master, words of the subtasks' processes, time.  The subtasks decide (``subtask.step``); this
@@ -20,6 +20,7 @@ from dm_worker import subtask as machine
 from dm_worker.child import Child, Ended
 from dm_worker.desired import Desired, DesiredSubtask, Observed, ObservedSubtask
 from dm_worker.messages import Failed, Finished, Start, Stopped, Up, Working
+from dm_worker.relay.keeper import RelayKeeper
 from dm_worker.source import Errors, SourceWatch
 from dm_worker.subtask import Action, Order, Ordered, Policy, Subtask
 from pkg.adapters.clock import Clock, rfc3339
@@ -56,7 +57,9 @@ class LogSettings:
 class Supervisor:
     """Owns binding, subtasks and their processes; only ``tell`` may be called by other threads."""
 
-    def __init__(self, clock: Clock, logs: LogSettings, publish: Callable[[Observed], None]) -> None:
+    def __init__(
+        self, clock: Clock, logs: LogSettings, publish: Callable[[Observed], None], relay_dir: str = ""
+    ) -> None:
         self._clock, self._logs, self._publish = clock, logs, publish
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._desired = Desired(0)
@@ -65,6 +68,7 @@ class Supervisor:
         self._children: dict[str, Child] = {}
         self._watch: SourceWatch | None = None
         self._source_errors: Errors = ()
+        self._relay = RelayKeeper(clock, relay_dir, self._inbox.put)
 
     # -- for any thread ---------------------------------------------------------------------------
 
@@ -87,13 +91,16 @@ class Supervisor:
             pass
         for task in list(self._subtasks):
             self._step(task, machine.TimePassed())
+        self._relay.tick(self._subtasks.values())
+        for task in self._relay.late_readers(self._subtasks.values()):
+            self._step(task, machine.RelayCaughtUp())
         self._publish(self._observed())
 
     def shut_down(self, seconds: float) -> None:
         """Stop everything in order; what does not stop in time is killed."""
         deadline = self._clock.monotonic() + seconds
         self._adopt(Desired(self._desired.revision))
-        while self._children and self._clock.monotonic() < deadline:
+        while (self._children or not self._relay.is_idle) and self._clock.monotonic() < deadline:
             self.turn()
         for child in self._children.values():
             child.kill()
@@ -107,6 +114,7 @@ class Supervisor:
             )
         if (before.source, before.source_wire) != (desired.source, desired.source_wire):
             self._follow_source(desired)
+        self._relay.follow(desired, self._policy)
         wanted = {one.task: one for one in desired.subtasks}
         for task in [task for task in self._subtasks if task not in wanted]:
             self._step(task, machine.Dropped())
@@ -128,7 +136,7 @@ class Supervisor:
             self._source_errors = errors
 
     def _order(self, wanted: DesiredSubtask) -> None:
-        order = Order(wanted.stage, wanted.revision, self._desired.bind_epoch, wanted.wire)
+        order = Order(wanted.stage, wanted.revision, self._desired.bind_epoch, wanted.wire, self._relay.folder)
         ordered = Ordered(order, self._policy)
         if wanted.task in self._subtasks:
             self._step(wanted.task, ordered)
@@ -162,8 +170,9 @@ class Supervisor:
         task, order = subtask.task, subtask.order
         logs = self._logs
         start = Start(
-            task, order.wire, order.bind_epoch, logs.level, logs.file_of(task), logs.style, log_redact=logs.redact
-        )
+            task, order.wire, order.bind_epoch, logs.level, logs.file_of(task), logs.style, log_redact=logs.redact,
+            relay_folder=order.relay_folder,
+        )  # fmt: skip
 
         def heard(message: Up | Ended) -> None:
             self._inbox.put(lambda: self._heard(task, message))
@@ -190,7 +199,9 @@ class Supervisor:
     def _observed(self) -> Observed:
         desired = self._desired
         subtasks = tuple(self._observed_subtask(one) for one in self._subtasks.values())
-        return Observed(desired.revision, desired.source, desired.bind_epoch, self._source_errors, subtasks)
+        return Observed(
+            desired.revision, desired.source, desired.bind_epoch, self._source_errors, subtasks, self._relay.observed()
+        )
 
     def _observed_subtask(self, subtask: Subtask) -> ObservedSubtask:
         next_try = ""

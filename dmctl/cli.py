@@ -27,11 +27,6 @@ HELP_OPTIONS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 # Verbs of DM that later versions bring; docs/not-yet.md says what to do until then.
 LATER = {
     "transfer-source": "moving a source to another worker by hand",
-    "start-relay": "the relay log",
-    "stop-relay": "the relay log",
-    "pause-relay": "the relay log",
-    "resume-relay": "the relay log",
-    "purge-relay": "the relay log",
     "offline-member": "taking a member out of the cluster",
     "operate-leader": "several dm-masters",
     "shard-ddl-lock": "coordination of shard DDL",

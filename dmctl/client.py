@@ -33,6 +33,12 @@ _SOURCE_OPS = {
     "stop": dm_pb2.StopSource,
     "show": dm_pb2.ShowSource,
 }
+_RELAY_OPS = {
+    "start": dm_pb2.StartRelay,
+    "stop": dm_pb2.StopRelay,
+    "pause": dm_pb2.PauseRelay,
+    "resume": dm_pb2.ResumeRelay,
+}
 _CONFIG_TYPES = {
     "task": dm_pb2.TaskType,
     "source": dm_pb2.SourceType,
@@ -78,6 +84,18 @@ class GrpcMaster:
     def operate_source(self, op: str, configs: Iterable[str], sources: Iterable[str], worker: str = "") -> Body:
         request = dm_pb2.OperateSourceRequest(op=_SOURCE_OPS[op], config=configs, source_id=sources, worker_name=worker)
         return self._call("OperateSource", lambda stub: stub.OperateSource, request, repeatable=op == "show")
+
+    def operate_relay(self, op: str, source: str, workers: Iterable[str]) -> Body:
+        request = dm_pb2.OperateRelayRequest(op=_RELAY_OPS[op], source=source, worker=workers)
+        return self._call("OperateRelay", lambda stub: stub.OperateRelay, request)
+
+    def operate_worker_relay(self, op: str, sources: Iterable[str]) -> Body:
+        request = dm_pb2.OperateWorkerRelayRequest(op=_RELAY_OPS[op], sources=sources)
+        return self._call("OperateWorkerRelay", lambda stub: stub.OperateWorkerRelay, request)
+
+    def purge_relay(self, sources: Iterable[str], filename: str, sub_dir: str) -> Body:
+        request = dm_pb2.PurgeRelayRequest(sources=sources, filename=filename, sub_dir=sub_dir)
+        return self._call("PurgeRelay", lambda stub: stub.PurgeRelay, request)
 
     def list_member(self, *, leader: bool, master: bool, worker: bool, names: Iterable[str]) -> Body:
         request = dm_pb2.ListMemberRequest(leader=leader, master=master, worker=worker, names=names)

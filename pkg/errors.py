@@ -129,6 +129,7 @@ class DMError(Exception):
             "Message": self.message,
             "RawCause": self.raw_cause,
             "Workaround": self.workaround,
+            "location": str(self.fields.get("place", "")),  # ours: of the event in the upstream's binlog
         }
 
 

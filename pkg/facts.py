@@ -82,6 +82,29 @@ class BoundFact:
 
 
 @dataclass(frozen=True, slots=True)
+class PurgeOrder:
+    """Files older than ``filename`` are to be deleted from a relay log, but none that is needed."""
+
+    number: int  # the revision of the order: grows, so that a repeated order is known as one
+    filename: str
+    sub_dir: str = ""  # "": the latest one
+
+
+@dataclass(frozen=True, slots=True)
+class RelayFact:
+    """A source that has a relay log, which its worker pulls; one without has no such fact."""
+
+    source: str
+    stage: Stage  # expected: Running or Paused
+    revision: int  # of the last order about it
+    purge: PurgeOrder | None = None  # until the worker has answered it
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.source,)
+
+
+@dataclass(frozen=True, slots=True)
 class RevisionFact:
     """The number of the last change; orders carry it, so that a repeated order is known as one."""
 
@@ -102,7 +125,7 @@ class Leader:
     expires_at: float
 
 
-Fact = SourceFact | TaskFact | SubtaskFact | WorkerFact | BoundFact | RevisionFact
+Fact = SourceFact | TaskFact | SubtaskFact | WorkerFact | BoundFact | RelayFact | RevisionFact
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.grants import Grants, parse_grants
+from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
@@ -182,12 +183,15 @@ def _has_rows(connection: Connection, name: TableName) -> bool:
 
 def _started(connection: Connection, tables: MetaTables) -> frozenset[str]:
     try:
+        by_dm = sources_with_checkpoint(connection, tables)
         rows = _rows(connection, f"SELECT source_id FROM {tables.source} WHERE load_status <> ''")
     except DMError as exc:
-        if any(kind.matches(exc) for kind in (UNKNOWN_TABLE, UNKNOWN_DATABASE, MISSING_PRIVILEGE)):
+        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
+            return by_dm
+        if MISSING_PRIVILEGE.matches(exc):
             return frozenset()
         raise
-    return frozenset(str(row[0]) for row in rows)
+    return by_dm | {str(row[0]) for row in rows}
 
 
 def _rows(connection: Connection, sql: str, arguments: tuple[Any, ...] | None = None) -> list[tuple[Any, ...]]:

@@ -1,16 +1,17 @@
 """The queues between the thread that reads the stream and the threads that apply it.
 
 One lock guards everything here.  The reader puts jobs in; each channel thread takes a batch, applies
-it and says so.  A batch ends before a job that must wait for another channel, and jobs only wait for
-earlier ones, so there is always a channel that can go on.
+it and says so.  What may be taken is decided in queues.py; this is who waits and who is woken.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
+from dm_worker.syncer.queues import Queues
+from dm_worker.syncer.shares import Stage, Stopwatch
 from pkg.rows.job import Job
 
 
@@ -19,23 +20,18 @@ class Stopped(Exception):
 
 
 class Channels:
-    def __init__(self, count: int, *, batch: int, queue_rows: int, budget_bytes: int) -> None:
+    def __init__(
+        self, count: int, *, batch: int, queue_rows: int, budget_bytes: int, reader: Stopwatch | None = None
+    ) -> None:
         self.count = count
-        self._batch = batch
-        self._room_rows = queue_rows * count
-        self._budget_bytes = budget_bytes
+        self._reader = reader or Stopwatch()  # its time is not counted while it waits here
+        self._conflict_seconds = 0.0
+        self._queues = Queues(count, batch=batch, queue_rows=queue_rows, budget_bytes=budget_bytes)
         self._lock = threading.Lock()
         self._work = [threading.Condition(self._lock) for _ in range(count)]
         self._progress = threading.Condition(self._lock)
         self._over_now = threading.Condition(self._lock)
-        self._queues: list[deque[Job]] = [deque() for _ in range(count)]
-        self._head = [0] * count  # seq of the oldest job that is not applied; 0: the channel has none
-        self._applied = [0] * count  # seq of the newest applied job
-        self._skipped = [0] * count  # seq up to which an earlier run had applied, where jobs before it are queued
-        self._waiting: set[int] = set()  # channels whose next job waits for another channel
-        self._rows = 0
-        self._bytes = 0
-        self._last_seq = 0
+        self._waiting: dict[int, float] = {}  # channels whose next job waits for another channel, and since when
         self._stopped = False
         self._error: BaseException | None = None
         self.applied_rows = 0
@@ -43,56 +39,38 @@ class Channels:
     def put(self, jobs: Sequence[Sequence[Job]], last_seq: int) -> None:
         """Queue jobs per channel, all with seqs up to `last_seq`; blocks while the queues are full."""
         with self._lock:
-            while (self._rows >= self._room_rows or self._bytes >= self._budget_bytes) and not self._over():
-                self._progress.wait()
+            self._wait_while(lambda: self._queues.is_full)
             self._check()
-            self._last_seq = last_seq
-            for channel, run in enumerate(jobs):
-                if not run:
-                    continue
-                if not self._head[channel]:
-                    self._head[channel] = run[0].seq
-                self._queues[channel].extend(run)
-                self._rows += len(run)
-                self._bytes += sum([job.size for job in run])
+            for channel in self._queues.put(jobs, last_seq):
                 self._work[channel].notify()
 
     def take(self, channel: int) -> list[Job]:
         """The next batch of `channel`; blocks until there is one.  Raises Stopped when all is over."""
-        queue = self._queues[channel]
+        queues = self._queues
         with self._lock:
             while True:
                 if self._over():
                     raise Stopped
-                batch: list[Job] = []
-                while queue and len(batch) < self._batch and self._ready(queue[0]):
-                    batch.append(queue.popleft())
+                batch = queues.take(channel)
                 if batch:
                     return batch
-                if queue:
-                    self._waiting.add(channel)
-                self._work[channel].wait()
-                self._waiting.discard(channel)
+                if queues.is_waiting(channel):
+                    self._wait_for_another(channel)
+                else:
+                    self._work[channel].wait()
 
     def applied(self, channel: int, batch: Sequence[Job]) -> None:
         """`batch` is durable downstream."""
-        queue = self._queues[channel]
         with self._lock:
-            self._head[channel] = queue[0].seq if queue else 0
-            self._applied[channel] = batch[-1].seq
-            self._pass_skipped(channel)
-            self._rows -= len(batch)
-            self._bytes -= sum([job.size for job in batch])
+            self._queues.applied(channel, batch)
             self.applied_rows += len(batch)
-            for waiting in self._waiting:
-                self._work[waiting].notify()
+            self._wake_waiting()
             self._progress.notify_all()
 
     def wait_drained(self) -> None:
         """Block until every job is applied: the barrier.  Raises Stopped, or what a channel failed with."""
         with self._lock:
-            while any(self._head) and not self._over():
-                self._progress.wait()
+            self._wait_while(lambda: not self._queues.is_drained)
             self._check()
 
     def pause(self, seconds: float) -> None:
@@ -105,19 +83,18 @@ class Channels:
     def skip(self, channel: int, seq: int) -> None:
         """The job `seq` was applied by an earlier run; jobs before it that are queued come first."""
         with self._lock:
-            self._skipped[channel] = seq
-            self._pass_skipped(channel)
+            self._queues.skip(channel, seq)
+            self._wake_waiting()
 
-    def _pass_skipped(self, channel: int) -> None:
-        skipped, head = self._skipped[channel], self._head[channel]
-        if skipped > self._applied[channel] and (not head or head > skipped):
-            self._applied[channel] = skipped
+    def conflict_seconds(self, now: float) -> float:
+        """How long channels have waited for one another until ``now``, all together."""
+        with self._lock:
+            return self._conflict_seconds + sum([max(0.0, now - since) for since in self._waiting.values()])
 
     def low_watermark(self) -> int:
         """Every job with a seq up to this one is applied."""
         with self._lock:
-            heads = [head for head in self._head if head]
-            return min(heads) - 1 if heads else self._last_seq
+            return self._queues.low_watermark()
 
     def check(self) -> None:
         """Raise what a channel failed with, if one did."""
@@ -127,7 +104,7 @@ class Channels:
     def depths(self) -> list[int]:
         """Queued jobs per channel."""
         with self._lock:
-            return [len(queue) for queue in self._queues]
+            return self._queues.depths()
 
     def fail(self, error: BaseException) -> None:
         """A channel cannot go on: everybody stops, and the reader raises the first such error."""
@@ -141,8 +118,20 @@ class Channels:
             self._stopped = True
             self._wake_all()
 
-    def _ready(self, job: Job) -> bool:
-        return not job.needs or all(self._applied[channel] >= seq for channel, seq in job.needs)
+    def _wait_while(self, condition: Callable[[], bool]) -> None:
+        """The reader waits; its stopwatch is looked at only then."""
+        if not condition() or self._over():
+            return
+        self._reader.begin(Stage.TARGET)
+        while condition() and not self._over():
+            self._progress.wait()
+        self._reader.end()
+
+    def _wait_for_another(self, channel: int) -> None:
+        self._waiting[channel] = since = time.monotonic()
+        self._work[channel].wait()
+        del self._waiting[channel]
+        self._conflict_seconds += time.monotonic() - since
 
     def _over(self) -> bool:
         return self._stopped or self._error is not None
@@ -152,6 +141,10 @@ class Channels:
             raise self._error
         if self._stopped:
             raise Stopped
+
+    def _wake_waiting(self) -> None:
+        for channel in self._waiting:
+            self._work[channel].notify()
 
     def _wake_all(self) -> None:
         self._progress.notify_all()

@@ -15,10 +15,12 @@ from typing import Any
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
+from pkg.adapters.operators import load_operators
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.job import Place
 from pkg.schema.table import Table
+from pkg.task.operators import Operator
 
 TableName = tuple[str, str]
 
@@ -84,6 +86,10 @@ class CheckpointStore:
         found = {(schema, table): self._location(*place) for schema, table, *place in rows}
         return {name: location for name, location in found.items() if location is not None}
 
+    def operator_at(self, position: Position) -> Operator | None:
+        """What an operator decided about the statement that ends there."""
+        return load_operators(self._open(), self._tables, self._source_id).get(position)
+
     def load_meta(self) -> LoadMeta:
         start = "start_binlog_name, start_binlog_pos, start_gtid"
         end = "end_binlog_name, end_binlog_pos, end_gtid"
@@ -101,11 +107,13 @@ class CheckpointStore:
         *,
         new_channels: bool = False,
         forget_copy: bool = False,
+        also: Iterable[tuple[str, Sequence[Any]]] = (),
     ) -> None:
         """Store ``checkpoint`` and the structures that changed (None: dropped), all or nothing.
 
         ``new_channels`` starts the channels' rows anew: only right where every channel is drained.
         ``forget_copy`` drops the locations that the full migration left, which are behind.
+        ``also`` are further statements of the same transaction.
         Raises FENCED when another run has taken over.
         """
         location = checkpoint.location
@@ -123,6 +131,7 @@ class CheckpointStore:
             statements.extend(self._channel_rows(checkpoint.channels))
         if forget_copy:
             statements.extend(self._without_copy())
+        statements.extend(also)
         self._write(statements)
 
     def _structure_change(self, schema: str, table: str, structure: Table | None) -> tuple[str, Sequence[Any]]:

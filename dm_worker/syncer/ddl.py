@@ -27,6 +27,7 @@ from pkg.schema.reflection import reflects
 from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
+from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
@@ -90,6 +91,9 @@ _DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
 _SQL_MODE_ANSI_QUOTES, _SQL_MODE_NO_BACKSLASH_ESCAPES = 0x4, 0x100000
 log = logging.getLogger(__name__)
 
+Structures = dict[tuple[str, str], Table | None]
+"""Upstream tables that changed, by (schema, table); None: dropped."""
+
 
 @dataclass(frozen=True, slots=True)
 class Understood:
@@ -142,7 +146,35 @@ class DdlRunner:
             self._refuse(understood)
         return understood
 
-    def execute(self, understood: Understood, *, repeated: bool) -> dict[tuple[str, str], Table | None]:
+    def operate(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> Structures:
+        """Do what the operator decided; the structures that the statement changed upstream."""
+        if operator.op is not Op.INJECT:
+            understood = self._known_only(event, place)
+            changes = self._tracker.apply(understood.ddl, understood.context) if understood is not None else {}
+            self._run_given(operator, event, place, repeated)
+            return changes
+        self._run_given(operator, event, place, repeated)
+        wanted = self.understand(event, place)
+        return self.execute(wanted, repeated=repeated) if wanted is not None else {}
+
+    def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
+        """The statement for the tracker alone; None when it cannot be read or changes no structure."""
+        try:
+            ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+        except DMError as exc:
+            log.warning("skipped at %s and not understood: %s", place, exc)
+            return None
+        if ddl.kind in TRANSACTION_KINDS or ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
+            return None
+        return Understood(ddl, _context(event, self._flavor), place, event)
+
+    def _run_given(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> None:
+        for sql in operator.sqls:
+            ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
+            for piece in self._pieces(ddl):
+                self._run(piece, Understood(ddl, _context(event, self._flavor), place, event), repeated)
+
+    def execute(self, understood: Understood, *, repeated: bool) -> Structures:
         """Follow the DDL, run it downstream if it is wanted; the structures that it changed upstream.
 
         ``repeated``: an earlier run began it here and may have done it.

@@ -17,11 +17,16 @@ class Commits:
         self.safe = start
         self.read = start
         self.safe_timestamp = 0
+        self._timestamp = 0  # of the newest commit that says its time
         self._open: deque[tuple[int, Location, int]] = deque()
 
     def add(self, location: Location, last_seq: int, timestamp: int) -> None:
-        """A transaction (or DDL, rotate, heartbeat) that ends at `location`; its jobs have seqs up to `last_seq`."""
+        """A transaction (or DDL, rotate, heartbeat) that ends at `location`; its jobs have seqs up to `last_seq`.
+
+        `timestamp` 0: it says no time (rotate, heartbeat).
+        """
         self.read = location
+        timestamp = self._timestamp = timestamp or self._timestamp
         if self._open and self._open[-1][0] == last_seq:
             self._open[-1] = (last_seq, location, timestamp)  # nothing to apply in between
         else:
@@ -32,6 +37,14 @@ class Commits:
         while self._open and self._open[0][0] <= low_watermark:
             _, self.safe, self.safe_timestamp = self._open.popleft()
         return self.safe
+
+    @property
+    def open_since(self) -> int:
+        """The time of the oldest commit that is not applied; 0 when all are.  For any thread."""
+        try:
+            return self._open[0][2]
+        except IndexError:
+            return 0
 
     @property
     def all_applied(self) -> bool:

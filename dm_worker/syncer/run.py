@@ -6,6 +6,7 @@ channels' connections.  A DDL runs behind a barrier: all jobs before it are appl
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +15,10 @@ from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.channels import Channels
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
-from dm_worker.syncer.ddl import DdlRunner, Understood
-from dm_worker.syncer.replicator import Replicator, RowsAt
-from pkg.adapters.binlog_stream import BinlogStream
+from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.rate_limit import TokenBucket
+from dm_worker.syncer.replicator import Replicator
+from dm_worker.syncer.shares import Stage, Stopwatch
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.binlog.events import (
@@ -31,8 +33,9 @@ from pkg.binlog.events import (
     XidEvent,
 )
 from pkg.binlog.position import Position
+from pkg.binlog.stream import EventStream
 from pkg.crashpoints import crashpoint
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.unit import StopSignal
 
 ANOTHER_ORDER = ErrorKind(
@@ -49,6 +52,7 @@ NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
 READ_TIMEOUT_SECONDS = 0.2
 _TICK_EVENTS = 512
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class RunSettings:
     server: str
     until: Position | None  # where the run ends by itself
     ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done
+    max_rows_per_second: int = 0
     switched: bool = False  # the first run on another upstream: it ends when no channel is ahead any more
 
 
@@ -72,7 +77,7 @@ class Run:
         self,
         settings: RunSettings,
         *,
-        stream: BinlogStream,
+        stream: EventStream,
         decoder: Decoder,
         replicator: Replicator,
         bindings: Bindings,
@@ -90,8 +95,14 @@ class Run:
         self.ddl = ddl
         self._store = store
         self._counters = counters
+        self.reader = Stopwatch()
+        self.limit_rows(settings.max_rows_per_second)
         self.channels = Channels(
-            channels, batch=settings.batch, queue_rows=settings.queue_rows, budget_bytes=settings.budget_bytes
+            channels,
+            batch=settings.batch,
+            queue_rows=settings.queue_rows,
+            budget_bytes=settings.budget_bytes,
+            reader=self.reader,
         )
         self._appliers = [Applier(number, self.channels, apply, counters) for number in range(channels)]
         self._ddl_begun = settings.ddl_begun
@@ -115,6 +126,7 @@ class Run:
 
     def go(self, stop: StopSignal) -> bool:
         """Replicate; True when `until` was reached, False when stopped.  What is applied is checkpointed."""
+        self._stop = stop
         for applier in self._appliers:
             applier.start()
         try:
@@ -135,7 +147,9 @@ class Run:
             if event is None:
                 self._flush()
                 self._tick()
+                self.reader.begin(Stage.UPSTREAM)
                 received = self._stream.read(READ_TIMEOUT_SECONDS)
+                self.reader.end()
                 if received:
                     self._decoder.feed(received)
                 continue
@@ -152,7 +166,7 @@ class Run:
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)
-            if self.replicator.pending_rows >= FLUSH_ROWS:
+            if self.replicator.pending_rows >= self._flush_rows:
                 self._flush()
 
     def _is_finished(self) -> bool:
@@ -168,7 +182,7 @@ class Run:
             return
         if binding.pin is not None and Position(self.replicator.file_name, event.end) <= binding.pin:
             return  # the snapshot in which this keyless table was copied has these rows
-        self.replicator.rows(binding.target, RowsAt(event.kind, event.rows, event.end, event.end - event.start))
+        self.replicator.rows(binding.target, event)
 
     def _commit(self, event: XidEvent | HeartbeatEvent) -> None:
         self.replicator.commit(event.end, event.timestamp)
@@ -199,22 +213,34 @@ class Run:
     def _query(self, event: QueryEvent) -> None:
         if event.sql == "BEGIN":
             return
-        place = str(Position(self.replicator.file_name, event.end))
-        understood = self.ddl.understand(event, place)
-        if understood is not None:
-            self._flush()
-            self.channels.wait_drained()
-            self._execute(understood, event)
+        position = Position(self.replicator.file_name, event.end)
+        try:
+            self._ddl(event, position)
+        except DMError as exc:
+            exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
+            raise
         self.replicator.commit(event.end, event.timestamp)
 
-    def _execute(self, understood: Understood, event: QueryEvent) -> None:
-        """Behind the barrier: mark the DDL as begun, run it, store what it changed with the location after it."""
+    def _ddl(self, event: QueryEvent, position: Position) -> None:
+        operator = self._store.operator_at(position)  # asked each time: it may have been decided just now
+        if operator is not None:
+            log.info("the operator has decided: %s at %s", operator.op, position)
+            self._behind_barrier(event, position, lambda again: self.ddl.operate(operator, event, str(position), again))
+            return
+        understood = self.ddl.understand(event, str(position))
+        if understood is not None:
+            self._behind_barrier(event, position, lambda again: self.ddl.execute(understood, repeated=again))
+
+    def _behind_barrier(self, event: QueryEvent, position: Position, execute: Callable[[bool], Structures]) -> None:
+        """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
+        self._flush()
+        self.channels.wait_drained()
         if self._settings.switched:
-            raise ANOTHER_ORDER.error(place=understood.place, sql=event.sql[:400])
+            raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
         after = self.replicator.location_at(event.end)
-        self._store.save(self._checkpoint(ddl_location=understood.place))
+        self._store.save(self._checkpoint(ddl_location=str(position)))
         crashpoint("syncer.ddl_marked")
-        changed = self.ddl.execute(understood, repeated=self._ddl_begun in (understood.place, NEXT_DDL))
+        changed = execute(self._ddl_begun in (str(position), NEXT_DDL))
         self._ddl_begun = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
@@ -222,7 +248,29 @@ class Run:
         self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed)
         self.saved = after
 
+    def limit_rows(self, rows_per_second: int) -> None:
+        """Hand out no more rows than that; 0: as many as come."""
+        self._limit = TokenBucket(rows_per_second, time.monotonic()) if rows_per_second else None
+        self._flush_rows = min(FLUSH_ROWS, self._limit.portion) if self._limit else FLUSH_ROWS
+
+    @property
+    def max_rows_per_second(self) -> int:
+        """The limit in force; 0: none."""
+        return self._limit.rows_per_second if self._limit is not None else 0
+
+    def _hold_back(self) -> None:
+        """Wait until the pending rows may go."""
+        limit, now = self._limit, time.monotonic()
+        seconds = limit.take(self.replicator.pending_rows, now) if limit is not None else 0.0
+        if not seconds:
+            return
+        self.reader.begin(Stage.LIMIT)
+        while (left := now + seconds - time.monotonic()) > 0 and not self._stop.wait(min(left, READ_TIMEOUT_SECONDS)):
+            self._tick()  # what is queued goes on meanwhile
+        self.reader.end()
+
     def _flush(self) -> None:
+        self._hold_back()
         skipped = self.replicator.take_skipped()
         self.channels.put(self.replicator.take(), self.replicator.last_seq)
         for channel, seq in skipped.items():

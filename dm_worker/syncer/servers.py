@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import time
 from collections.abc import Mapping
+from pathlib import Path
 
+from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.syncer.ddl_session import ZoneOffset, ddl_session, usual_session
 from dm_worker.syncer.start_time import find_start
 from pkg.adapters.binlog_stream import BinlogStream
@@ -15,6 +19,7 @@ from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
+from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.schema.charset import Charset
 from pkg.schema.parse import parse_create_table
@@ -22,6 +27,9 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.task.subtask import SubtaskConfig
+from pkg.unit import StopSignal
+
+log = logging.getLogger(__name__)
 
 
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
@@ -41,8 +49,9 @@ def structure_of(connection: Connection, schema: str, table: str) -> Table | Non
 class Upstream:
     """The source: its identity, binlog location, structures and stream."""
 
-    def __init__(self, config: SubtaskConfig) -> None:
+    def __init__(self, config: SubtaskConfig, relay_folder: str = "") -> None:
         self._config = config
+        self._relay_folder = Path(relay_folder) if relay_folder else None
         self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._connection: Connection | None = None
         self._watching: Connection | None = None
@@ -79,17 +88,25 @@ class Upstream:
             return find_start(self, config.start_time, self.server.gtid_flavor)
         meta = config.meta
         if meta is None or not (meta.binlog_name or meta.binlog_gtid):
-            return self.server.fetch_location(self._own())
+            return self.present_location()
         gtids = parse_gtid_set(meta.binlog_gtid, self.server.gtid_flavor) if meta.binlog_gtid else None
         return Location(Position(meta.binlog_name, meta.binlog_pos), gtids)
 
-    def clock(self) -> float:
-        """The server's present time in seconds since 1970."""
-        with self._own().cursor() as cursor:
+    def present_location(self) -> Location:
+        """Where the binlog stands now; for the thread that reads the stream."""
+        return self.server.fetch_location(self._own())
+
+    def clock_offset(self) -> float:
+        """Seconds that the server's clock is ahead of ours; for the watching thread, on its connection."""
+        if self._watching is None:
+            self._watching = self._connect()
+        with self._watching.cursor() as cursor:
+            before = time.time()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")
             row = cursor.fetchone()
+            after = time.time()
         assert row is not None
-        return float(row[0])
+        return float(row[0]) - (before + after) / 2
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self._own(), schema, table)
@@ -126,15 +143,27 @@ class Upstream:
         minutes = int((row and row[0]) or 0)
         return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
-    def stream(self, location: Location) -> BinlogStream:
-        """The binlog from ``location`` on, by GTID where the source says so."""
+    def stream(self, location: Location, stop: StopSignal) -> EventStream:
+        """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
+        if self._relay_folder is not None:
+            use_gtid = self._uses_gtid(location)
+            if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
+                return RelayStream(self._relay_folder, self.identity, location, use_gtid)
+            log.info("the relay log does not hold %s, which is read from the upstream", location.position)
+        return self.remote_stream(location)
+
+    def remote_stream(self, location: Location) -> BinlogStream:
+        """The server's binlog from ``location`` on, by GTID where the source says so."""
         return BinlogStream(
             self._options,
             server_id=self._config.server_id,
             flavor=self.server.gtid_flavor,
             start=location,
-            use_gtid=self._config.enable_gtid and location.gtid_set is not None,
+            use_gtid=self._uses_gtid(location),
         )
+
+    def _uses_gtid(self, location: Location) -> bool:
+        return self._config.enable_gtid and location.gtid_set is not None
 
     def _own(self) -> Connection:
         assert self._connection is not None, "open() comes first"

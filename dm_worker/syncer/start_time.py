@@ -43,9 +43,9 @@ class BinlogSource(Protocol):
 
     def binlog_files(self) -> list[str]: ...
 
-    def stream(self, location: Location) -> BinlogStream: ...
+    def remote_stream(self, location: Location) -> BinlogStream: ...
 
-    def location(self) -> Location: ...
+    def present_location(self) -> Location: ...
 
 
 def find_start(source: BinlogSource, text: str, flavor: str) -> Location:
@@ -54,7 +54,7 @@ def find_start(source: BinlogSource, text: str, flavor: str) -> Location:
     Raises BAD_START_TIME, also for a time behind the binlog's end.
     """
     time_seconds = parse_start_time(text)
-    end = source.location().position
+    end = source.present_location().position
     files = source.binlog_files()
     name = file_before(files, lambda file: _begun_at(source, file, flavor), time_seconds)
     at = _first_at_or_after(source, Position(name, 4), end, time_seconds, flavor)
@@ -65,7 +65,7 @@ def find_start(source: BinlogSource, text: str, flavor: str) -> Location:
 
 def _events(source: BinlogSource, start: Position, end: Position, flavor: str) -> Iterator[tuple[Decoder, Event]]:
     """Events from ``start`` on, without rows, until the stream stands at ``end``."""
-    stream = source.stream(Location(start))
+    stream = source.remote_stream(Location(start))
     decoder = Decoder(
         flavor=flavor, framing="packets", resolve=lambda _: None, file_name=start.name, checksum=stream.checksum
     )

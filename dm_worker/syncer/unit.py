@@ -6,6 +6,7 @@ location or time that the task names; else at the upstream's present location.
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from dm_worker.syncer.applier import ApplySettings, Counters
 from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.dm_checkpoint import marks, read_take_over
 from dm_worker.syncer.progress import Rates, UpstreamWatch, sync_status
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.run import Run, RunSettings
@@ -29,10 +31,10 @@ from dm_worker.syncer.switch import (
     needed_of,
     refusal,
 )
-from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
+from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -60,16 +62,18 @@ class Syncer:
 
     name = UnitName.SYNC
 
-    def __init__(self, config: SubtaskConfig, bind_epoch: int) -> None:
+    def __init__(self, config: SubtaskConfig, bind_epoch: int, relay_folder: str = "") -> None:
         self._config = config
         self._bind_epoch = bind_epoch
         self._tables = MetaTables(config.meta_schema, config.task_name)
-        self._upstream = Upstream(config)
+        self._upstream = Upstream(config, relay_folder)
         self._downstream = Downstream(config)
         self._counters = Counters()
         self._rates = Rates(self._counters)
         self._watch: UpstreamWatch | None = None
         self._run: Run | None = None
+        self._binlog_type = "remote"
+        self._after_dm = False
         self._epoch = 0
         self._clock_offset_seconds = 0.0
 
@@ -80,6 +84,7 @@ class Syncer:
             self._counters,
             self._rates,
             self._watch.location if self._watch is not None else None,
+            binlog_type=self._binlog_type,
             epoch=self._epoch,
             safe_mode_reason=self._safe_mode_reason(run),
             blocking_ddl=run.ddl.running if run is not None else "",
@@ -88,6 +93,7 @@ class Syncer:
 
     def run(self, stop: StopSignal) -> None:
         """Replicate until `stop`, or the end of a `full` task.  Raises DMError."""
+        _collect_seldom()
         self._upstream.open()
         self._downstream.open()
         store = CheckpointStore(
@@ -112,13 +118,15 @@ class Syncer:
     def _replicate(self, store: CheckpointStore, stop: StopSignal) -> bool:
         """One run with one number of channels; True when the task is done."""
         start = self._start(store)
+        self._after_dm = start.load.start is None and start.load.end is not None
         until, last = self._until(start, store)
         location = start.checkpoint.location
         if until is not None and location.position >= until:
             return self._at_end(store, location, last, start)
         channels = start.checkpoint.channels
         log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
-        stream = self._upstream.stream(location)
+        stream = self._upstream.stream(location, stop)
+        self._binlog_type = stream.binlog_type
         try:
             run = self._run = self._new_run(start, store, stream, until)
             reached = run.go(stop)
@@ -126,7 +134,7 @@ class Syncer:
             stream.close()
         return reached and self._at_end(store, run.saved, last, start)
 
-    def _new_run(self, start: Start, store: CheckpointStore, stream: BinlogStream, until: Position | None) -> Run:
+    def _new_run(self, start: Start, store: CheckpointStore, stream: EventStream, until: Position | None) -> Run:
         config, flavor = self._config, self._upstream.server.gtid_flavor
         tracker = SchemaTracker(self._upstream.default_collations())
         for table in store.structures():
@@ -145,7 +153,7 @@ class Syncer:
             stream=stream,
             decoder=Decoder(
                 flavor=flavor,
-                framing="packets",
+                framing=stream.framing,
                 resolve=bindings.resolve,
                 file_name=start.checkpoint.location.position.name,
                 checksum=stream.checksum,
@@ -188,12 +196,32 @@ class Syncer:
             if known.server != self._upstream.identity:
                 return self._switched(known, load, store)
             return Start(known, False, load, AheadByPosition(store.channels()))
+        taken = None if load.start or self._config.start_time else self._left_by_dm(store)
+        if taken is not None:
+            return taken
         location = load.start or self._upstream.start_location()
         checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
         # The full migration stored the structures that go with its start; else today's are the nearest there is.
         structures = {} if load.start is not None else self._present_structures()
         store.save(checkpoint, structures, new_channels=True)
         return Start(checkpoint, True, load, AheadByPosition({}))
+
+    def _left_by_dm(self, store: CheckpointStore) -> Start | None:
+        """The start after DM, which has replicated this source until now; None when it has not."""
+        config, upstream = self._config, self._upstream
+        if config.task_mode is TaskMode.FULL:
+            return None
+        taken = read_take_over(
+            self._downstream.own(), self._tables, config.source_id,
+            flavor=upstream.server.gtid_flavor, by_gtid=config.enable_gtid, present=upstream.present_location(),
+        )  # fmt: skip
+        if taken is None:
+            return None
+        log.info("taken over from DM, safe mode until %s", taken.safe_until or "nowhere: its checkpoint is exact")
+        checkpoint = Checkpoint(taken.start, config.sync.worker_count, upstream.identity)
+        also = marks(self._tables, config.source_id, taken)
+        store.save(checkpoint, self._present_structures(), new_channels=True, also=also)
+        return Start(checkpoint, True, store.load_meta(), AheadByPosition({}))
 
     def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
         """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, SWITCHED_BEHIND."""
@@ -208,7 +236,7 @@ class Syncer:
                 reason=reason,
             )
         ahead = AheadByGtid(store.channels(), gtids)
-        present = upstream.location().gtid_set
+        present = upstream.present_location().gtid_set
         missing = "all of them" if present is None else lacking(present, needed_of(known, ahead))
         if missing:
             raise SWITCHED_BEHIND.error(address=upstream.address, missing=missing)
@@ -267,4 +295,12 @@ class Syncer:
             return "the upstream was switched; until what was applied on the former server is passed"
         if run is None or run.replicator.safe_until is None:
             return ""
+        if self._after_dm:
+            return f"DM ran this task and may have applied more than its checkpoint; until {run.replicator.safe_until}"
         return f"tables were copied while they were written to; until {run.replicator.safe_until}"
+
+
+def _collect_seldom() -> None:
+    """Rows come and go by reference counts; looking for cycles among those in the queues took half of the time."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # isort: off
 from dmctl.cli import root
-from dmctl.commands import source, task, status, member, config, check, encrypt, shell
+from dmctl.commands import source, task, status, relay, member, config, check, encrypt, shell
 # isort: on
 
-__all__ = ["check", "config", "encrypt", "member", "root", "shell", "source", "status", "task"]
+__all__ = ["check", "config", "encrypt", "member", "relay", "root", "shell", "source", "status", "task"]

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dmctl.answer import Answer
+from dmctl.views.relay import relay_notices, relay_tables
 from dmctl.views.texts import (
     error_panel,
     human_bytes,
@@ -37,7 +38,8 @@ def status_view(answer: Answer) -> list[RenderableType]:
     sources = body.get("sources") or ()
     if not sources:
         return [Text(str(body.get("msg") or "nothing to show"), style="yellow")]
-    return [_detail(sources), *(panel for source in sources for panel in _notices(source))]
+    notices = (panel for source in sources for panel in _notices(source))
+    return [_detail(sources), *relay_tables(sources), *notices]
 
 
 def _summary(tasks: list[Fields]) -> RenderableType:
@@ -149,6 +151,7 @@ def _notices(source: Fields) -> Iterator[RenderableType]:
         yield message_panel(str(source.get("msg") or "no answer from the worker"), where)
     for error in _errors(place.get("result")):
         yield error_panel(error, where)
+    yield from relay_notices(place)
     for subtask in source.get("subTaskStatus") or ():
         for error in _errors(subtask.get("result")):
             yield error_panel(error, f"{subtask.get('name')} · {where}", str(subtask.get("nextTry") or ""))

@@ -15,7 +15,7 @@ import random
 import socket
 import struct
 import threading
-from typing import Any
+from typing import Any, Literal
 
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.errors import LOST_CONNECTION, MISSING_PRIVILEGE
@@ -35,6 +35,7 @@ TOO_FAR = ErrorKind(
 
 _COM_BINLOG_DUMP, _COM_REGISTER_SLAVE, _COM_BINLOG_DUMP_GTID = 0x12, 0x15, 0x1E
 _THROUGH_GTID = 0x04
+_SEND_ANNOTATE = 0x02  # MariaDB leaves these events out for whoever does not ask for them
 _PIECE_BYTES = 1 << 18
 _QUEUED_PIECES = 32
 _HEARTBEAT_SECONDS = 1
@@ -47,9 +48,12 @@ class BinlogStream:
     """Bytes of the binlog from `start` on, as protocol packets; one reader.
 
     `server_id` 0 chooses one at random, and so does one that another stream of ours has.  Opening raises
-    DMError; so does `read` once the connection ends.
+    DMError; so does `read` once the connection ends.  `is_copy`: every event as the server's file has it,
+    also those that say nothing to a replica.
     """
 
+    framing: Literal["packets", "file"] = "packets"
+    binlog_type: Literal["remote", "local"] = "remote"
     checksum: bool | None = None  # whether events have one: the decoder sees it in the first
 
     def __init__(
@@ -61,11 +65,14 @@ class BinlogStream:
         start: Location,
         use_gtid: bool,
         heartbeat_seconds: float = _HEARTBEAT_SECONDS,
+        is_copy: bool = False,
     ) -> None:
         self._flavor = flavor
+        self._flags = _SEND_ANNOTATE if is_copy and flavor == "mariadb" else 0
         self._start = start
         self._gtid_set = start.gtid_set if use_gtid else None
         self._server_id = server_id or _random_server_id()
+        self._is_copy = is_copy
         self._options = options
         self._pieces: queue.Queue[bytes | DMError] = queue.Queue(_QUEUED_PIECES)
         self._closed = threading.Event()
@@ -109,8 +116,10 @@ class BinlogStream:
     def _prepare(self, heartbeat_seconds: float) -> None:
         """What a replica sets before it asks; servers of either flavour keep names that they do not know."""
         heartbeat = int(heartbeat_seconds * 1_000_000_000)
+        # A replica that knows checksums gets events as they are; another one gets them without.
+        checksum = "'CRC32'" if self._is_copy else "@@GLOBAL.binlog_checksum"
         with self._connection.cursor() as cursor:
-            cursor.execute("SET @master_binlog_checksum = @@GLOBAL.binlog_checksum")
+            cursor.execute(f"SET @master_binlog_checksum = {checksum}")
             cursor.execute(f"SET @master_heartbeat_period = {heartbeat}")
             if self._flavor == "mariadb":
                 cursor.execute("SET @mariadb_slave_capability = 4")
@@ -118,7 +127,7 @@ class BinlogStream:
                     cursor.execute("SET @slave_connect_state = %s", (str(self._gtid_set),))
                     cursor.execute("SET @slave_gtid_strict_mode = 0")
             else:
-                cursor.execute("SET @source_binlog_checksum = @@GLOBAL.binlog_checksum")
+                cursor.execute(f"SET @source_binlog_checksum = {checksum}")
                 cursor.execute(f"SET @source_heartbeat_period = {heartbeat}")
                 # The server ends an earlier stream of the same UUID: ours is not to meet another's.
                 cursor.execute("SET @replica_uuid = UUID(), @slave_uuid = @replica_uuid")
@@ -155,7 +164,7 @@ class BinlogStream:
         offset = 4 if by_gtid else max(4, position.offset)
         if offset >= 1 << 32:
             raise TOO_FAR.error(position=position)
-        self._send(struct.pack("<BIHI", _COM_BINLOG_DUMP, offset, 0, self._server_id) + name)
+        self._send(struct.pack("<BIHI", _COM_BINLOG_DUMP, offset, self._flags, self._server_id) + name)
 
     def _send(self, packet: bytes) -> None:
         """Send a command packet as it is; what PyMySQL counts of the sequence starts anew."""

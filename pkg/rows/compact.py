@@ -104,8 +104,9 @@ def _merged(known: NetChange, job: Job) -> NetChange:
     """``known`` followed by ``job`` on the same row."""
     if job.kind is _DELETE:
         before = known.before if known.before is not None else job.before
-        # A row that the segment itself inserted need not be there: its delete may find nothing.
-        expected = 0 if known.kind is _INSERT and not known.replaced else 1
+        # A row that the segment itself inserted is not there: its delete finds what the segment began with.
+        begun_without = known.kind is _INSERT and not known.replaced
+        expected = 0 if begun_without else known.expected
         return NetChange(_DELETE, job.key, before, None, False, expected)
     if known.kind is _DELETE:
         return NetChange(_INSERT, job.key, known.before, job.after, True, known.expected)

@@ -182,6 +182,9 @@ class SyncConfig(Model):
     checkpoint_flush_interval: int = option(30, "how often the checkpoint is saved", unit="seconds", ge=1, le=86_400)
     compact: bool = option(True, "merge several changes of one row in a batch into one", dm_default="false")
     multiple_rows: bool = option(True, "write several rows with one statement", dm_default="false")
+    max_rows_per_second: int = option(
+        0, "most row changes per second that go to the target (not in DM); 0: no limit", ge=0, le=100_000_000
+    )
     safe_mode: bool = option(False, "write so that repeating a change does no harm (REPLACE, DELETE + REPLACE), always")
     safe_mode_duration: Duration = tuning(
         "60s",

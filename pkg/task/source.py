@@ -17,10 +17,10 @@ MAX_SOURCE_ID_LENGTH = 32
 class PurgeConfig(Model):
     """When old relay log files are deleted; one that a task still needs never is."""
 
-    interval: int = option(3600, "time between looks; 0: never by itself", unit="seconds", ge=0)
-    expires: int = option(0, "age at which a file is deleted; 0: files do not grow too old", unit="hours", ge=0)
+    interval: int = option(3600, "time between looks; 0: never by itself", unit="seconds", ge=0, sample=3600)
+    expires: int = option(0, "age at which a file is deleted; 0: no file grows too old", unit="hours", ge=0, sample=0)
     remain_space: int = option(
-        15, "free disk below which the oldest files are deleted; 0: do not look", unit="GB", ge=0
+        15, "free disk below which the oldest files are deleted; 0: do not look", unit="GB", ge=0, sample=15
     )
 
 
@@ -63,7 +63,7 @@ class SourceConfig(Model):
     checker: CheckerConfig = option(CheckerConfig, "automatic resume")
     enable_relay: bool = option(
         False,
-        "keep a copy of the binlog, which the tasks then read: the relay log. start-relay and stop-relay change it later",
+        "keep a copy of the binlog (the relay log), which the tasks then read; start-relay and stop-relay change it",
         sample=False,
     )
     relay_binlog_name: str = option(

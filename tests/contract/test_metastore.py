@@ -9,13 +9,15 @@ from pathlib import Path
 import pymysql
 import pytest
 
-from pkg.adapters.metastore.engine import sqlite_url
+from pkg.adapters.metastore.engine import open_engine, sqlite_url
 from pkg.adapters.metastore.store import MetaStore
 from pkg.errors import DMError
 from pkg.facts import (
     BoundFact,
     Fact,
+    PurgeOrder,
     Put,
+    RelayFact,
     Remove,
     RevisionFact,
     SourceFact,
@@ -31,6 +33,8 @@ FACTS: list[Fact] = [
     SubtaskFact("t", "s1", Stage.PAUSED, 7, "{}"),
     WorkerFact("w1", "127.0.0.1:8262", 'name = "w1"'),
     BoundFact("s1", "w1", 1_700_000_000, ""),
+    RelayFact("s1", Stage.PAUSED, 8, PurgeOrder(9, "bin-ä.000003", "0-1.000001")),
+    RelayFact("s2", Stage.RUNNING, 8),
     RevisionFact(7),
 ]
 Open = Callable[[bytes | None], MetaStore]
@@ -159,3 +163,18 @@ def test_an_unreachable_database_is_named_without_its_password() -> None:
         MetaStore("mysql://dm:s3cret@127.0.0.1:1/meta")
     assert "127.0.0.1:1" in str(caught.value)
     assert "s3cret" not in str(caught.value)
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date(url: str, open_store: Open) -> None:
+    first = open_store(None)
+    first.apply(led(first), [Put(fact) for fact in FACTS if not isinstance(fact, RelayFact)])
+    first.close()
+    engine = open_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE sparkdm_relays")
+        connection.exec_driver_sql("UPDATE sparkdm_schema_version SET version_num = '0001'")
+    engine.dispose()
+    second = open_store(None)
+    assert as_set(second.load()) == {fact for fact in FACTS if not isinstance(fact, RelayFact)}
+    second.apply(led(second), [Put(RelayFact("s1", Stage.RUNNING, 8))])
+    assert RelayFact("s1", Stage.RUNNING, 8) in second.load()

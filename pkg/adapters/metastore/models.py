@@ -52,6 +52,17 @@ BOUNDS = Table(
     _name("last_worker"),
     **_OPTIONS,
 )
+RELAYS = Table(
+    "sparkdm_relays",
+    METADATA,
+    _name("source", key=True),
+    _name("stage"),
+    _number("revision"),
+    _number("purge_number"),  # 0: no order to purge is open
+    Column("purge_file", String(512), nullable=False),
+    Column("purge_sub_dir", String(512), nullable=False),
+    **_OPTIONS,
+)
 REVISION = Table(
     "sparkdm_revision",
     METADATA,

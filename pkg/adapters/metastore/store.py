@@ -25,7 +25,9 @@ from pkg.facts import (
     Change,
     Fact,
     Leader,
+    PurgeOrder,
     Put,
+    RelayFact,
     RevisionFact,
     SourceFact,
     SubtaskFact,
@@ -60,6 +62,7 @@ _TABLES: Mapping[type[Fact], sa.Table] = {
     SubtaskFact: models.SUBTASKS,
     WorkerFact: models.WORKERS,
     BoundFact: models.BOUNDS,
+    RelayFact: models.RELAYS,
     RevisionFact: models.REVISION,
 }
 _SEALED = ("text", "wire")
@@ -153,6 +156,8 @@ class MetaStore:
         row = {field.name: getattr(fact, field.name) for field in fields(fact)}
         if isinstance(fact, RevisionFact):
             row["id"] = _ONLY_ROW
+        if isinstance(fact, RelayFact):
+            row |= _purge_columns(row.pop("purge"))
         return {name: self._sealed(name, value) for name, value in row.items()}
 
     def _sealed(self, name: str, value: Any) -> Any:
@@ -161,6 +166,8 @@ class MetaStore:
         return encrypt(value, self._key) if self._key and name in _SEALED else value
 
     def _fact(self, kind: type[Fact], row: Mapping[str, Any]) -> Fact:
+        if kind is RelayFact:
+            return RelayFact(row["source"], Stage(row["stage"]), row["revision"], _purge_order(row))
         values = {field.name: row[field.name] for field in fields(kind)}
         for name in _SEALED:
             if name in values and values[name].startswith(PREFIX):
@@ -176,6 +183,16 @@ class MetaStore:
             text = str(getattr(exc, "orig", None) or exc)
             url = self._engine.url.render_as_string(hide_password=True)
             raise STORE_FAILED.error(url=url, text=text) from exc
+
+
+def _purge_columns(order: PurgeOrder | None) -> dict[str, Any]:
+    order = order or PurgeOrder(0, "")
+    return {"purge_number": order.number, "purge_file": order.filename, "purge_sub_dir": order.sub_dir}
+
+
+def _purge_order(row: Mapping[str, Any]) -> PurgeOrder | None:
+    number = row["purge_number"]
+    return PurgeOrder(number, row["purge_file"], row["purge_sub_dir"]) if number else None
 
 
 def _is_key(table: sa.Table, key: tuple[str, ...]) -> list[sa.ColumnElement[bool]]:

@@ -68,6 +68,69 @@ StopSource: SourceOp.ValueType  # 3
 ShowSource: SourceOp.ValueType  # 4
 Global___SourceOp: _TypeAlias = SourceOp  # noqa: Y015
 
+class _RelayOp:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RelayOpEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RelayOp.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    InvalidRelayOp: _RelayOp.ValueType  # 0
+    StartRelay: _RelayOp.ValueType  # 1
+    StopRelay: _RelayOp.ValueType  # 2
+    PauseRelay: _RelayOp.ValueType  # 3
+    ResumeRelay: _RelayOp.ValueType  # 4
+
+class RelayOp(_RelayOp, metaclass=_RelayOpEnumTypeWrapper): ...
+
+InvalidRelayOp: RelayOp.ValueType  # 0
+StartRelay: RelayOp.ValueType  # 1
+StopRelay: RelayOp.ValueType  # 2
+PauseRelay: RelayOp.ValueType  # 3
+ResumeRelay: RelayOp.ValueType  # 4
+Global___RelayOp: _TypeAlias = RelayOp  # noqa: Y015
+
+class _BinlogOp:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BinlogOpEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BinlogOp.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    InvalidBinlogOp: _BinlogOp.ValueType  # 0
+    SkipBinlog: _BinlogOp.ValueType  # 1
+    ReplaceBinlog: _BinlogOp.ValueType  # 2
+    InjectBinlog: _BinlogOp.ValueType  # 3
+    RevertBinlog: _BinlogOp.ValueType  # 4
+    ListBinlog: _BinlogOp.ValueType  # 5
+
+class BinlogOp(_BinlogOp, metaclass=_BinlogOpEnumTypeWrapper): ...
+
+InvalidBinlogOp: BinlogOp.ValueType  # 0
+SkipBinlog: BinlogOp.ValueType  # 1
+ReplaceBinlog: BinlogOp.ValueType  # 2
+InjectBinlog: BinlogOp.ValueType  # 3
+RevertBinlog: BinlogOp.ValueType  # 4
+ListBinlog: BinlogOp.ValueType  # 5
+Global___BinlogOp: _TypeAlias = BinlogOp  # noqa: Y015
+
+class _SchemaOp:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SchemaOpEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SchemaOp.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    InvalidSchemaOp: _SchemaOp.ValueType  # 0
+    ListSchema: _SchemaOp.ValueType  # 1
+    UpdateSchema: _SchemaOp.ValueType  # 2
+    DeleteSchema: _SchemaOp.ValueType  # 3
+
+class SchemaOp(_SchemaOp, metaclass=_SchemaOpEnumTypeWrapper): ...
+
+InvalidSchemaOp: SchemaOp.ValueType  # 0
+ListSchema: SchemaOp.ValueType  # 1
+UpdateSchema: SchemaOp.ValueType  # 2
+DeleteSchema: SchemaOp.ValueType  # 3
+Global___SchemaOp: _TypeAlias = SchemaOp  # noqa: Y015
+
 class _CfgType:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -408,6 +471,8 @@ class RelayStatus(_message.Message):
     RELAY_CATCH_UP_MASTER_FIELD_NUMBER: _builtins.int
     STAGE_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    NEXT_TRY_FIELD_NUMBER: _builtins.int
+    EXPECTED_STAGE_FIELD_NUMBER: _builtins.int
     master_binlog: _builtins.str
     master_binlog_gtid: _builtins.str
     relay_sub_dir: _builtins.str
@@ -415,6 +480,11 @@ class RelayStatus(_message.Message):
     relay_binlog_gtid: _builtins.str
     relay_catch_up_master: _builtins.bool
     stage: _builtins.str
+    """Running, Paused; on the way: New, Pausing, Resuming"""
+    next_try: _builtins.str
+    """ours: when an error is tried again, RFC 3339 in UTC; empty: not planned"""
+    expected_stage: _builtins.str
+    """ours: what dm-master wants"""
     @_builtins.property
     def result(self) -> Global___ProcessResult: ...
     def __init__(
@@ -428,10 +498,12 @@ class RelayStatus(_message.Message):
         relay_catch_up_master: _builtins.bool = ...,
         stage: _builtins.str = ...,
         result: Global___ProcessResult | None = ...,
+        next_try: _builtins.str = ...,
+        expected_stage: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "relay_binlog", b"relay_binlog", "relay_binlog_gtid", b"relay_binlog_gtid", "relay_catch_up_master", b"relay_catch_up_master", "relay_sub_dir", b"relay_sub_dir", "result", b"result", "stage", b"stage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_stage", b"expected_stage", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "next_try", b"next_try", "relay_binlog", b"relay_binlog", "relay_binlog_gtid", b"relay_binlog_gtid", "relay_catch_up_master", b"relay_catch_up_master", "relay_sub_dir", b"relay_sub_dir", "result", b"result", "stage", b"stage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -475,6 +547,7 @@ class ProcessError(_message.Message):
     RAW_CAUSE_FIELD_NUMBER: _builtins.int
     WORKAROUND_FIELD_NUMBER: _builtins.int
     RESUMABLE_FIELD_NUMBER: _builtins.int
+    LOCATION_FIELD_NUMBER: _builtins.int
     err_code: _builtins.int
     err_class: _builtins.str
     err_scope: _builtins.str
@@ -484,6 +557,8 @@ class ProcessError(_message.Message):
     workaround: _builtins.str
     resumable: _builtins.bool
     """ours: whether it is tried again by itself"""
+    location: _builtins.str
+    """ours: where the statement that fails ends in the upstream's binlog, "(mysql-bin.000003, 1274)" """
     def __init__(
         self,
         *,
@@ -495,10 +570,11 @@ class ProcessError(_message.Message):
         raw_cause: _builtins.str = ...,
         workaround: _builtins.str = ...,
         resumable: _builtins.bool = ...,
+        location: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["err_class", b"err_class", "err_code", b"err_code", "err_level", b"err_level", "err_scope", b"err_scope", "message", b"message", "raw_cause", b"raw_cause", "resumable", b"resumable", "workaround", b"workaround"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["err_class", b"err_class", "err_code", b"err_code", "err_level", b"err_level", "err_scope", b"err_scope", "location", b"location", "message", b"message", "raw_cause", b"raw_cause", "resumable", b"resumable", "workaround", b"workaround"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -734,6 +810,10 @@ class SyncStatus(_message.Message):
     CHECKPOINT_BINLOG_GTID_FIELD_NUMBER: _builtins.int
     MISSING_ROWS_FIELD_NUMBER: _builtins.int
     RETRIES_FIELD_NUMBER: _builtins.int
+    BOTTLENECK_FIELD_NUMBER: _builtins.int
+    WAITS_FOR_FIELD_NUMBER: _builtins.int
+    WORK_SHARES_FIELD_NUMBER: _builtins.int
+    MAX_ROWS_PER_SECOND_FIELD_NUMBER: _builtins.int
     total_events: _builtins.int
     total_tps: _builtins.int
     recent_tps: _builtins.int
@@ -773,6 +853,12 @@ class SyncStatus(_message.Message):
     """ours: updates and deletes that found no row"""
     retries: _builtins.int
     """ours: transactions that were tried again"""
+    bottleneck: _builtins.str
+    """ours: upstream, translate, dispatch, target or limit; empty: not known yet"""
+    waits_for: _builtins.str
+    """ours: what holds it up, in words"""
+    max_rows_per_second: _builtins.int
+    """ours: the limit in force; 0: none"""
     @_builtins.property
     def blocking_ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -780,6 +866,10 @@ class SyncStatus(_message.Message):
     @_builtins.property
     def channels(self) -> _containers.RepeatedCompositeFieldContainer[Global___ChannelStatus]:
         """ours"""
+
+    @_builtins.property
+    def work_shares(self) -> Global___WorkShares:
+        """ours: what the last seconds went into"""
 
     def __init__(
         self,
@@ -813,14 +903,56 @@ class SyncStatus(_message.Message):
         checkpoint_binlog_gtid: _builtins.str = ...,
         missing_rows: _builtins.int = ...,
         retries: _builtins.int = ...,
+        bottleneck: _builtins.str = ...,
+        waits_for: _builtins.str = ...,
+        work_shares: Global___WorkShares | None = ...,
+        max_rows_per_second: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["work_shares", b"work_shares"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "missing_rows", b"missing_rows", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SyncStatus: _TypeAlias = SyncStatus  # noqa: Y015
+
+@_typing.final
+class WorkShares(_message.Message):
+    """What the thread that reads the stream spent its time on, in shares of 1; conflicts: the channels' time."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UPSTREAM_FIELD_NUMBER: _builtins.int
+    TRANSLATE_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    CONFLICTS_FIELD_NUMBER: _builtins.int
+    upstream: _builtins.float
+    """waiting for the stream"""
+    translate: _builtins.float
+    """decoding and translating"""
+    target: _builtins.float
+    """waiting for room in the queues, or until all is applied"""
+    limit: _builtins.float
+    """held up by max-rows-per-second"""
+    conflicts: _builtins.float
+    """of all channels: their next change waits for another channel's"""
+    def __init__(
+        self,
+        *,
+        upstream: _builtins.float = ...,
+        translate: _builtins.float = ...,
+        target: _builtins.float = ...,
+        limit: _builtins.float = ...,
+        conflicts: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["conflicts", b"conflicts", "limit", b"limit", "target", b"target", "translate", b"translate", "upstream", b"upstream"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WorkShares: _TypeAlias = WorkShares  # noqa: Y015
 
 @_typing.final
 class ChannelStatus(_message.Message):
@@ -940,6 +1072,377 @@ class OperateSourceResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OperateSourceResponse: _TypeAlias = OperateSourceResponse  # noqa: Y015
+
+@_typing.final
+class OperateRelayRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
+    op: Global___RelayOp.ValueType
+    """StartRelay, StopRelay"""
+    source: _builtins.str
+    @_builtins.property
+    def worker(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """refused unless it is the one that the source is bound to"""
+
+    def __init__(
+        self,
+        *,
+        op: Global___RelayOp.ValueType = ...,
+        source: _builtins.str = ...,
+        worker: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["op", b"op", "source", b"source", "worker", b"worker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateRelayRequest: _TypeAlias = OperateRelayRequest  # noqa: Y015
+
+@_typing.final
+class OperateRelayResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___CommonWorkerResponse]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___CommonWorkerResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateRelayResponse: _TypeAlias = OperateRelayResponse  # noqa: Y015
+
+@_typing.final
+class OperateWorkerRelayRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    op: Global___RelayOp.ValueType
+    """PauseRelay, ResumeRelay"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        op: Global___RelayOp.ValueType = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["op", b"op", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateWorkerRelayRequest: _TypeAlias = OperateWorkerRelayRequest  # noqa: Y015
+
+@_typing.final
+class OperateWorkerRelayResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    op: Global___RelayOp.ValueType
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___CommonWorkerResponse]: ...
+    def __init__(
+        self,
+        *,
+        op: Global___RelayOp.ValueType = ...,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___CommonWorkerResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "op", b"op", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateWorkerRelayResponse: _TypeAlias = OperateWorkerRelayResponse  # noqa: Y015
+
+@_typing.final
+class PurgeRelayRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCES_FIELD_NUMBER: _builtins.int
+    FILENAME_FIELD_NUMBER: _builtins.int
+    SUB_DIR_FIELD_NUMBER: _builtins.int
+    filename: _builtins.str
+    """"mysql-bin.000006", the first one that stays"""
+    sub_dir: _builtins.str
+    """"<server-uuid>.000001", where it is; empty: the latest one"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        filename: _builtins.str = ...,
+        sub_dir: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["filename", b"filename", "sources", b"sources", "sub_dir", b"sub_dir"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PurgeRelayRequest: _TypeAlias = PurgeRelayRequest  # noqa: Y015
+
+@_typing.final
+class PurgeRelayResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___CommonWorkerResponse]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___CommonWorkerResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PurgeRelayResponse: _TypeAlias = PurgeRelayResponse  # noqa: Y015
+
+@_typing.final
+class OperateBinlogRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    TASK_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    BINLOG_POS_FIELD_NUMBER: _builtins.int
+    SQLS_FIELD_NUMBER: _builtins.int
+    op: Global___BinlogOp.ValueType
+    task: _builtins.str
+    binlog_pos: _builtins.str
+    """"mysql-bin.000003:1274", where the statement ends; empty: that of the current error"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """empty: all sources of the task"""
+
+    @_builtins.property
+    def sqls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """for replace and inject: DDL in the upstream's names"""
+
+    def __init__(
+        self,
+        *,
+        op: Global___BinlogOp.ValueType = ...,
+        task: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        binlog_pos: _builtins.str = ...,
+        sqls: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_pos", b"binlog_pos", "op", b"op", "sources", b"sources", "sqls", b"sqls", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateBinlogRequest: _TypeAlias = OperateBinlogRequest  # noqa: Y015
+
+@_typing.final
+class OperateBinlogResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    op: Global___BinlogOp.ValueType
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___BinlogAnswer]: ...
+    def __init__(
+        self,
+        *,
+        op: Global___BinlogOp.ValueType = ...,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___BinlogAnswer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "op", b"op", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateBinlogResponse: _TypeAlias = OperateBinlogResponse  # noqa: Y015
+
+@_typing.final
+class BinlogAnswer(_message.Message):
+    """The answer about one source: CommonWorkerResponse, and for ListBinlog what is stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
+    OPERATORS_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    source: _builtins.str
+    worker: _builtins.str
+    @_builtins.property
+    def operators(self) -> _containers.RepeatedCompositeFieldContainer[Global___BinlogOperator]:
+        """ours"""
+
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        source: _builtins.str = ...,
+        worker: _builtins.str = ...,
+        operators: _abc.Iterable[Global___BinlogOperator] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "operators", b"operators", "result", b"result", "source", b"source", "worker", b"worker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BinlogAnswer: _TypeAlias = BinlogAnswer  # noqa: Y015
+
+@_typing.final
+class BinlogOperator(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    BINLOG_POS_FIELD_NUMBER: _builtins.int
+    SQLS_FIELD_NUMBER: _builtins.int
+    op: _builtins.str
+    """skip, replace, inject"""
+    binlog_pos: _builtins.str
+    """"mysql-bin.000003:1274" """
+    @_builtins.property
+    def sqls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        op: _builtins.str = ...,
+        binlog_pos: _builtins.str = ...,
+        sqls: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_pos", b"binlog_pos", "op", b"op", "sqls", b"sqls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BinlogOperator: _TypeAlias = BinlogOperator  # noqa: Y015
+
+@_typing.final
+class OperateSchemaRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    TASK_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    DATABASE_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    SCHEMA_FIELD_NUMBER: _builtins.int
+    FROM_SOURCE_FIELD_NUMBER: _builtins.int
+    FROM_TARGET_FIELD_NUMBER: _builtins.int
+    op: Global___SchemaOp.ValueType
+    task: _builtins.str
+    database: _builtins.str
+    """of the upstream's table"""
+    table: _builtins.str
+    schema: _builtins.str
+    """update: the text of a CREATE TABLE, unless one of the next two is set"""
+    from_source: _builtins.bool
+    """update: as the upstream has it now"""
+    from_target: _builtins.bool
+    """update: as the target has it now"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """empty: all sources of the task"""
+
+    def __init__(
+        self,
+        *,
+        op: Global___SchemaOp.ValueType = ...,
+        task: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        database: _builtins.str = ...,
+        table: _builtins.str = ...,
+        schema: _builtins.str = ...,
+        from_source: _builtins.bool = ...,
+        from_target: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["database", b"database", "from_source", b"from_source", "from_target", b"from_target", "op", b"op", "schema", b"schema", "sources", b"sources", "table", b"table", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateSchemaRequest: _TypeAlias = OperateSchemaRequest  # noqa: Y015
+
+@_typing.final
+class OperateSchemaResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OP_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    op: Global___SchemaOp.ValueType
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___CommonWorkerResponse]:
+        """list: msg is the CREATE TABLE"""
+
+    def __init__(
+        self,
+        *,
+        op: Global___SchemaOp.ValueType = ...,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___CommonWorkerResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "op", b"op", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OperateSchemaResponse: _TypeAlias = OperateSchemaResponse  # noqa: Y015
 
 @_typing.final
 class ListMemberRequest(_message.Message):
@@ -1451,6 +1954,7 @@ class Observed(_message.Message):
     BIND_EPOCH_FIELD_NUMBER: _builtins.int
     SOURCE_RESULT_FIELD_NUMBER: _builtins.int
     SUBTASKS_FIELD_NUMBER: _builtins.int
+    RELAY_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """of the last Desired that was acted on"""
     source: _builtins.str
@@ -1460,6 +1964,10 @@ class Observed(_message.Message):
     def source_result(self) -> Global___ProcessResult: ...
     @_builtins.property
     def subtasks(self) -> _containers.RepeatedCompositeFieldContainer[Global___ObservedSubtask]: ...
+    @_builtins.property
+    def relay(self) -> Global___ObservedRelay:
+        """absent: no relay log"""
+
     def __init__(
         self,
         *,
@@ -1468,14 +1976,72 @@ class Observed(_message.Message):
         bind_epoch: _builtins.int = ...,
         source_result: Global___ProcessResult | None = ...,
         subtasks: _abc.Iterable[Global___ObservedSubtask] | None = ...,
+        relay: Global___ObservedRelay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["source_result", b"source_result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["relay", b"relay", "source_result", b"source_result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bind_epoch", b"bind_epoch", "revision", b"revision", "source", b"source", "source_result", b"source_result", "subtasks", b"subtasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bind_epoch", b"bind_epoch", "relay", b"relay", "revision", b"revision", "source", b"source", "source_result", b"source_result", "subtasks", b"subtasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Observed: _TypeAlias = Observed  # noqa: Y015
+
+@_typing.final
+class ObservedRelay(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    PURGE_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """of the DesiredRelay that was acted on"""
+    @_builtins.property
+    def status(self) -> Global___RelayStatus: ...
+    @_builtins.property
+    def purge(self) -> Global___PurgeAnswer:
+        """to the last order to purge that this process carried out"""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        status: Global___RelayStatus | None = ...,
+        purge: Global___PurgeAnswer | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["purge", b"purge", "status", b"status"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["purge", b"purge", "revision", b"revision", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ObservedRelay: _TypeAlias = ObservedRelay  # noqa: Y015
+
+@_typing.final
+class PurgeAnswer(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """of the order"""
+    result: _builtins.bool
+    msg: _builtins.str
+    """what was deleted, or why nothing was"""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "number", b"number", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PurgeAnswer: _TypeAlias = PurgeAnswer  # noqa: Y015
 
 @_typing.final
 class ObservedSubtask(_message.Message):
@@ -1561,6 +2127,7 @@ class Binding(_message.Message):
     BIND_EPOCH_FIELD_NUMBER: _builtins.int
     CONFIG_FIELD_NUMBER: _builtins.int
     SUBTASKS_FIELD_NUMBER: _builtins.int
+    RELAY_FIELD_NUMBER: _builtins.int
     source: _builtins.str
     bind_epoch: _builtins.int
     """grows with every binding of the source"""
@@ -1568,6 +2135,10 @@ class Binding(_message.Message):
     """SourceConfig as JSON, with secrets"""
     @_builtins.property
     def subtasks(self) -> _containers.RepeatedCompositeFieldContainer[Global___DesiredSubtask]: ...
+    @_builtins.property
+    def relay(self) -> Global___DesiredRelay:
+        """absent: no relay log; the subtasks read from the upstream"""
+
     def __init__(
         self,
         *,
@@ -1575,14 +2146,74 @@ class Binding(_message.Message):
         bind_epoch: _builtins.int = ...,
         config: _builtins.str = ...,
         subtasks: _abc.Iterable[Global___DesiredSubtask] | None = ...,
+        relay: Global___DesiredRelay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["relay", b"relay"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bind_epoch", b"bind_epoch", "config", b"config", "source", b"source", "subtasks", b"subtasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bind_epoch", b"bind_epoch", "config", b"config", "relay", b"relay", "source", b"source", "subtasks", b"subtasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Binding: _TypeAlias = Binding  # noqa: Y015
+
+@_typing.final
+class DesiredRelay(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REVISION_FIELD_NUMBER: _builtins.int
+    EXPECTED_STAGE_FIELD_NUMBER: _builtins.int
+    PURGE_FIELD_NUMBER: _builtins.int
+    revision: _builtins.int
+    """grows with every order: an order to run also wakes a relay paused by an error"""
+    expected_stage: _builtins.str
+    """Running or Paused"""
+    @_builtins.property
+    def purge(self) -> Global___PurgeOrder:
+        """until it is answered"""
+
+    def __init__(
+        self,
+        *,
+        revision: _builtins.int = ...,
+        expected_stage: _builtins.str = ...,
+        purge: Global___PurgeOrder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["purge", b"purge"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_stage", b"expected_stage", "purge", b"purge", "revision", b"revision"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DesiredRelay: _TypeAlias = DesiredRelay  # noqa: Y015
+
+@_typing.final
+class PurgeOrder(_message.Message):
+    """Safe to repeat: a worker answers a number that it has carried out with what it said before, and one that has
+    forgotten it (a new process) deletes what is left to delete.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    FILENAME_FIELD_NUMBER: _builtins.int
+    SUB_DIR_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    filename: _builtins.str
+    sub_dir: _builtins.str
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        filename: _builtins.str = ...,
+        sub_dir: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["filename", b"filename", "number", b"number", "sub_dir", b"sub_dir"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PurgeOrder: _TypeAlias = PurgeOrder  # noqa: Y015
 
 @_typing.final
 class DesiredSubtask(_message.Message):

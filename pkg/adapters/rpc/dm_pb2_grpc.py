@@ -58,6 +58,31 @@ class MasterStub:
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSourceRequest.SerializeToString,
                 response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSourceResponse.FromString,
                 _registered_method=True)
+        self.OperateRelay = channel.unary_unary(
+                '/sparkdm.Master/OperateRelay',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateRelayRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateRelayResponse.FromString,
+                _registered_method=True)
+        self.OperateWorkerRelay = channel.unary_unary(
+                '/sparkdm.Master/OperateWorkerRelay',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateWorkerRelayRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateWorkerRelayResponse.FromString,
+                _registered_method=True)
+        self.PurgeRelay = channel.unary_unary(
+                '/sparkdm.Master/PurgeRelay',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.PurgeRelayRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.PurgeRelayResponse.FromString,
+                _registered_method=True)
+        self.OperateBinlog = channel.unary_unary(
+                '/sparkdm.Master/OperateBinlog',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateBinlogRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateBinlogResponse.FromString,
+                _registered_method=True)
+        self.OperateSchema = channel.unary_unary(
+                '/sparkdm.Master/OperateSchema',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaResponse.FromString,
+                _registered_method=True)
         self.ListMember = channel.unary_unary(
                 '/sparkdm.Master/ListMember',
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ListMemberRequest.SerializeToString,
@@ -121,6 +146,43 @@ class MasterServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OperateRelay(self, request, context):
+        """Switches the relay log of a source on (op Start) or off (op Stop), and waits up to 10 s until it is so.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def OperateWorkerRelay(self, request, context):
+        """Pauses or resumes the relay logs of sources that have one, and waits up to 10 s until they are so.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PurgeRelay(self, request, context):
+        """Deletes files of a source's relay log that are older than the one named, but none that is needed; waits up to
+        10 s for what was deleted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def OperateBinlog(self, request, context):
+        """What is done with single statements of the stream: stores, removes or lists it, per source at the position given
+        or at that of the error that the subtask stands at; after a change a paused subtask is resumed (see OperateTask).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def OperateSchema(self, request, context):
+        """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListMember(self, request, context):
         """The leader, the masters and the workers; without any flag all three.
         """
@@ -178,6 +240,31 @@ def add_MasterServicer_to_server(servicer, server):
                     servicer.OperateSource,
                     request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSourceRequest.FromString,
                     response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSourceResponse.SerializeToString,
+            ),
+            'OperateRelay': grpc.unary_unary_rpc_method_handler(
+                    servicer.OperateRelay,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateRelayRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateRelayResponse.SerializeToString,
+            ),
+            'OperateWorkerRelay': grpc.unary_unary_rpc_method_handler(
+                    servicer.OperateWorkerRelay,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateWorkerRelayRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateWorkerRelayResponse.SerializeToString,
+            ),
+            'PurgeRelay': grpc.unary_unary_rpc_method_handler(
+                    servicer.PurgeRelay,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.PurgeRelayRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.PurgeRelayResponse.SerializeToString,
+            ),
+            'OperateBinlog': grpc.unary_unary_rpc_method_handler(
+                    servicer.OperateBinlog,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateBinlogRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateBinlogResponse.SerializeToString,
+            ),
+            'OperateSchema': grpc.unary_unary_rpc_method_handler(
+                    servicer.OperateSchema,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaResponse.SerializeToString,
             ),
             'ListMember': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMember,
@@ -317,6 +404,141 @@ class Master:
             '/sparkdm.Master/OperateSource',
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSourceRequest.SerializeToString,
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSourceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OperateRelay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/OperateRelay',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateRelayRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateRelayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OperateWorkerRelay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/OperateWorkerRelay',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateWorkerRelayRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateWorkerRelayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PurgeRelay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/PurgeRelay',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.PurgeRelayRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.PurgeRelayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OperateBinlog(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/OperateBinlog',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateBinlogRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateBinlogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OperateSchema(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/OperateSchema',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -54,6 +54,20 @@ class MasterStub:
     """
     OperateSource: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateSourceRequest, _dm_pb2.OperateSourceResponse]
     """Creates, updates, stops or shows sources."""
+    OperateRelay: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateRelayRequest, _dm_pb2.OperateRelayResponse]
+    """Switches the relay log of a source on (op Start) or off (op Stop), and waits up to 10 s until it is so."""
+    OperateWorkerRelay: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateWorkerRelayRequest, _dm_pb2.OperateWorkerRelayResponse]
+    """Pauses or resumes the relay logs of sources that have one, and waits up to 10 s until they are so."""
+    PurgeRelay: _grpc.UnaryUnaryMultiCallable[_dm_pb2.PurgeRelayRequest, _dm_pb2.PurgeRelayResponse]
+    """Deletes files of a source's relay log that are older than the one named, but none that is needed; waits up to
+    10 s for what was deleted.
+    """
+    OperateBinlog: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateBinlogRequest, _dm_pb2.OperateBinlogResponse]
+    """What is done with single statements of the stream: stores, removes or lists it, per source at the position given
+    or at that of the error that the subtask stands at; after a change a paused subtask is resumed (see OperateTask).
+    """
+    OperateSchema: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateSchemaRequest, _dm_pb2.OperateSchemaResponse]
+    """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run."""
     ListMember: _grpc.UnaryUnaryMultiCallable[_dm_pb2.ListMemberRequest, _dm_pb2.ListMemberResponse]
     """The leader, the masters and the workers; without any flag all three."""
     GetCfg: _grpc.UnaryUnaryMultiCallable[_dm_pb2.GetCfgRequest, _dm_pb2.GetCfgResponse]
@@ -84,6 +98,20 @@ class MasterAsyncStub(MasterStub):
     """
     OperateSource: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateSourceRequest, _dm_pb2.OperateSourceResponse]  # type: ignore[assignment]
     """Creates, updates, stops or shows sources."""
+    OperateRelay: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateRelayRequest, _dm_pb2.OperateRelayResponse]  # type: ignore[assignment]
+    """Switches the relay log of a source on (op Start) or off (op Stop), and waits up to 10 s until it is so."""
+    OperateWorkerRelay: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateWorkerRelayRequest, _dm_pb2.OperateWorkerRelayResponse]  # type: ignore[assignment]
+    """Pauses or resumes the relay logs of sources that have one, and waits up to 10 s until they are so."""
+    PurgeRelay: _aio.UnaryUnaryMultiCallable[_dm_pb2.PurgeRelayRequest, _dm_pb2.PurgeRelayResponse]  # type: ignore[assignment]
+    """Deletes files of a source's relay log that are older than the one named, but none that is needed; waits up to
+    10 s for what was deleted.
+    """
+    OperateBinlog: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateBinlogRequest, _dm_pb2.OperateBinlogResponse]  # type: ignore[assignment]
+    """What is done with single statements of the stream: stores, removes or lists it, per source at the position given
+    or at that of the error that the subtask stands at; after a change a paused subtask is resumed (see OperateTask).
+    """
+    OperateSchema: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateSchemaRequest, _dm_pb2.OperateSchemaResponse]  # type: ignore[assignment]
+    """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run."""
     ListMember: _aio.UnaryUnaryMultiCallable[_dm_pb2.ListMemberRequest, _dm_pb2.ListMemberResponse]  # type: ignore[assignment]
     """The leader, the masters and the workers; without any flag all three."""
     GetCfg: _aio.UnaryUnaryMultiCallable[_dm_pb2.GetCfgRequest, _dm_pb2.GetCfgResponse]  # type: ignore[assignment]
@@ -135,6 +163,50 @@ class MasterServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_dm_pb2.OperateSourceResponse, _abc.Awaitable[_dm_pb2.OperateSourceResponse]]:
         """Creates, updates, stops or shows sources."""
+
+    @_abc_1.abstractmethod
+    def OperateRelay(
+        self,
+        request: _dm_pb2.OperateRelayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.OperateRelayResponse, _abc.Awaitable[_dm_pb2.OperateRelayResponse]]:
+        """Switches the relay log of a source on (op Start) or off (op Stop), and waits up to 10 s until it is so."""
+
+    @_abc_1.abstractmethod
+    def OperateWorkerRelay(
+        self,
+        request: _dm_pb2.OperateWorkerRelayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.OperateWorkerRelayResponse, _abc.Awaitable[_dm_pb2.OperateWorkerRelayResponse]]:
+        """Pauses or resumes the relay logs of sources that have one, and waits up to 10 s until they are so."""
+
+    @_abc_1.abstractmethod
+    def PurgeRelay(
+        self,
+        request: _dm_pb2.PurgeRelayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.PurgeRelayResponse, _abc.Awaitable[_dm_pb2.PurgeRelayResponse]]:
+        """Deletes files of a source's relay log that are older than the one named, but none that is needed; waits up to
+        10 s for what was deleted.
+        """
+
+    @_abc_1.abstractmethod
+    def OperateBinlog(
+        self,
+        request: _dm_pb2.OperateBinlogRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.OperateBinlogResponse, _abc.Awaitable[_dm_pb2.OperateBinlogResponse]]:
+        """What is done with single statements of the stream: stores, removes or lists it, per source at the position given
+        or at that of the error that the subtask stands at; after a change a paused subtask is resumed (see OperateTask).
+        """
+
+    @_abc_1.abstractmethod
+    def OperateSchema(
+        self,
+        request: _dm_pb2.OperateSchemaRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.OperateSchemaResponse, _abc.Awaitable[_dm_pb2.OperateSchemaResponse]]:
+        """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run."""
 
     @_abc_1.abstractmethod
     def ListMember(

@@ -10,13 +10,14 @@ import pytest
 from dm_master.cluster import Desired
 from dm_master.coordinator import Coordinator
 from dm_master.links import Hello, Link
-from dm_master.observed import Observation, Picture
+from dm_master.observed import Observation, ObservedRelay, Picture, PurgeAnswer
+from dm_master.relay_orders import OperateRelay, PurgeRelays, RelayOrder
 from dm_master.scheduler import CreateSources, StartTask
 from pkg.adapters.clock import Clock
 from pkg.adapters.metastore.engine import sqlite_url
 from pkg.adapters.metastore.store import MetaStore
 from pkg.errors import DMError
-from pkg.facts import SourceFact, TaskFact
+from pkg.facts import RelayFact, SourceFact, TaskFact
 
 
 class HandClock(Clock):
@@ -167,3 +168,31 @@ def test_a_master_that_stops_answers_nobody(tmp_path: Path) -> None:
     master.close()
     with pytest.raises(DMError, match="is stopping"):
         master.coordinator.picture()
+
+
+def test_a_purge_is_sent_until_its_answer_is_heard(master: Master) -> None:
+    link = master.joined("w1")
+    master.coordinator.give(source("s1"))
+    master.coordinator.give(OperateRelay(RelayOrder.START, ("s1",)))
+    master.coordinator.give(PurgeRelays(("s1",), "bin.000003"))
+    while (wanted := orders(link, "s1")).relay is None or wanted.relay.purge is None:
+        pass
+    number = wanted.relay.purge.number
+    for answered in (number - 1, number, number):  # late, right, repeated
+        relay = ObservedRelay(wanted.relay.revision, {"stage": "Running"}, PurgeAnswer(answered, True, "3 files"))
+        master.coordinator.heard(link, Observation(wanted.revision, "s1", relay=relay))
+    picture = master.until("answered", lambda picture: picture.cluster.relays["s1"].purge is None)
+    assert picture.observed["w1"].relay == relay
+    assert [one for one in master.store.load() if isinstance(one, RelayFact)] == [picture.cluster.relays["s1"]]
+
+
+def test_a_relay_log_survives_a_restart_of_the_master(master: Master, tmp_path: Path) -> None:
+    master.coordinator.give(source("s1"))
+    master.coordinator.give(OperateRelay(RelayOrder.START, ("s1",)))
+    before = master.coordinator.give(OperateRelay(RelayOrder.PAUSE, ("s1",))).cluster.relays
+    master.close()
+    again = Master(tmp_path)
+    try:
+        assert again.coordinator.picture().cluster.relays == before
+    finally:
+        again.close()

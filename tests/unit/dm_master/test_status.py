@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from dm_master.cluster import Cluster, Moment
 from dm_master.members import Myself, list_member, show_sources
-from dm_master.observed import Observation, ObservedSubtask, Outcome, Picture, outcome_of
+from dm_master.observed import (
+    Observation,
+    ObservedRelay,
+    ObservedSubtask,
+    Outcome,
+    Picture,
+    outcome_of,
+    outcome_of_relay,
+)
+from dm_master.relay_orders import OperateRelay, RelayOrder
 from dm_master.scheduler import CreateSources, Input, StartTask, WorkerJoined, decide
 from dm_master.status import query_status, task_status
 from pkg.errors import DMError
-from pkg.facts import Leader, SourceFact, SubtaskFact, TaskFact, WorkerFact
+from pkg.facts import Leader, RelayFact, SourceFact, SubtaskFact, TaskFact, WorkerFact
 from pkg.task.stage import Stage
 
 ERROR = {
@@ -145,3 +155,48 @@ def test_members_are_listed_in_groups_or_by_flag() -> None:
 def test_sources_are_shown_with_their_workers() -> None:
     shown = show_sources(cluster(), ("s2", "s9"))["sources"]
     assert [(one["source"], one["worker"], one["result"]) for one in shown] == [("s2", "w2", True), ("s9", "", False)]
+
+
+def with_relay(stage: str, *errors: Any, revision: int = 99) -> Picture:
+    """Both sources replicate; s1 through a relay log in this stage."""
+    relay = ObservedRelay(revision, {"stage": stage, "relayBinlog": "(b.1, 4)", "result": {"errors": list(errors)}})
+    one = replace(on("s1", observed("Running")), relay=relay)
+    ordered = decide(cluster(), OperateRelay(RelayOrder.START, ("s1",)), Moment(0.0, 5)).cluster
+    return Picture(ordered, {"w1": one, "w2": on("s2", observed("Running"))}, None)
+
+
+def test_a_relay_log_is_told_with_its_source() -> None:
+    first, second = query_status(with_relay("Running"), "t", ())["sources"]
+    assert first["sourceStatus"]["relayStatus"]["relayBinlog"] == "(b.1, 4)"
+    assert first["sourceStatus"]["relayStatus"]["expectedStage"] == "Running"
+    assert "relayStatus" not in second["sourceStatus"]
+
+
+def test_a_relay_log_that_no_worker_has_told_of_is_new() -> None:
+    ordered = with_relay("Running").cluster
+    (answer,) = query_status(Picture(ordered, {"w1": on("s1", observed("Running"))}), "", ("s1",))["sources"]
+    assert answer["sourceStatus"]["relayStatus"] == {"stage": "New", "expectedStage": "Running"}
+
+
+@pytest.mark.parametrize(
+    ("stage", "errors", "status"),
+    [
+        ("Running", (), "Running"),
+        ("Paused", (), "Error - Relay status is Paused. Please run `query-status t` to get more details."),
+        ("Paused", (ERROR,), "Error - Relay status is Error. Please run `query-status t` to get more details."),
+    ],
+)
+def test_a_task_that_replicates_from_a_relay_log_that_stands_still(stage: str, errors: Any, status: str) -> None:
+    summary = {one["taskName"]: one["taskStatus"] for one in query_status(with_relay(stage, *errors), "", ())["tasks"]}
+    assert summary["t"] == status
+
+
+def test_an_order_about_a_relay_log_is_open_until_the_worker_has_acted_on_it() -> None:
+    ordered = RelayFact("s1", Stage.RUNNING, 7)
+    assert outcome_of_relay(ordered, None) is None
+    assert outcome_of_relay(ordered, ObservedRelay(6, {"stage": "Running"})) is None
+    assert outcome_of_relay(ordered, ObservedRelay(7, {"stage": "Resuming"})) is None
+    assert outcome_of_relay(ordered, ObservedRelay(7, {"stage": "Running"})) == Outcome(True)
+    failed = outcome_of_relay(ordered, ObservedRelay(7, {"stage": "Paused", "result": {"errors": [ERROR]}}))
+    assert failed is not None
+    assert not failed.done

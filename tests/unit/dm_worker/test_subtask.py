@@ -17,6 +17,7 @@ from dm_worker.subtask import (
     Order,
     Ordered,
     Policy,
+    RelayCaughtUp,
     Subtask,
     TimePassed,
     begin,
@@ -181,3 +182,43 @@ def test_a_subtask_without_a_child_is_dropped_at_once() -> None:
 )
 def test_units_follow_from_mode_and_load_status(mode: TaskMode, load_status: str, units: tuple[UnitName, ...]) -> None:
     assert units_for(mode, load_status) == units
+
+
+def reading(relay_folder: str, revision: int = 1) -> Ordered:
+    return Ordered(Order(Stage.RUNNING, revision, 1, "wire", relay_folder), POLICY)
+
+
+@pytest.mark.parametrize(("before", "after_that"), [("", "/relay/s1"), ("/relay/s1", "")])
+def test_replication_is_started_anew_when_its_relay_log_is_switched_on_or_off(before: str, after_that: str) -> None:
+    subtask, actions = after(reading(before), WORKED, reading(after_that))
+    assert (subtask.stage, actions) == (Stage.RESUMING, [Action.START, Action.STOP])
+    subtask, actions = after(ChildStopped(), ENDED, WORKED, subtask=subtask)
+    assert (subtask.stage, subtask.started_relay, actions) == (Stage.RUNNING, after_that, [Action.START])
+
+
+def test_a_copy_goes_on_when_the_relay_log_is_switched_and_replication_after_it_reads_the_other_stream() -> None:
+    copying = ChildWorked("Load", {})
+    subtask, actions = after(reading(""), copying, reading("/relay/s1"), copying)
+    assert (subtask.stage, actions) == (Stage.RUNNING, [Action.START])
+    subtask, actions = after(WORKED, ChildStopped(), ENDED, subtask=subtask)
+    assert (subtask.started_relay, actions) == ("/relay/s1", [Action.STOP, Action.START])
+
+
+def test_a_relay_log_that_is_switched_twice_before_the_child_has_ended() -> None:
+    subtask, _ = after(reading(""), WORKED, reading("/relay/s1"), reading("", revision=2))
+    subtask, actions = after(ChildStopped(), ENDED, subtask=subtask)
+    assert (subtask.started_relay, actions) == ("", [Action.START])
+
+
+def test_a_paused_subtask_stays_paused_when_the_relay_log_is_switched() -> None:
+    paused = Ordered(Order(Stage.PAUSED, 2, 1, "wire", "/relay/s1"), POLICY)
+    subtask, actions = after(pause(), paused)
+    assert (subtask.stage, actions) == (Stage.PAUSED, [])
+
+
+def test_a_relay_log_that_has_caught_up_gets_back_who_went_past_it() -> None:
+    remote, local = ChildWorked("Sync", {"binlogType": "remote"}), ChildWorked("Sync", {"binlogType": "local"})
+    assert after(reading("/relay/s1"), local, RelayCaughtUp())[1] == [Action.START]
+    assert after(reading(""), remote, RelayCaughtUp())[1] == [Action.START]
+    subtask, actions = after(reading("/relay/s1"), remote, RelayCaughtUp(), RelayCaughtUp())
+    assert (subtask.stage, actions) == (Stage.RESUMING, [Action.START, Action.STOP])

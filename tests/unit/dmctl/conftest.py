@@ -18,7 +18,19 @@ from dmctl.run import run
 from dmctl.settings import Settings
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 
-_RPCS = ("StartTask", "OperateTask", "QueryStatus", "OperateSource", "ListMember", "GetCfg", "CheckTask", "Encrypt")
+_RPCS = (
+    "StartTask",
+    "OperateTask",
+    "QueryStatus",
+    "OperateSource",
+    "OperateRelay",
+    "OperateWorkerRelay",
+    "PurgeRelay",
+    "ListMember",
+    "GetCfg",
+    "CheckTask",
+    "Encrypt",
+)
 
 
 @dataclass

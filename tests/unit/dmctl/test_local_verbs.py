@@ -101,7 +101,7 @@ def test_bash_completes_with_the_script(dmctl: Any, tmp_path: Path) -> None:
         (["query-status", "--mroe"], "--more"),
         (["start-task"], "FILE"),
         (["list-member", "--output", "xml"], "xml"),
-        (["start-relay", "-s", "a"], "the relay log"),
+        (["transfer-source", "a", "w1"], "moving a source"),
         (["start-task", "x.yaml", "--wait-timeout", "soon"], "'soon' is not a duration"),
         (["query-status", "--output"], "requires an argument"),
     ],

@@ -86,6 +86,9 @@ def test_status_of_nothing(dmctl: Any, real_master: str) -> None:
         ("config", "task", "none"),
         ("config", "source", "none"),
         ("operate-source", "stop", "none"),
+        ("start-relay", "-s", "none"),
+        ("pause-relay", "-s", "none"),
+        ("purge-relay", "-s", "none", "-f", "bin.000003"),
     ],
 )
 def test_what_the_master_does_not_know(dmctl: Any, real_master: str, words: tuple[str, ...]) -> None:
@@ -102,6 +105,8 @@ def test_answers_have_the_keys_of_dm(dmctl: Any, real_master: str) -> None:
         ("query-status", "none"): ["result", "msg", "sources"],
         ("operate-source", "show"): ["result", "msg", "sources"],
         ("config", "task", "none"): ["result", "msg", "cfg"],
+        ("start-relay", "-s", "none"): ["result", "msg", "sources"],
+        ("pause-relay", "-s", "none"): ["op", "result", "msg", "sources"],
     }
     for words, expected in keys.items():
         assert list(json.loads(dmctl(*words, master=real_master).out)) == expected

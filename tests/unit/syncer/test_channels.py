@@ -61,6 +61,21 @@ def test_a_job_needs_nothing_that_an_earlier_run_applied() -> None:
     assert queues.take(1) == [second]
 
 
+def test_a_job_that_waits_is_let_go_when_an_earlier_run_turns_out_to_have_applied_what_it_needs() -> None:
+    queues = channels()
+    first, second = some_jobs(2)
+    second.needs = ((0, first.seq),)
+    queues.put([[], [second]], 2)
+    taken: list[list[Job]] = []
+    waiter = threading.Thread(target=lambda: taken.append(queues.take(1)))
+    waiter.start()
+    while not queues._waiting:
+        pass
+    queues.skip(0, first.seq)
+    waiter.join(timeout=10)
+    assert taken == [[second]]
+
+
 def test_a_failed_channel_stops_everybody() -> None:
     queues = channels()
     queues.put([jobs(keyed(), (None, ONE)), []], 1)

@@ -1,0 +1,99 @@
+"""What the upstream says of itself: which server it is, which binlog files it has, and how they begin."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dm_worker.relay.errors import PURGED_UPSTREAM
+from pkg.adapters.binlog_stream import BinlogStream
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.dialect import Server
+from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.position import Location, Position
+from pkg.binlog.raw_events import Beat, RawEvents
+from pkg.binlog.relay_layout import in_order
+
+_READ_SECONDS = 10.0
+Open = Callable[[Position], BinlogStream]
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """The server that answers at the source's address now."""
+
+    identity: str
+    server: Server
+    sizes: dict[str, int]  # of its binlog files, oldest first
+    address: str
+
+    @property
+    def flavor(self) -> str:
+        return self.server.gtid_flavor
+
+    @property
+    def files(self) -> list[str]:
+        return list(self.sizes)
+
+    @classmethod
+    def probe(cls, connection: Connection, address: str) -> Upstream:
+        """Raises NO_BINLOG, and what the server says."""
+        server = Server.probe(connection)
+        server.fetch_position(connection)
+        with connection.cursor() as cursor:
+            cursor.execute(server.binlog_files_sql)
+            listed = {str(row[0]): int(row[1]) for row in cursor.fetchall()}
+        return cls(server.identity(connection), server, {name: listed[name] for name in in_order(listed)}, address)
+
+    def file_for(self, gtid_set: GtidSet, open_at: Open) -> str:
+        """The file with the first transaction that is not in the set: the last one that begins with none.
+
+        Raises PURGED_UPSTREAM.
+        """
+        files = self.files
+        # What comes before a file only grows from file to file.
+        behind = bisect.bisect_left(
+            files, True, key=lambda name: not gtid_set.contains(gtids_before(name, open_at, self.flavor))
+        )
+        if not behind:
+            needed = f"the transactions after {str(gtid_set)!r}"
+            raise PURGED_UPSTREAM.error(needed=needed, first=files[0] if files else "none", folder="the relay log's folder")
+        return files[behind - 1]
+
+
+def gtids_before(name: str, open_at: Open, flavor: str) -> GtidSet:
+    """The transactions in the files before this one, which its second event lists; none where it does not."""
+    stream = open_at(Position(name, 4))
+    reading = RawEvents(framing="packets", flavor=flavor, file_name=name)
+    try:
+        while (data := stream.read(_READ_SECONDS)) is not None:
+            reading.feed(data)
+            while (found := reading.next()) is not None:
+                gtids = reading.take_gtids()
+                if gtids.before is not None:
+                    return parse_gtid_set(gtids.before, flavor)
+                if gtids.ranges or isinstance(found, Beat):
+                    return parse_gtid_set("", flavor)
+    finally:
+        stream.close()
+    return parse_gtid_set("", flavor)
+
+
+def open_stream(options: ConnectionOptions, server_id: int, flavor: str, start: Position) -> BinlogStream:
+    return BinlogStream(
+        options, server_id=server_id, flavor=flavor, start=Location(start), use_gtid=False, is_copy=True
+    )
+
+
+def present_location(options: ConnectionOptions, server: Server) -> Location:
+    """Where the upstream stands, for people: position and GTIDs need not be of the same moment."""
+    with connect(options, side="upstream") as connection:
+        if server.flavor != "mariadb":
+            return server.fetch_location(connection)
+        with connection.cursor() as cursor:  # the exact way would read its file
+            cursor.execute(server.binlog_status_sql)
+            row = cursor.fetchone() or ("", 0)
+            cursor.execute("SELECT @@GLOBAL.gtid_binlog_pos")
+            (gtids,) = cursor.fetchone() or ("",)
+    return Location(Position(str(row[0]), int(row[1])), parse_gtid_set(str(gtids), "mariadb"))

@@ -1,0 +1,29 @@
+"""What an operator decided about single statements of the stream: skip, replace, inject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pkg.binlog.position import Position
+
+
+class Op(StrEnum):
+    """What is done with the statement at a place."""
+
+    SKIP = "skip"
+    REPLACE = "replace"
+    INJECT = "inject"  # others first, then it
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """For the statement that ends at ``position``; ``sqls`` are in the upstream's names, as it was."""
+
+    position: Position
+    op: Op
+    sqls: tuple[str, ...] = ()
+
+
+Operators = Mapping[Position, Operator]
