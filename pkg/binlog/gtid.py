@@ -49,7 +49,8 @@ class GtidSet(Protocol):
 
 def parse_gtid_set(text: str, flavor: str) -> GtidSet:
     """The set that a server prints as ``text``; "" is the empty set.  Raises BAD_GTID_SET."""
-    return MariaDBGtidSet.parse(text) if flavor == "mariadb" else MySQLGtidSet.parse(text)
+    is_mariadb = flavor == "mariadb" or (not flavor and ":" not in text)  # not known: only MySQL's have colons
+    return MariaDBGtidSet.parse(text) if is_mariadb else MySQLGtidSet.parse(text)
 
 
 def _compare(one: GtidSet, other: GtidSet) -> int | None:
