@@ -22,6 +22,8 @@ from pkg.task.secret import Secret
 from tests.golden.any_table import AnyTable, any_tables
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.servers  # asked for by name, so that conftest.py cannot see it
+
 ROW_METADATA = ("MINIMAL", "FULL")
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 

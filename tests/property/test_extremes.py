@@ -10,6 +10,8 @@ from pkg.binlog.rare_values import quote_text
 from tests.property.test_binlog_round_trip import Mirror
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.servers  # asked for by name, so that conftest.py cannot see it
+
 
 @pytest.fixture(params=["mariadb", "mysql"])
 def mirror(request: pytest.FixtureRequest) -> Iterator[Mirror]:

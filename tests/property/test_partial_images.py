@@ -8,6 +8,8 @@ from pkg.errors import DMError
 from tests.property.test_binlog_round_trip import Mirror
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.servers  # asked for by name, so that conftest.py cannot see it
+
 CHANGES = {
     "MINIMAL": (
         "INSERT INTO mirror.source (id, n) VALUES (2, 2)",

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkg.errors import DMError
 from pkg.schema.charset import CHARSETS, Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
@@ -19,17 +18,18 @@ from tests.cases.schema.sequences import Case, load_cases
 
 names = st.text(st.characters(min_codepoint=1, max_codepoint=0x2FF), min_size=1, max_size=8)
 labels = st.lists(st.text(max_size=5), min_size=1, max_size=3)
-types = st.one_of(
-    st.sampled_from(
-        [
-            "int", "INT(5) UNSIGNED ZEROFILL", "bigint", "tinyint(1)", "decimal(20,5)", "decimal", "float(24)", "double",
-            "bit(9)", "year", "date", "time(3)", "datetime(6)", "timestamp(2)", "char", "varchar(30)", "text(70000)",
-            "blob", "binary(4)", "varbinary(9)", "json", "geometry", "mediumtext BINARY", "bool", "national char(3)",
-            "varchar(3) CHARACTER SET binary", "varchar(5) COLLATE utf8mb4_uca1400_ai_ci", "serial",
-        ]
-    ),  # fmt: skip
-    st.builds(lambda word, chosen: f"{word}({', '.join(map(quote_string, chosen))})", st.sampled_from(["enum", "set"]), labels),
+plain_types = st.sampled_from(
+    [
+        "int", "INT(5) UNSIGNED ZEROFILL", "bigint", "tinyint(1)", "decimal(20,5)", "decimal", "float(24)", "double",
+        "bit(9)", "year", "date", "time(3)", "datetime(6)", "timestamp(2)", "char", "varchar(30)", "text(70000)",
+        "blob", "binary(4)", "varbinary(9)", "json", "geometry", "mediumtext BINARY", "bool", "national char(3)",
+        "varchar(3) CHARACTER SET binary", "varchar(5) COLLATE utf8mb4_uca1400_ai_ci", "serial",
+    ]
 )  # fmt: skip
+labelled_types = st.builds(
+    lambda word, chosen: f"{word}({', '.join(map(quote_string, chosen))})", st.sampled_from(["enum", "set"]), labels
+)
+types = plain_types | labelled_types
 attributes = st.sampled_from(
     [
         "", "NOT NULL", "NULL", "DEFAULT 7", "DEFAULT -1.5", "DEFAULT 'it''s \\\\'", "DEFAULT (uuid())", "DEFAULT TRUE",
@@ -64,11 +64,7 @@ def test_a_table_reads_back(
         parts = [quote_name(name) + data.draw(st.sampled_from(["", "(3)", " DESC"])) for name in data.draw(keys)]
         elements.append(f"{head} ({', '.join([*parts, *data.draw(st.sampled_from([[], ['(a + (1))']]))])})")
     sql = f"CREATE TABLE `t``x` ({', '.join(elements)}) {options}"
-    try:
-        table = parse_create_table(sql, "d", database, DdlContext(flavor=flavor))
-    except DMError:
-        return  # no server takes it, either
-    assert_reads_back(table)
+    assert_reads_back(parse_create_table(sql, "d", database, DdlContext(flavor=flavor)))
 
 
 @pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.name)
