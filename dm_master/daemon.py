@@ -18,6 +18,8 @@ from dm_master.relays import RelayVerbs
 from dm_master.server import MasterServer
 from dm_master.sessions import WorkerSessions
 from dm_master.sources import SourceVerbs
+from dm_master.steering import SteeringVerbs
+from dm_master.structures import StructureVerbs
 from dm_master.tasks import TaskVerbs
 from pkg.adapters.clock import Clock
 from pkg.adapters.files import read_text
@@ -78,9 +80,9 @@ def run(config: MasterConfig) -> None:
 def _serve(server: grpc.Server, coordinator: Coordinator, me: Myself, config: MasterConfig, key: bytes | None) -> None:
     tasks = TaskVerbs(coordinator, key, run_checks)
     sources, relays = SourceVerbs(coordinator, key), RelayVerbs(coordinator)
-    dm_pb2_grpc.add_MasterServicer_to_server(
-        MasterServer(coordinator, me, config.to_json(), key, tasks, sources, relays), server
-    )
+    steering, structures = SteeringVerbs(coordinator), StructureVerbs(coordinator)
+    verbs = MasterServer(coordinator, me, config.to_json(), key, tasks, sources, relays, steering, structures)
+    dm_pb2_grpc.add_MasterServicer_to_server(verbs, server)
     dm_pb2_grpc.add_WorkerSessionServicer_to_server(WorkerSessions(coordinator), server)
     server.start()
 

@@ -17,6 +17,8 @@ from dm_master.relays import RelayVerbs
 from dm_master.scheduler import TaskOrder
 from dm_master.sources import SourceVerbs
 from dm_master.status import query_status
+from dm_master.steering import BinlogOrder, SteeringVerbs
+from dm_master.structures import StructureOrder, StructureRequest, StructureVerbs
 from dm_master.tasks import TaskVerbs
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.errors import DMError, ErrorKind, Level, Scope, as_dm_error
@@ -49,6 +51,18 @@ _RELAY_ORDERS = {
     dm_pb2.PauseRelay: RelayOrder.PAUSE,
     dm_pb2.ResumeRelay: RelayOrder.RESUME,
 }
+_BINLOG_ORDERS = {
+    dm_pb2.SkipBinlog: BinlogOrder.SKIP,
+    dm_pb2.ReplaceBinlog: BinlogOrder.REPLACE,
+    dm_pb2.InjectBinlog: BinlogOrder.INJECT,
+    dm_pb2.RevertBinlog: BinlogOrder.REVERT,
+    dm_pb2.ListBinlog: BinlogOrder.LIST,
+}
+_SCHEMA_ORDERS = {
+    dm_pb2.ListSchema: StructureOrder.LIST,
+    dm_pb2.UpdateSchema: StructureOrder.UPDATE,
+    dm_pb2.DeleteSchema: StructureOrder.DELETE,
+}
 
 log = logging.getLogger(__name__)
 
@@ -65,9 +79,12 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         tasks: TaskVerbs,
         sources: SourceVerbs,
         relays: RelayVerbs,
+        steering: SteeringVerbs,
+        structures: StructureVerbs,
     ) -> None:
         self._coordinator, self._me, self._config_text, self._key = coordinator, me, config_text, key
         self._tasks, self._sources, self._relays = tasks, sources, relays
+        self._steering, self._structures = steering, structures
 
     def StartTask(self, request: dm_pb2.StartTaskRequest, context: Any) -> dm_pb2.StartTaskResponse:
         return _answer(
@@ -136,6 +153,27 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         return _answer(
             dm_pb2.PurgeRelayResponse(),
             lambda: self._relays.purge(request.sources, request.filename, request.sub_dir),
+        )
+
+    def OperateBinlog(self, request: dm_pb2.OperateBinlogRequest, context: Any) -> dm_pb2.OperateBinlogResponse:
+        order = _BINLOG_ORDERS.get(request.op)
+        if order is None:
+            return _answer(dm_pb2.OperateBinlogResponse(), lambda: _refuse(f"binlog operation {request.op}"))
+        return _answer(
+            dm_pb2.OperateBinlogResponse(),
+            lambda: self._steering.binlog(order, request.task, request.sources, request.binlog_pos, request.sqls),
+        )
+
+    def OperateSchema(self, request: dm_pb2.OperateSchemaRequest, context: Any) -> dm_pb2.OperateSchemaResponse:
+        order = _SCHEMA_ORDERS.get(request.op)
+        if order is None:
+            return _answer(dm_pb2.OperateSchemaResponse(), lambda: _refuse(f"schema operation {request.op}"))
+        wanted = StructureRequest(
+            order, request.task, request.database, request.table, request.schema, request.from_source,
+            request.from_target,
+        )  # fmt: skip
+        return _answer(
+            dm_pb2.OperateSchemaResponse(), lambda: self._structures.operate(wanted, request.sources)
         )
 
     def ListMember(self, request: dm_pb2.ListMemberRequest, context: Any) -> dm_pb2.ListMemberResponse:

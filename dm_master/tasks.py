@@ -105,14 +105,14 @@ class TaskVerbs:
         """What became of each order, as far as it shows within the waiting time."""
 
         def look(picture: Picture) -> list[Outcome] | None:
-            found = [_outcome(picture, fact) for fact in ordered]
+            found = [subtask_outcome(picture, fact) for fact in ordered]
             return [one for one in found if one is not None] if all(found) else None
 
         outcomes = self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
         if outcomes is None:
-            outcomes = [_outcome(picture, fact) or _late(picture, fact) for fact in ordered]
-        return [_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
+            outcomes = [subtask_outcome(picture, fact) or late_outcome(picture, fact) for fact in ordered]
+        return [source_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
 
     def _departures(self, removed: Sequence[SubtaskFact], before: Cluster) -> list[Body]:
         def is_gone(picture: Picture, fact: SubtaskFact) -> bool:
@@ -125,10 +125,13 @@ class TaskVerbs:
         self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
         late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands")
-        return [_answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed]
+        return [
+            source_answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed
+        ]
 
 
-def _outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:
+def subtask_outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:
+    """What became of an order about a subtask; None while it is open."""
     current = picture.cluster.subtasks.get((fact.task, fact.source))
     if current is None or current.revision != fact.revision:
         return Outcome(False, "another order has come in between")
@@ -138,7 +141,8 @@ def _outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:
     return outcome_of(fact, observation.subtasks.get(fact.task)) if observation else None
 
 
-def _late(picture: Picture, fact: SubtaskFact) -> Outcome:
+def late_outcome(picture: Picture, fact: SubtaskFact) -> Outcome:
+    """What to say of an order that is open after the waiting time."""
     observation = observation_of(picture, fact.source)
     observed = observation.subtasks.get(fact.task) if observation else None
     now = f"it is {observed.stage}" if observed else "its dm-worker has not reported"
@@ -149,7 +153,8 @@ def _late(picture: Picture, fact: SubtaskFact) -> Outcome:
     )
 
 
-def _answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
+def source_answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
+    """DM's answer about one source."""
     return {
         "result": outcome.done,
         "msg": outcome.message,

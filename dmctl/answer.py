@@ -29,6 +29,7 @@ class View(StrEnum):
     STATUS = auto()
     MEMBERS = auto()
     CHECK = auto()
+    OPERATORS = auto()
     PROBLEMS = auto()
     WAITED = auto()
     CONFIG = auto()  # plain text for people, DM's JSON for scripts

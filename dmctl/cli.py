@@ -32,10 +32,6 @@ LATER = {
     "shard-ddl-lock": "coordination of shard DDL",
     "show-ddl-locks": "coordination of shard DDL",
     "unlock-ddl-lock": "coordination of shard DDL",
-    "binlog": "skipping or replacing a failing event",
-    "handle-error": "skipping or replacing a failing event",
-    "binlog-schema": "changing the tracked schema",
-    "operate-schema": "changing the tracked schema",
     "validation": "continuous data validation",
 }
 

@@ -39,6 +39,14 @@ _RELAY_OPS = {
     "pause": dm_pb2.PauseRelay,
     "resume": dm_pb2.ResumeRelay,
 }
+_BINLOG_OPS = {
+    "skip": dm_pb2.SkipBinlog,
+    "replace": dm_pb2.ReplaceBinlog,
+    "inject": dm_pb2.InjectBinlog,
+    "revert": dm_pb2.RevertBinlog,
+    "list": dm_pb2.ListBinlog,
+}
+_SCHEMA_OPS = {"list": dm_pb2.ListSchema, "update": dm_pb2.UpdateSchema, "delete": dm_pb2.DeleteSchema}
 _CONFIG_TYPES = {
     "task": dm_pb2.TaskType,
     "source": dm_pb2.SourceType,
@@ -96,6 +104,36 @@ class GrpcMaster:
     def purge_relay(self, sources: Iterable[str], filename: str, sub_dir: str) -> Body:
         request = dm_pb2.PurgeRelayRequest(sources=sources, filename=filename, sub_dir=sub_dir)
         return self._call("PurgeRelay", lambda stub: stub.PurgeRelay, request)
+
+    def operate_binlog(
+        self, op: str, task: str, sources: Iterable[str], binlog_pos: str, sqls: Iterable[str] = ()
+    ) -> Body:
+        request = dm_pb2.OperateBinlogRequest(
+            op=_BINLOG_OPS[op], task=task, sources=sources, binlog_pos=binlog_pos, sqls=sqls
+        )
+        body = self._call("OperateBinlog", lambda stub: stub.OperateBinlog, request, repeatable=op == "list")
+        if op != "list":
+            for answer in body["sources"]:
+                del answer["operators"]
+        return body
+
+    def operate_schema(
+        self,
+        op: str,
+        task: str,
+        sources: Iterable[str],
+        database: str,
+        table: str,
+        *,
+        schema: str = "",
+        from_source: bool = False,
+        from_target: bool = False,
+    ) -> Body:
+        request = dm_pb2.OperateSchemaRequest(
+            op=_SCHEMA_OPS[op], task=task, sources=sources, database=database, table=table, schema=schema,
+            from_source=from_source, from_target=from_target,
+        )  # fmt: skip
+        return self._call("OperateSchema", lambda stub: stub.OperateSchema, request, repeatable=op == "list")
 
     def list_member(self, *, leader: bool, master: bool, worker: bool, names: Iterable[str]) -> Body:
         request = dm_pb2.ListMemberRequest(leader=leader, master=master, worker=worker, names=names)

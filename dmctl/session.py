@@ -32,6 +32,23 @@ class Master(Protocol):
 
     def purge_relay(self, sources: Iterable[str], filename: str, sub_dir: str) -> Body: ...
 
+    def operate_binlog(
+        self, op: str, task: str, sources: Iterable[str], binlog_pos: str, sqls: Iterable[str] = ()
+    ) -> Body: ...
+
+    def operate_schema(
+        self,
+        op: str,
+        task: str,
+        sources: Iterable[str],
+        database: str,
+        table: str,
+        *,
+        schema: str = "",
+        from_source: bool = False,
+        from_target: bool = False,
+    ) -> Body: ...
+
     def list_member(self, *, leader: bool, master: bool, worker: bool, names: Iterable[str]) -> Body: ...
 
     def get_config(self, kind: str, name: str) -> Body: ...

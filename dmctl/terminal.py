@@ -13,6 +13,7 @@ from dmctl.answer import Answer, View
 from dmctl.output import Show, write_text
 from dmctl.views.check import check_view, problems_view
 from dmctl.views.members import members_view
+from dmctl.views.operators import operators_view
 from dmctl.views.results import result_view, waited_view
 from dmctl.views.status import status_view
 
@@ -22,6 +23,7 @@ _VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
     View.MEMBERS: members_view,
     View.WAITED: waited_view,
     View.CHECK: check_view,
+    View.OPERATORS: operators_view,
     View.PROBLEMS: problems_view,
 }
 

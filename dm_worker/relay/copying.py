@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dm_worker.relay.errors import GAP, RENAMED, RESTORED
 from dm_worker.relay.start import Begin
-from dm_worker.relay.upstream import Upstream
+from dm_worker.relay.upstream import Upstream, is_same_head
 from dm_worker.relay.writer import Writer
 from pkg.adapters.log import fields
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
@@ -16,7 +16,6 @@ from pkg.binlog.raw_events import Beat, FileName, Head, RawEvents, Run
 from pkg.binlog.relay_layout import following, is_binlog_name, with_gtids
 
 _LOW = 0xFFFFFFFF
-_CREATED = slice(19 + 2 + 50, 19 + 2 + 50 + 4)
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +124,7 @@ class Copying:
 
     def _compare_head(self, event: bytes) -> None:
         """In the middle of a file the server tells its head again, without position and time of its start."""
-        if self._head and _lasting(event) != _lasting(self._head):
+        if self._head and not is_same_head(event, self._head):
             raise self._restored("its head is another")
 
     def _beat(self, found: Beat) -> None:
@@ -137,11 +136,3 @@ class Copying:
 
     def _restored(self, reason: str) -> Exception:
         return RESTORED.error(file=self._raw.file_name, folder=self._folder, reason=reason)
-
-
-def _lasting(head: bytes) -> bytes:
-    """What of a format description does not depend on where a stream begins, and on whether the file is in use."""
-    lasting = bytearray(head[:-4])
-    lasting[13:18] = bytes(5)
-    lasting[_CREATED] = bytes(4)
-    return bytes(lasting)

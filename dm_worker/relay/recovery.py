@@ -100,6 +100,8 @@ def _tail(path: Path, flavor: str, meta: Received | None) -> Tail | None:
 def _head(file: BinaryIO) -> bytes:
     """The format description.  Raises ValueError where it is no binlog file."""
     start = file.read(len(MAGIC) + HEADER_BYTES)
+    if len(start) < len(MAGIC) + HEADER_BYTES:
+        return b""
     size = format_size(start)
     head = start[len(MAGIC) :] + file.read(size - HEADER_BYTES)
     return head if len(head) == size else b""
@@ -109,9 +111,7 @@ def _scanned(file: BinaryIO, known: Received, head: bytes, size: int) -> Tail:
     """What is whole behind the known part, in a file with checksums."""
     name, start = known.position.name, known.position.offset
     file.seek(start)
-    reading = RawEvents(
-        framing="file", flavor=known.gtid_set.flavor, file_name=name, offset=start, checksum=True
-    )
+    reading = RawEvents(framing="file", flavor=known.gtid_set.flavor, file_name=name, offset=start, checksum=True)
     reading.feed(MAGIC)
     boundary = start
     with contextlib.suppress(DMError):  # what comes behind is pulled again

@@ -10,7 +10,7 @@ from pathlib import Path
 from dm_worker.relay.errors import PURGED_UPSTREAM, RESTORED, SWITCHED_BY_POSITION
 from dm_worker.relay.folder import INDEX_NAME, sub_dirs, unreadable
 from dm_worker.relay.recovery import Tail, recover
-from dm_worker.relay.upstream import Open, Upstream
+from dm_worker.relay.upstream import Open, Upstream, head_of, is_same_head
 from pkg.adapters.log import fields
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
@@ -94,6 +94,8 @@ def _same_server(
         if sizes[tail.file] < tail.size:
             reason = f"it has {sizes[tail.file]} bytes there, and {tail.size} were received"
             raise RESTORED.error(file=tail.file, folder=folder, reason=reason)
+        if not is_same_head(head_of(tail.file, open_at, upstream.flavor), tail.head):
+            raise RESTORED.error(file=tail.file, folder=folder, reason="it begins in another way")
         offset = tail.size if tail.size < _ADDRESSED else 4  # what comes again is compared
         return Begin(held.sub_dir, known, Position(tail.file, offset), tail)
     if tail.is_closed and following(tail.file) in sizes:

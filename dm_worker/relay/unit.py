@@ -98,6 +98,7 @@ class Relay:
     def _pull(self, stop: StopSignal) -> None:
         """Over one connection, until it ends."""
         upstream = self._upstream = self._probe()
+        self._shown, self._next_look = replace(self._shown, upstream=None), 0.0
         writer = Writer(self._folder, self._notices)
         try:
             begin = find_begin(self._config, self._folder, upstream, self._open, self._start)
@@ -105,7 +106,9 @@ class Relay:
             if begin.tail is not None:
                 copying.flush()
             self._show(copying)
-            log.info("relay pulls", extra=fields(source=self._config.source_id, sub_dir=begin.sub_dir, at=begin.request))
+            log.info(
+                "relay pulls", extra=fields(source=self._config.source_id, sub_dir=begin.sub_dir, at=begin.request)
+            )
             stream = self._open(begin.request)
             try:
                 self._refuse_another(upstream)
@@ -146,10 +149,11 @@ class Relay:
             self._show(copying)
 
     def _show(self, copying: Copying) -> None:
-        upstream = self._shown.upstream
-        if copying.upstream_at is not None:  # it said that there is no more
-            upstream = Location(copying.upstream_at, copying.received.gtid_set)
-        self._shown = _Shown(upstream, copying.sub_dir, copying.received)
+        upstream, received = self._shown.upstream, copying.received
+        is_ahead = upstream is not None and received.position > upstream.position
+        if copying.upstream_at is not None or is_ahead:  # it has no more, or was asked long ago
+            upstream = Location(copying.upstream_at or received.position, received.gtid_set)
+        self._shown = _Shown(upstream, copying.sub_dir, received)
 
     def _look(self, copying: Copying) -> None:
         """Where the upstream stands, now and then; it says so itself when nothing is left to send."""
@@ -172,5 +176,3 @@ def _position(location: Location | None) -> str:
 
 def _gtids(location: Location | None) -> str:
     return "" if location is None or location.gtid_set is None else str(location.gtid_set)
-
-

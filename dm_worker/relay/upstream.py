@@ -7,15 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dm_worker.relay.errors import PURGED_UPSTREAM
+from dm_worker.relay.made_up import HEADER_BYTES, event_size
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
-from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.dialect import NO_BINLOG, Server
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
-from pkg.binlog.raw_events import Beat, RawEvents
+from pkg.binlog.raw_events import Beat, RawEvents, Run
 from pkg.binlog.relay_layout import in_order
 
 _READ_SECONDS = 10.0
+_CREATED = slice(HEADER_BYTES + 2 + 50, HEADER_BYTES + 2 + 50 + 4)
 Open = Callable[[Position], BinlogStream]
 
 
@@ -40,10 +42,11 @@ class Upstream:
     def probe(cls, connection: Connection, address: str) -> Upstream:
         """Raises NO_BINLOG, and what the server says."""
         server = Server.probe(connection)
-        server.fetch_position(connection)
         with connection.cursor() as cursor:
             cursor.execute(server.binlog_files_sql)
             listed = {str(row[0]): int(row[1]) for row in cursor.fetchall()}
+        if not listed:
+            raise NO_BINLOG.error(address=address)
         return cls(server.identity(connection), server, {name: listed[name] for name in in_order(listed)}, address)
 
     def file_for(self, gtid_set: GtidSet, open_at: Open) -> str:
@@ -58,8 +61,39 @@ class Upstream:
         )
         if not behind:
             needed = f"the transactions after {str(gtid_set)!r}"
-            raise PURGED_UPSTREAM.error(needed=needed, first=files[0] if files else "none", folder="the relay log's folder")
+            raise PURGED_UPSTREAM.error(
+                needed=needed, first=files[0] if files else "none", folder="the relay log's folder"
+            )
         return files[behind - 1]
+
+
+def head_of(name: str, open_at: Open, flavor: str) -> bytes:
+    """The format description with which a file begins."""
+    stream = open_at(Position(name, 4))
+    reading = RawEvents(framing="packets", flavor=flavor, file_name=name)
+    try:
+        while (data := stream.read(_READ_SECONDS)) is not None:
+            reading.feed(data)
+            while (found := reading.next()) is not None:
+                if isinstance(found, Run):
+                    return bytes(found.data[: event_size(bytes(found.data[:HEADER_BYTES]))])
+                if isinstance(found, Beat):
+                    return b""
+    finally:
+        stream.close()
+    return b""
+
+
+def is_same_head(one: bytes, other: bytes) -> bool:
+    """But for what depends on where a stream begins, and on whether the file is in use."""
+    return _lasting(one) == _lasting(other)
+
+
+def _lasting(head: bytes) -> bytes:
+    lasting = bytearray(head[:-4])
+    lasting[13:18] = bytes(5)  # where it ends, and flags
+    lasting[_CREATED] = bytes(4)
+    return bytes(lasting)
 
 
 def gtids_before(name: str, open_at: Open, flavor: str) -> GtidSet:

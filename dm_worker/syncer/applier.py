@@ -24,6 +24,7 @@ from pkg.rows.compact import segments
 from pkg.rows.job import Job, Place
 from pkg.rows.statements import Limits, Statement, statements
 
+_SHOWN_CHARACTERS = 400  # of a statement that the target refuses
 RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)
 
 
@@ -54,6 +55,13 @@ class ApplySettings:
 def last_place(batch: Sequence[Job]) -> Place | None:
     """Where the channel stands once `batch` is applied; None: where it stood."""
     return next((job.place for job in reversed(batch) if not job.is_replay), None)
+
+
+def _with_statement(error: DMError, statement: Statement) -> DMError:
+    """``error`` with the beginning of the statement that it is about."""
+    sql = statement.sql.decode("utf-8", "replace")
+    begun = sql if len(sql) <= _SHOWN_CHARACTERS else f"{sql[:_SHOWN_CHARACTERS]} …"
+    return DMError(error.kind, f"{error.message}: {begun}", error.workaround, error.raw_cause, error.fields)
 
 
 class Applier(threading.Thread):
@@ -104,11 +112,17 @@ class Applier(threading.Thread):
         connection = self._open()
         missing = 0
         for packet in self._packets(batch):
-            connection.query(b";".join([statement.sql for statement in packet]))
-            for position, statement in enumerate(packet):
-                if position:
-                    connection.next_result()
-                missing += self._check(connection, statement)
+            running = packet[0]
+            try:
+                connection.query(b";".join([statement.sql for statement in packet]))
+                for position, running in enumerate(packet):
+                    if position:
+                        connection.next_result()
+                    missing += self._check(connection, running)
+            except DMError as exc:
+                if exc.resumable or exc.is_a(FENCED):
+                    raise
+                raise _with_statement(exc, running) from exc
         crashpoint("syncer.before_commit")
         connection.commit()
         with self._counters.lock:

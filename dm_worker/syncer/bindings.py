@@ -26,7 +26,8 @@ UNKNOWN_UPSTREAM_TABLE = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "rows of {schema}.{table} arrive, but its structure is not known and the table is not on the upstream any more",
-    workaround="start the task again with --remove-meta, or leave the table out by the block-allow-list",
+    workaround="say what it was like by `dmctl binlog-schema update <task> {schema} {table} FILE`, then resume-task; "
+    "or start the task again with --remove-meta, or leave the table out by the block-allow-list",
 )
 MISSING_TARGET_TABLE = ErrorKind(
     36102,

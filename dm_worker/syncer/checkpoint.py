@@ -152,7 +152,9 @@ class CheckpointStore:
     def _without_copy(self) -> Iterable[tuple[str, Sequence[Any]]]:
         no_end = "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL"
         yield f"UPDATE {self._tables.source} SET {no_end} WHERE source_id = %s", (self._source_id,)
-        yield f"DELETE FROM {self._tables.pinned} WHERE source_id = %s", (self._source_id,)
+        # Decisions of an operator are about places of the former server, too.
+        for table in (self._tables.pinned, self._tables.operator):
+            yield f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,)
 
     def _write(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> None:
         mine = f"UPDATE {self._tables.source} SET epoch = epoch WHERE source_id = %s AND epoch = %s"

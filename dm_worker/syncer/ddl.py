@@ -20,6 +20,7 @@ from pkg.binlog.events import QueryEvent
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
+from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
@@ -37,8 +38,8 @@ STATEMENT_FORMAT = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "rows were changed by a statement that is logged as text, not as rows, at {place}: {sql}",
-    workaround="SET GLOBAL binlog_format = 'ROW' on the upstream and end the sessions that were open before; what this "
-    "statement changed must be copied anew: start the task with --remove-meta",
+    workaround="SET GLOBAL binlog_format = 'ROW' on the upstream and end the sessions that were open before; then make "
+    "the same change downstream by hand and `dmctl binlog skip <task>`, or copy anew: start-task --remove-meta",
 )
 SHARD_DDL = ErrorKind(
     36105,
@@ -48,7 +49,8 @@ SHARD_DDL = ErrorKind(
     "the sharded table {table}, which is merged into {target}, is changed at {place}, and this version does not "
     "coordinate DDL across shards: {sql}",
     workaround="run the same change on {target} yourself, then resume-task: a change of columns or indexes is "
-    "recognised there, and replication goes on; a dropped, truncated or renamed shard needs start-task --remove-meta",
+    "recognised there, and replication goes on; what {target} shall not follow (a dropped, truncated or renamed shard) "
+    "is passed over by `dmctl binlog skip <task>`",
 )
 GHOST_TABLE = ErrorKind(
     36106,
@@ -57,7 +59,9 @@ GHOST_TABLE = ErrorKind(
     Level.HIGH,
     "the table {table} looks like the shadow table of gh-ost or pt-online-schema-change at {place}, and this version "
     "does not follow their schema changes: {sql}",
-    workaround="change the schema by a plain ALTER; or, if the table is a table of yours, set online-ddl: false",
+    workaround="change the schema by a plain ALTER; to go on here, `dmctl binlog skip <task>` passes over the "
+    'statement and `dmctl binlog replace <task> "ALTER TABLE …"` runs the change in its place; if the table is a table '
+    "of yours, set online-ddl: false",
 )
 CREATE_SELECT = ErrorKind(
     36107,
@@ -65,7 +69,8 @@ CREATE_SELECT = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "a table is created from a SELECT at {place}: {sql}",
-    workaround="create the table first, then INSERT … SELECT; to go on here, start the task with --remove-meta",
+    workaround="create the table first, then INSERT … SELECT; to go on here, create and fill the table downstream and "
+    "`dmctl binlog skip <task>`, or start the task with --remove-meta",
 )
 DDL_FAILED = ErrorKind(
     36108,
@@ -73,7 +78,8 @@ DDL_FAILED = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the target refuses a DDL from {place}: {sql}",
-    workaround="mend what the target names, or run a statement with the same effect there and resume-task",
+    workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
+    "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
 )
 
 _GHOST = re.compile(r"_(.+)_(?:new|gho)$")
@@ -88,6 +94,7 @@ _DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
     DdlKind.DROP_INDEX: frozenset({1091}),
     DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
 }
+_NO_SUCH_KEY = 1091
 _SQL_MODE_ANSI_QUOTES, _SQL_MODE_NO_BACKSLASH_ESCAPES = 0x4, 0x100000
 log = logging.getLogger(__name__)
 
@@ -126,6 +133,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = flavor
         self.running = ""  # the statement that the target is executing
+        self.pieces_done = 0  # of the DDL at hand
 
     def understand(self, event: QueryEvent, place: str) -> Understood | None:
         """What a query event asks for; None when there is nothing to do.
@@ -148,14 +156,14 @@ class DdlRunner:
 
     def operate(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> Structures:
         """Do what the operator decided; the structures that the statement changed upstream."""
+        self.pieces_done = 0
         if operator.op is not Op.INJECT:
-            understood = self._known_only(event, place)
-            changes = self._tracker.apply(understood.ddl, understood.context) if understood is not None else {}
+            changes = self._followed_anyhow(self._known_only(event, place))
             self._run_given(operator, event, place, repeated)
             return changes
         self._run_given(operator, event, place, repeated)
         wanted = self.understand(event, place)
-        return self.execute(wanted, repeated=repeated) if wanted is not None else {}
+        return self._execute(wanted, repeated) if wanted is not None else {}
 
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
@@ -168,6 +176,18 @@ class DdlRunner:
             return None
         return Understood(ddl, _context(event, self._flavor), place, event)
 
+    def _followed_anyhow(self, understood: Understood | None) -> Structures:
+        """Follow a statement that is not run; where that fails its tables are forgotten and read from the upstream."""
+        if understood is None:
+            return {}
+        try:
+            return self._tracker.apply(understood.ddl, understood.context)
+        except DMError as exc:
+            log.warning("at %s, the structures of its tables are read anew: %s", understood.place, exc)
+            names = [(name.schema, name.table) for name in understood.ddl.tables]
+            self._tracker.forget(names)
+            return dict.fromkeys(names)
+
     def _run_given(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> None:
         for sql in operator.sqls:
             ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
@@ -179,6 +199,10 @@ class DdlRunner:
 
         ``repeated``: an earlier run began it here and may have done it.
         """
+        self.pieces_done = 0
+        return self._execute(understood, repeated)
+
+    def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl = understood.ddl
         before = {name: self._known(name, ddl) for name in ddl.tables}
         changes = self._tracker.apply(ddl, understood.context)
@@ -266,13 +290,15 @@ class DdlRunner:
         except DMError as exc:
             errno = errno_of(exc)
             accepted = _DONE_ALREADY.get(piece.kind, frozenset())
-            if not (errno in accepted and (repeated or self._joins(piece))):
+            known = errno in accepted and (repeated or self._joins(piece))
+            if not known and not (errno == _NO_SUCH_KEY and _drops_one_index(piece)):
                 if exc.resumable:
                     raise
                 raise DDL_FAILED.error(place=understood.place, sql=_shortened(sql), cause=exc) from exc
             log.info("DDL was done before (error %s): %s", errno, _shortened(sql))
         finally:
             self.running = ""
+        self.pieces_done += 1
 
     def _joins(self, piece: Ddl) -> bool:
         """Whether the statement creates what a merged target has already."""
@@ -295,6 +321,11 @@ class DdlRunner:
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server
+
+
+def _drops_one_index(piece: Ddl) -> bool:
+    """Whether nothing is left to do where the target lacks what is dropped, such as a FULLTEXT key on TiDB."""
+    return len(piece.alterations) == 1 and isinstance(piece.alterations[0], DropIndex)
 
 
 def _sql_mode(event: QueryEvent) -> frozenset[str]:

@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from dm_worker.syncer.applier import Counters
+from dm_worker.syncer.lag import LagMeter
 from dm_worker.syncer.run import Run
+from dm_worker.syncer.shares import Shares, waits_for
 from pkg.binlog.position import Location
-from pkg.errors import DMError
 
-POLL_SECONDS = 1.0
 RATE_WINDOW_SECONDS = 10.0
-
-
-class UpstreamWatch(threading.Thread):
-    """Asks the upstream where its binlog stands, once a second, on a connection of its own.
-
-    An upstream that does not answer makes the figure old, never the status slow.
-    """
-
-    def __init__(self, fetch: Callable[[], Location], tick: Callable[[], None]) -> None:
-        super().__init__(name="upstream-watch", daemon=True)
-        self._fetch = fetch
-        self._tick = tick
-        self._over = threading.Event()
-        self.location: Location | None = None
-        self.fetched_at = 0.0
-
-    def run(self) -> None:
-        while not self._over.is_set():
-            try:
-                self.location = self._fetch()
-                self.fetched_at = time.time()
-            except DMError:
-                pass  # the stream's own connection reports what is wrong; here only the age grows
-            self._tick()
-            self._over.wait(POLL_SECONDS)
-
-    def stop(self) -> None:
-        self._over.set()
-        self.join(timeout=5)
 
 
 class Rates:
@@ -78,13 +48,13 @@ def sync_status(
     run: Run | None,
     counters: Counters,
     rates: Rates,
+    shares: Shares,
+    lag: LagMeter,
     upstream: Location | None,
     *,
     binlog_type: str,
     epoch: int,
     safe_mode_reason: str,
-    blocking_ddl: str,
-    clock_offset_seconds: float,
 ) -> Mapping[str, Any]:
     """The `sync` part of a subtask's status, in DM's words and some of ours."""
     rows_per_second, transactions_per_second = rates.recent()
@@ -95,7 +65,7 @@ def sync_status(
         "recentTps": round(transactions_per_second),
         "totalTps": counters.transactions,
         "binlogType": binlog_type,
-        "blockingDDLs": [blocking_ddl] if blocking_ddl else [],
+        "blockingDDLs": [],
         "unresolvedGroups": [],
         "synced": False,
         "secondsBehindMaster": 0,
@@ -107,28 +77,38 @@ def sync_status(
         "masterBinlog": "" if upstream is None else str(upstream.position),
         "masterBinlogGtid": _gtid_text(upstream),
     }
-    if run is None:
-        return status
+    return status if run is None else status | _of_run(run, lag, upstream) | _time_of(run, shares)
+
+
+def _of_run(run: Run, lag: LagMeter, upstream: Location | None) -> dict[str, Any]:
+    """Locations, and how far behind."""
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
-    synced = upstream is not None and commits.all_applied and read.position >= upstream.position
-    status |= {
+    synced = upstream is not None and run.has_all_of(upstream)
+    behind = lag.seconds(time.time(), open_since=commits.open_since, applied=commits.safe_timestamp)
+    return {
         "syncerBinlog": str(safe.position),
         "syncerBinlogGtid": _gtid_text(safe),
         "readBinlog": str(read.position),
         "checkpointBinlog": str(saved.position),
         "checkpointBinlogGtid": _gtid_text(saved),
         "synced": synced,
-        "secondsBehindMaster": 0 if synced else round(_lag(commits.safe_timestamp, clock_offset_seconds)),
-        "lagSeconds": 0.0 if synced else _lag(commits.safe_timestamp, clock_offset_seconds),
+        "secondsBehindMaster": 0 if synced else round(behind),
+        "lagSeconds": 0.0 if synced else round(behind, 3),
         "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
     }
-    return status
 
 
-def _lag(timestamp: int, clock_offset_seconds: float) -> float:
-    """Seconds since the upstream committed what was applied last, by the upstream's clock."""
-    return max(0.0, time.time() + clock_offset_seconds - timestamp) if timestamp else 0.0
+def _time_of(run: Run, shares: Shares) -> dict[str, Any]:
+    """What holds it up."""
+    ddl, limit, slowest = run.ddl.running, run.max_rows_per_second, shares.bottleneck
+    return {
+        "blockingDDLs": [ddl] if ddl else [],
+        "bottleneck": slowest or "",
+        "waitsFor": waits_for(slowest, ddl=ddl, limit=limit),
+        "workShares": shares.as_dict(),
+        "maxRowsPerSecond": limit,
+    }
 
 
 def _gtid_text(location: Location | None) -> str:

@@ -6,6 +6,7 @@ channels' connections.  A DDL runs behind a barrier: all jobs before it are appl
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -32,7 +33,7 @@ from pkg.binlog.events import (
     XaPrepareEvent,
     XidEvent,
 )
-from pkg.binlog.position import Position
+from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -123,6 +124,11 @@ class Run:
     def is_switched(self) -> bool:
         """Whether this is the first run on another upstream."""
         return self._settings.switched
+
+    def has_all_of(self, upstream: Location) -> bool:
+        """Whether all that the upstream's binlog has up to there is applied."""
+        commits = self.replicator.commits
+        return commits.all_applied and commits.read.position >= upstream.position
 
     def go(self, stop: StopSignal) -> bool:
         """Replicate; True when `until` was reached, False when stopped.  What is applied is checkpointed."""
@@ -225,28 +231,44 @@ class Run:
         operator = self._store.operator_at(position)  # asked each time: it may have been decided just now
         if operator is not None:
             log.info("the operator has decided: %s at %s", operator.op, position)
-            self._behind_barrier(event, position, lambda again: self.ddl.operate(operator, event, str(position), again))
+            self._behind_barrier(
+                event, position, operator.mark, lambda again: self.ddl.operate(operator, event, str(position), again)
+            )
             return
         understood = self.ddl.understand(event, str(position))
         if understood is not None:
-            self._behind_barrier(event, position, lambda again: self.ddl.execute(understood, repeated=again))
+            self._behind_barrier(
+                event, position, str(position), lambda again: self.ddl.execute(understood, repeated=again)
+            )
 
-    def _behind_barrier(self, event: QueryEvent, position: Position, execute: Callable[[bool], Structures]) -> None:
+    def _behind_barrier(
+        self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]
+    ) -> None:
         """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
         self._flush()
         self.channels.wait_drained()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
         after = self.replicator.location_at(event.end)
-        self._store.save(self._checkpoint(ddl_location=str(position)))
+        self._store.save(self._checkpoint(ddl_location=mark))
         crashpoint("syncer.ddl_marked")
-        changed = execute(self._ddl_begun in (str(position), NEXT_DDL))
+        changed = self._executed(execute, self._ddl_begun in (mark, NEXT_DDL))
         self._ddl_begun = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
         self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed)
         self.saved = after
+
+    def _executed(self, execute: Callable[[bool], Structures], repeated: bool) -> Structures:
+        """Run a marked DDL; one that was refused outright is marked no more: what then is there is not its doing."""
+        try:
+            return execute(repeated)
+        except DMError as exc:
+            if not exc.resumable and not self.ddl.pieces_done:
+                with contextlib.suppress(DMError):  # the refusal itself is to be told
+                    self._store.save(self._checkpoint())
+            raise
 
     def limit_rows(self, rows_per_second: int) -> None:
         """Hand out no more rows than that; 0: as many as come."""

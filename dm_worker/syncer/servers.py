@@ -12,17 +12,15 @@ from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.syncer.ddl_session import ZoneOffset, ddl_session, usual_session
 from dm_worker.syncer.start_time import find_start
 from pkg.adapters.binlog_stream import BinlogStream
-from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.structures import structure_of
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.schema.charset import Charset
-from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.schema.translate import TranslatedDdl, translate_ddl
@@ -30,20 +28,6 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
 log = logging.getLogger(__name__)
-
-
-def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
-    """The structure of a base table; None when there is none of that name."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(f"SHOW CREATE TABLE {quoted(schema)}.{quoted(table)}")
-            row = cursor.fetchone()
-    except DMError as exc:
-        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
-            return None
-        raise
-    assert row is not None
-    return parse_create_table(row[1], schema)
 
 
 class Upstream:

@@ -136,7 +136,7 @@ def waits_for(stage: Stage | None, *, ddl: str, limit: int) -> str:
         case Stage.TARGET:
             return "the target: the queues are full"
         case Stage.DISPATCH:
-            return "other channels: changes of the same keys or unique values go one after the other"
+            return "other channels: changes that share a unique value go one after the other"
         case Stage.LIMIT:
             return f"max-rows-per-second: {limit}"
         case _:

@@ -1,7 +1,9 @@
 """An upstream switch: behind the source's address is another server than the checkpoint's.
 
 Its positions are its own, so only GTIDs lead on.  The first run on it ends as soon as no channel is ahead of
-the checkpoint any more (see ahead.py); what follows is stored with the new server's positions.
+the checkpoint any more (see ahead.py); what follows is stored with the new server's positions.  Until then the
+channels' rows have places of both servers, so the checkpoint belongs to neither: whichever server comes next,
+also the former one, is another one.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ SWITCHED_BEHIND = ErrorKind(
     resumable=True,
 )
 
+BETWEEN_SERVERS = "between servers"  # as the identity of a checkpoint's server
+
 
 def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool) -> str:
     """Why replication cannot go on at another server; "" when it can."""
@@ -49,6 +53,11 @@ def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool) -> str
 def lacking(server: GtidSet, needed: GtidSet) -> str:
     """The transactions of ``needed`` that a server does not have, as text; "" when it has all."""
     return "" if server.contains(needed) else str(needed.subtract(server))
+
+
+def without_server(known: Checkpoint) -> Checkpoint:
+    """What is stored before the first run on the new server moves a channel."""
+    return replace(known, server=BETWEEN_SERVERS)
 
 
 def first_checkpoint(known: Checkpoint) -> Checkpoint:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
-from dm_worker.syncer.progress import Rates, UpstreamWatch, sync_status
+from dm_worker.syncer.observer import Observer
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.run import Run, RunSettings
 from dm_worker.syncer.servers import Downstream, Upstream
@@ -30,7 +29,9 @@ from dm_worker.syncer.switch import (
     lacking,
     needed_of,
     refusal,
+    without_server,
 )
+from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
@@ -69,27 +70,27 @@ class Syncer:
         self._upstream = Upstream(config, relay_folder)
         self._downstream = Downstream(config)
         self._counters = Counters()
-        self._rates = Rates(self._counters)
-        self._watch: UpstreamWatch | None = None
+        self._observer = Observer(self._counters)
         self._run: Run | None = None
         self._binlog_type = "remote"
         self._after_dm = False
         self._epoch = 0
-        self._clock_offset_seconds = 0.0
 
     def status(self) -> Mapping[str, Any]:
         run = self._run
-        return sync_status(
-            run,
-            self._counters,
-            self._rates,
-            self._watch.location if self._watch is not None else None,
-            binlog_type=self._binlog_type,
-            epoch=self._epoch,
-            safe_mode_reason=self._safe_mode_reason(run),
-            blocking_ddl=run.ddl.running if run is not None else "",
-            clock_offset_seconds=self._clock_offset_seconds,
-        )
+        return self._observer.status(run, **self._facts(run))
+
+    def _facts(self, run: Run | None) -> dict[str, Any]:
+        return {
+            "binlog_type": self._binlog_type,
+            "epoch": self._epoch,
+            "safe_mode_reason": self._safe_mode_reason(run),
+        }
+
+    def _look(self) -> None:
+        """Once a second, in the watching thread."""
+        run = self._run
+        self._observer.look(run, self._facts(run))
 
     def run(self, stop: StopSignal) -> None:
         """Replicate until `stop`, or the end of a `full` task.  Raises DMError."""
@@ -99,18 +100,17 @@ class Syncer:
         store = CheckpointStore(
             self._downstream.connect, self._tables, self._config.source_id, self._upstream.server.gtid_flavor
         )
-        self._watch = UpstreamWatch(self._upstream.location, self._rates.sample)
+        watch = UpstreamWatch(self._upstream.location, self._upstream.clock_offset, self._look)
         try:
             with self._downstream.connect() as connection:
                 create_meta_tables(connection, self._tables)
                 self._epoch = claim_epoch(connection, self._tables, self._config.source_id, self._bind_epoch)
             store.epoch = self._epoch
-            self._clock_offset_seconds = self._upstream.clock() - time.time()
-            self._watch.start()
+            self._observer.start(watch)
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
-            self._watch.stop()
+            watch.stop()
             store.close()
             self._upstream.close()
             self._downstream.close()
@@ -144,7 +144,7 @@ class Syncer:
             tracker,
             router,
             allow_list,
-            store.pins(),
+            {} if start.switched else store.pins(),  # places of the former server, which are behind
             fetch_upstream=self._upstream.table,
             fetch_downstream=self._downstream.table,
         )
@@ -177,6 +177,7 @@ class Syncer:
             server=self._upstream.identity,
             until=until,
             ddl_begun=start.checkpoint.ddl_location,
+            max_rows_per_second=sync.max_rows_per_second,
             switched=start.switched,
         )
 
@@ -240,6 +241,7 @@ class Syncer:
         missing = "all of them" if present is None else lacking(present, needed_of(known, ahead))
         if missing:
             raise SWITCHED_BEHIND.error(address=upstream.address, missing=missing)
+        store.save(without_server(known))
         log.info("upstream switched: from=%s to=%s gtid=%s", known.server, upstream.identity, gtids)
         return Start(first_checkpoint(known), False, LoadMeta(None, None, True), ahead, switched=True)
 

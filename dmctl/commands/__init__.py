@@ -4,7 +4,10 @@ from __future__ import annotations
 
 # isort: off
 from dmctl.cli import root
-from dmctl.commands import source, task, status, relay, member, config, check, encrypt, shell
+from dmctl.commands import source, task, status, binlog, binlog_schema, relay, member, config, check, encrypt, shell
 # isort: on
 
-__all__ = ["check", "config", "encrypt", "member", "relay", "root", "shell", "source", "status", "task"]
+__all__ = [
+    "binlog", "binlog_schema", "check", "config", "encrypt", "member", "relay", "root", "shell", "source", "status",
+    "task",
+]  # fmt: skip

@@ -109,6 +109,9 @@ def _sync_cells(sync: Fields, stage: str) -> tuple[RenderableType, RenderableTyp
     applied, upstream = str(sync.get("syncerBinlog") or "-"), str(sync.get("masterBinlog") or "-")
     place = applied if synced or applied == upstream else f"{applied}\nof {upstream}"
     lines: list[RenderableType] = [_sync_state(stage, synced), Text(place, style="dim")]
+    if stage == "Running" and not synced and sync.get("bottleneck"):
+        waits = sync.get("waitsFor")
+        lines.append(Text(f"waits for {waits}" if waits else f"busiest with: {sync['bottleneck']}", style="dim"))
     if sync.get("safeMode"):
         lines.append(Text(f"safe mode {sync.get('safeModeReason') or ''}".rstrip(), style="dim"))
     rate = Text(

@@ -42,3 +42,18 @@ def remove_operator(connection: Any, tables: MetaTables, source_id: str, positio
     sql = f"DELETE FROM {tables.operator} WHERE source_id = %s AND binlog_name = %s AND binlog_pos = %s"
     arguments = (source_id, position.name, position.offset)
     return bool(in_transaction(connection, lambda cursor: cursor.execute(sql, arguments)))
+
+
+def remove_passed_operators(connection: Any, tables: MetaTables, source_id: str, stand: Position) -> None:
+    """Drop those for statements before ``stand``, which never come by again."""
+    for position in load_operators(connection, tables, source_id):
+        if position <= stand:
+            remove_operator(connection, tables, source_id, position)
+
+
+def checkpoint_position(connection: Any, tables: MetaTables, source_id: str) -> Position | None:
+    """Where a restart begins to read; None before replication has begun."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT binlog_name, binlog_pos FROM {tables.checkpoint} WHERE source_id = %s", (source_id,))
+        row = cursor.fetchone()
+    return Position(row[0], int(row[1])) if row and row[0] else None

@@ -41,8 +41,9 @@ COLUMN_MISMATCH = _kind(
     36027,
     "rows of {table} have {found} columns ({types}) in the binlog, and the structure known at this place has {known}: "
     "{columns}",
-    "the table was changed before the place where the task started: start again with --remove-meta, or from a later "
-    "place",
+    "the table was changed where the binlog does not say so, or before the place where the task started: say what it "
+    "was like by `dmctl binlog-schema update <task> <database> <table>` (FILE or --from-source), then resume-task; or "
+    "start again with --remove-meta",
     klass="sync-unit",
 )
 SERVER_ERROR = _kind(

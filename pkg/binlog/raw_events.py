@@ -101,7 +101,7 @@ class RawEvents:
 
     _frames: Frames
     _crc: Checksum
-    _checksum: object
+    _checksum: Any
     _mariadb: cython.bint
     _out: bytearray
     _filled: cython.Py_ssize_t
@@ -109,14 +109,15 @@ class RawEvents:
     _at: cython.longlong  # 64-bit offset behind the last event of the file
     _boundary: cython.longlong
     _state: cython.int
-    _source: object  # of the GTID of the transaction that is open; None: it has none
+    _source: Any  # of the GTID of the transaction that is open; None: it has none
     _number: cython.ulonglong
-    _before: object
+    _before: Any
     _ranges: dict
-    _range_of: object  # source of the last range, which is kept apart until another one comes
+    _range_of: Any  # source of the last range, which is kept apart until another one comes
     _first: cython.ulonglong
     _last: cython.ulonglong
-    _special: object
+    _said: bytes  # what the server says to its replica, behind the run
+    _failed: Any
     _next_file: str
     _incident: cython.bint
     file_name = cython.declare(str, visibility="public")
@@ -144,7 +145,8 @@ class RawEvents:
         self._number = self._first = self._last = 0
         self._before = None
         self._ranges = {}
-        self._special = None
+        self._said = None
+        self._failed = None
         self._next_file = ""
         self._incident = False
         self.file_name = file_name
@@ -182,22 +184,27 @@ class RawEvents:
 
     def next(self) -> Run | FileName | Head | Beat | None:
         """What comes next in the bytes; None when more are needed.  Raises DMError."""
-        self._filled = 0
-        self._boundary = 0
-        self._run_start = self._at
-        try:
-            while self._special is None and self._find():
-                if self._event():
-                    break
-        except DMError as exc:
-            self._special = exc  # told behind what is sound
-        if self._filled:
-            return self._run()
-        special = self._special
-        self._special = None
-        if isinstance(special, DMError):
-            raise special
-        return special
+        while True:
+            self._filled = 0
+            self._boundary = 0
+            self._run_start = self._at
+            try:
+                while self._said is None and self._failed is None and self._find():
+                    if self._event():
+                        break
+            except DMError as exc:
+                self._failed = exc  # told behind what is sound
+            if self._filled:
+                return self._run()
+            if self._said is not None:
+                said, self._said = self._said, None
+                found = self._artificial(said[4], said)
+                if found is not None:
+                    return found
+            elif self._failed is not None:
+                raise self._failed
+            else:
+                return None
 
     @cython.cfunc
     def _run(self) -> object:
@@ -243,8 +250,8 @@ class RawEvents:
         low: cython.longlong = little(source, at + 13, 4)
         expected: cython.longlong = (self._at + size) & 0xFFFFFFFF
         if flags & _ARTIFICIAL or code == 27 or code == 41 or (low == 0 and expected != 0):
-            self._special = self._artificial(code, source[at:end])
-            return False
+            self._said = source[at:end]
+            return True
         if low != expected:
             return self._elsewhere(low - expected)
         end -= self._check(code, source, at, end)
@@ -314,7 +321,7 @@ class RawEvents:
         return 0
 
     @cython.cfunc
-    def _artificial(self, code: cython.int, event: bytes) -> object:
+    def _artificial(self, code: cython.int, event: bytes) -> Any:
         """What a server says to its replica and writes into no file."""
         body = event[_HEADER:]
         if self._is_sound(event, 0, len(event)):

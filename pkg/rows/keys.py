@@ -18,33 +18,62 @@ from pkg.rows.change import RowImage, TargetTable, UniqueKeyPlan
 NULL = b"NULL"
 
 _PLAIN = re.compile(rb"'[ -&(-\[\]-~]*'")
-_ESCAPED_CONTROL = re.compile(r"\\[0nrtbZ]")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_CONTROLS = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
 _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "þ": "th", "ı": "i", "ŋ": "n", "ŧ": "t"}
 )
 _KATAKANA = {katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)}
+_COMBINING_LETTER = re.compile(r"COMBINING ((?:LATIN SMALL|CYRILLIC) LETTER \S+)(?: WITH .*)?")
 _IGNORABLE = frozenset({"Mn", "Me", "Cc", "Cf"})
 
 
-def fold(literal: bytes) -> bytes:
-    """A text literal without what collations disregard: case, accents, width, ignorable and trailing characters."""
+def fold(literal: bytes, prefix: int | None = None) -> bytes:
+    """A text literal without what collations disregard: case, accents, width, ignorable and trailing characters.
+
+    With ``prefix``, of its first characters.
+    """
     if _PLAIN.fullmatch(literal):
-        return literal[1:-1].rstrip().lower()
-    return _fold_text(literal)
+        folded = literal[1:-1][:prefix].rstrip().lower()
+        return folded if b"ss" not in folded else re.sub(rb"s+", b"s", folded)
+    return _fold_text(literal, prefix)
 
 
 @lru_cache(maxsize=4096)
-def _fold_text(literal: bytes) -> bytes:
-    text = _ESCAPED_CONTROL.sub("", literal.decode("utf-8", "replace").strip("'"))
-    folded = unicodedata.normalize("NFKD", text).casefold().translate(_LETTERS).translate(_KATAKANA)
-    kept = "".join(_weight(character) for character in unicodedata.normalize("NFKD", folded))
-    return kept.rstrip().encode("utf-8", "replace")
+def _fold_text(literal: bytes, prefix: int | None) -> bytes:
+    if not literal.startswith(b"'"):
+        return literal  # hexadecimal: no text of the column's character set
+    text = _ESCAPE.sub(lambda escape: _CONTROLS.get(escape[1], escape[1]), literal.decode("utf-8", "replace")[1:-1])
+    folded = _without_marks(_without_case(_without_marks(text[:prefix])))
+    return folded.rstrip().encode("utf-8", "replace")
+
+
+def _without_marks(text: str) -> str:
+    """Before case is folded, which makes letters of some marks."""
+    return "".join(_weight(character) for character in unicodedata.normalize("NFKD", text))
+
+
+def _without_case(text: str) -> str:
+    """`ß` is one s to utf8mb4_general_ci and two to the others: runs of s are one."""
+    return re.sub("s+", "s", text.casefold().translate(_LETTERS).translate(_KATAKANA))
 
 
 def _weight(character: str) -> str:
     if ord(character) > 0xFFFF:
         return "\ufffd"  # the older collations give all supplementary characters one weight
-    return "" if unicodedata.category(character) in _IGNORABLE else character
+    if unicodedata.category(character) in _IGNORABLE:
+        return _letter_of_mark(character)
+    return str(unicodedata.digit(character, character))
+
+
+@lru_cache(maxsize=4096)
+def _letter_of_mark(character: str) -> str:
+    """The letter that is written as a mark above others, which weighs what the letter does; "" of other marks."""
+    found = _COMBINING_LETTER.fullmatch(unicodedata.name(character, ""))
+    try:
+        return unicodedata.lookup(found[1]) if found is not None else ""
+    except KeyError:
+        return ""
 
 
 def fold_identity(table: TargetTable, key: RowImage) -> RowImage:
@@ -64,6 +93,5 @@ def unique_values(table: TargetTable, image: RowImage) -> Iterator[tuple[object,
 
 def _folded_values(plan: UniqueKeyPlan, values: list[bytes]) -> Iterator[bytes]:
     for value, folded, prefix in zip(values, plan.folded, plan.prefixes, strict=True):
-        seen = fold(value) if folded else value
-        # Cutting to `prefix` bytes sees at most the key's `prefix` characters: it may only join more values.
-        yield seen if prefix is None else seen[:prefix]
+        # Cutting a literal to `prefix` bytes sees at most the key's `prefix` characters: it may only join more values.
+        yield fold(value, prefix) if folded else value[:prefix]

@@ -7,7 +7,7 @@ later loads it as it is then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +42,11 @@ class SchemaTracker:
     def load(self, table: Table) -> None:
         """Set a table's structure, as read from a server or a checkpoint."""
         self._tables[self._key(table.schema, table.name)] = table
+
+    def forget(self, names: Iterable[Key]) -> None:
+        """Know nothing of these tables."""
+        for schema, name in names:
+            self._tables.pop(self._key(schema, name), None)
 
     def table(self, schema: str, name: str) -> Table | None:
         return self._tables.get(self._key(schema, name))

@@ -16,7 +16,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
-from pkg.schema.translate_alter import alter_edits
+from pkg.schema.translate_alter import alter_edits, drop_index_edits
 from pkg.schema.translate_elements import Editor, element_edits, option_edits
 
 
@@ -95,6 +95,8 @@ def translate_ddl(
     elif ddl.kind in (DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
         if not alter_edits(editor, ddl, structure):
             return TranslatedDdl(None, tuple(editor.notes))
+    elif ddl.kind is DdlKind.DROP_INDEX and flavor:
+        drop_index_edits(editor)
     elif ddl.kind in DATABASE_KINDS and ddl.options is not None:
         _database_edits(editor, ddl, database)
     return TranslatedDdl(replace(ddl, edits=(*ddl.edits, *editor.edits)), tuple(editor.notes))

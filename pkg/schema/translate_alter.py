@@ -30,6 +30,9 @@ from pkg.schema.translate_elements import (
 )
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
+_IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
+_HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
+_HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
 
 def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
@@ -53,8 +56,22 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
 def _takes(editor: Editor, clause: AlterClause) -> bool:
     """Whether anything of the clause is for the target."""
     if not clause.alterations:
-        return clause.clause.key not in editor.rules.clauses
+        return clause.clause.key not in editor.rules.clauses and not _is_ignoring(editor, clause)
     return all(_takes_alteration(editor, alteration) for alteration in clause.alterations)
+
+
+def _is_ignoring(editor: Editor, clause: AlterClause) -> bool:
+    """Whether it is ALTER INDEX … [NOT] IGNORED, which MariaDB alone has."""
+    text = editor.text[clause.clause.start : clause.clause.end]
+    return not editor.to_mariadb and _IGNORED.fullmatch(text) is not None
+
+
+def drop_index_edits(editor: Editor) -> None:
+    """Each flavour has hints of its own at the end of DROP INDEX."""
+    hints = _HINTS_OF_MYSQL if editor.to_mariadb else _HINTS_OF_MARIADB
+    found = hints.search(editor.text)
+    if found is not None:
+        editor.remove(*found.span())
 
 
 def _takes_alteration(editor: Editor, alteration: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +25,12 @@ class Operator:
     position: Position
     op: Op
     sqls: tuple[str, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """Tells this decision from another one about the same place, where it is noted as begun."""
+        statements = "\0".join(self.sqls)
+        return f"{self.position} {self.op} {zlib.crc32(statements.encode()):08x}"
 
 
 Operators = Mapping[Position, Operator]

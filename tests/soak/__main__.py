@@ -3,6 +3,7 @@
 data   whole migrations under random kills, every row compared (when no campaign is named)
 codec  random tables through the binlog and back into a second server
 fuzz   damaged binlogs through the compiled decoder
+simulation  the syncer's core under a seeded scheduler
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-CAMPAIGNS = ("data", "codec", "fuzz")
+CAMPAIGNS = ("data", "codec", "fuzz", "simulation")
 
 
 def main(words: list[str]) -> int:

@@ -1277,11 +1277,9 @@ Global___OperateBinlogRequest: _TypeAlias = OperateBinlogRequest  # noqa: Y015
 class OperateBinlogResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    OP_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     MSG_FIELD_NUMBER: _builtins.int
     SOURCES_FIELD_NUMBER: _builtins.int
-    op: Global___BinlogOp.ValueType
     result: _builtins.bool
     msg: _builtins.str
     @_builtins.property
@@ -1289,14 +1287,13 @@ class OperateBinlogResponse(_message.Message):
     def __init__(
         self,
         *,
-        op: Global___BinlogOp.ValueType = ...,
         result: _builtins.bool = ...,
         msg: _builtins.str = ...,
         sources: _abc.Iterable[Global___BinlogAnswer] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "op", b"op", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1417,11 +1414,9 @@ Global___OperateSchemaRequest: _TypeAlias = OperateSchemaRequest  # noqa: Y015
 class OperateSchemaResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    OP_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     MSG_FIELD_NUMBER: _builtins.int
     SOURCES_FIELD_NUMBER: _builtins.int
-    op: Global___SchemaOp.ValueType
     result: _builtins.bool
     msg: _builtins.str
     @_builtins.property
@@ -1431,14 +1426,13 @@ class OperateSchemaResponse(_message.Message):
     def __init__(
         self,
         *,
-        op: Global___SchemaOp.ValueType = ...,
         result: _builtins.bool = ...,
         msg: _builtins.str = ...,
         sources: _abc.Iterable[Global___CommonWorkerResponse] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "op", b"op", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

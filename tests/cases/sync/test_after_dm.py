@@ -2,162 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
 
-import pymysql
 import pytest
 
-from dm_worker.syncer.unit import Syncer
 from pkg.errors import DMError
-from pkg.task.connection import ConnectionConfig
-from pkg.task.subtask import SubtaskConfig
-from tests.cases.sync.dm_left import NOWHERE, DmLeft, Place
+from tests.cases.sync.dm_left import NOWHERE
+from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
-TABLES = (
-    "CREATE TABLE counter (id INT PRIMARY KEY, n INT NOT NULL, code VARCHAR(20) UNIQUE)",
-    "CREATE TABLE log (a INT, b VARCHAR(20))",
-)
-FIRST = (
-    "INSERT INTO counter VALUES (1, 0, 'a'), (2, 0, 'b'), (3, 0, 'c')",
-    "INSERT INTO log VALUES (1, 'x'), (1, 'x')",
-)
 CHANGE = ("UPDATE counter SET n = n + 1", "INSERT INTO counter VALUES (4, 0, 'd')", "DELETE FROM counter WHERE id = 3")
 LATER = ("UPDATE counter SET n = n + 10", "INSERT INTO log VALUES (1, 'x'), (7, 'later')")
-SECONDS = 60
-
-
-@contextlib.contextmanager
-def cursor_on(server: RunningServer, database: str | None = None) -> Iterator[Any]:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", database=database, autocommit=True)
-    with connection, connection.cursor() as cursor:
-        yield cursor
-
-
-@dataclass
-class Handover:
-    """An upstream and a target that DM has kept equal until now."""
-
-    name: str
-    upstream: RunningServer
-    target: RunningServer
-
-    def on(self, statements: tuple[str, ...], *servers: RunningServer) -> None:
-        for server in servers:
-            with cursor_on(server, self.name) as cursor:
-                for statement in statements:
-                    cursor.execute(statement)
-
-    def both(self, *statements: str) -> None:
-        """What DM has applied."""
-        self.on(statements, self.upstream, self.target)
-
-    def here(self) -> Place:
-        """The end of the upstream's binlog, as DM would note it."""
-        mysql = self.upstream.kind == "mysql"
-        with cursor_on(self.upstream) as cursor:
-            cursor.execute("SHOW BINARY LOG STATUS" if mysql else "SHOW MASTER STATUS")
-            name, offset, *more = cursor.fetchone()
-            if mysql:
-                return str(name), int(offset), str(more[-1])
-            cursor.execute("SELECT @@GLOBAL.gtid_binlog_pos")
-            return str(name), int(offset), str(cursor.fetchone()[0])
-
-    def config(self, **more: Any) -> SubtaskConfig:
-        return SubtaskConfig(
-            **{"task_mode": "incremental", **more},
-            task_name=self.name,
-            source_id="one",
-            meta_schema=f"{self.name}_meta",
-            upstream=ConnectionConfig(host=self.upstream.host, port=self.upstream.port, user="root"),
-            target=ConnectionConfig(host=self.target.host, port=self.target.port, user="root"),
-            block_allow_list={"do-dbs": [self.name]},
-            sync={"worker-count": 3, "checkpoint-flush-interval": 1},
-        )
-
-    @contextlib.contextmanager
-    def left(self) -> Iterator[DmLeft]:
-        with cursor_on(self.target) as cursor:
-            yield DmLeft(cursor, f"{self.name}_meta", self.name)
-
-    def rows(self, server: RunningServer) -> list[Any]:
-        with cursor_on(server, self.name) as cursor:
-            found = []
-            for table in ("counter", "log"):
-                cursor.execute(f"SELECT * FROM {table}")
-                found.append(sorted(cursor.fetchall()))
-            return found
-
-    def is_equal(self) -> bool:
-        return self.rows(self.target) == self.rows(self.upstream)
-
-
-class Replication:
-    """The sync unit in a thread; what it raises is raised by `end`."""
-
-    def __init__(self, config: SubtaskConfig) -> None:
-        self.unit = Syncer(config, 1)
-        self._stop = threading.Event()
-        self._failures: list[DMError] = []
-        self._thread = threading.Thread(target=self._work)
-        self._thread.start()
-
-    def _work(self) -> None:
-        try:
-            self.unit.run(self._stop)
-        except DMError as exc:
-            self._failures.append(exc)
-
-    def end(self, wait: float = 0) -> None:
-        """Stop it, if it has not ended by itself within `wait` seconds."""
-        self._thread.join(wait)
-        self._stop.set()
-        self._thread.join(SECONDS)
-        if self._failures:
-            raise self._failures[0]
-
-
-@contextlib.contextmanager
-def running(config: SubtaskConfig) -> Iterator[Syncer]:
-    replication = Replication(config)
-    try:
-        yield replication.unit
-    finally:
-        replication.end()
-
-
-def until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
-
-
-def made(name: str, upstream: RunningServer, target: RunningServer) -> Handover:
-    for server in (upstream, target):
-        with cursor_on(server) as cursor:
-            cursor.execute(f"DROP DATABASE IF EXISTS {name}")
-            cursor.execute(f"DROP DATABASE IF EXISTS {name}_meta")
-            cursor.execute(f"CREATE DATABASE {name} DEFAULT CHARACTER SET utf8mb4")
-    job = Handover(name, upstream, target)
-    job.both(*TABLES, *FIRST)
-    return job
 
 
 @pytest.fixture(params=["mariadb", "mysql"])
-def job(request: pytest.FixtureRequest, tidb: RunningServer) -> Handover:
+def job(request: pytest.FixtureRequest, tidb: RunningServer) -> Pair:
     upstream = request.getfixturevalue(request.param)
     return made(f"dm_left_{request.param}_{abs(hash(request.node.name)) % 10**6}", upstream, tidb)
 
 
 @pytest.mark.parametrize("enable_gtid", [True, False], ids=["gtid", "position"])
-def test_an_exact_checkpoint_needs_no_safe_mode(job: Handover, enable_gtid: bool) -> None:
+def test_an_exact_checkpoint_needs_no_safe_mode(job: Pair, enable_gtid: bool) -> None:
     place = job.here()
     relay = (place[0].replace(".", "|000001."), place[1], place[2])
     with job.left() as left:
@@ -174,7 +40,7 @@ def test_an_exact_checkpoint_needs_no_safe_mode(job: Handover, enable_gtid: bool
 
 @pytest.mark.parametrize("enable_gtid", [True, False], ids=["gtid", "position"])
 def test_what_a_killed_dm_applied_beyond_its_checkpoint_is_repeated_safely(
-    job: Handover, enable_gtid: bool, caplog: pytest.LogCaptureFixture
+    job: Pair, enable_gtid: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     with job.left() as left:
         left.checkpoint("one", job.here())

@@ -26,6 +26,8 @@ _RPCS = (
     "OperateRelay",
     "OperateWorkerRelay",
     "PurgeRelay",
+    "OperateBinlog",
+    "OperateSchema",
     "ListMember",
     "GetCfg",
     "CheckTask",

@@ -80,6 +80,15 @@ def test_replication_in_step_and_behind() -> None:
         assert expected in behind
 
 
+def test_replication_says_what_holds_it_up() -> None:
+    def shown(**sync: object) -> str:
+        return drawn(status(stage="Running", unit="Sync", sync=sync))
+
+    assert "waits for the target: full" in shown(bottleneck="target", waitsFor="the target: full")
+    assert "busiest with: translate" in shown(bottleneck="translate", waitsFor="")
+    assert "waits" not in shown(bottleneck="upstream", waitsFor="the upstream", synced=True)
+
+
 def test_error_is_a_panel_with_what_to_do() -> None:
     error = {
         "ErrCode": 10006,

@@ -89,6 +89,8 @@ def test_status_of_nothing(dmctl: Any, real_master: str) -> None:
         ("start-relay", "-s", "none"),
         ("pause-relay", "-s", "none"),
         ("purge-relay", "-s", "none", "-f", "bin.000003"),
+        ("binlog", "skip", "none"),
+        ("binlog-schema", "list", "none", "d", "t"),
     ],
 )
 def test_what_the_master_does_not_know(dmctl: Any, real_master: str, words: tuple[str, ...]) -> None:
@@ -106,6 +108,8 @@ def test_answers_have_the_keys_of_dm(dmctl: Any, real_master: str) -> None:
         ("operate-source", "show"): ["result", "msg", "sources"],
         ("config", "task", "none"): ["result", "msg", "cfg"],
         ("start-relay", "-s", "none"): ["result", "msg", "sources"],
+        ("binlog", "skip", "none"): ["result", "msg", "sources"],
+        ("binlog-schema", "delete", "none", "d", "t"): ["result", "msg", "sources"],
         ("pause-relay", "-s", "none"): ["op", "result", "msg", "sources"],
     }
     for words, expected in keys.items():

@@ -85,7 +85,7 @@ def test_a_source_with_gtid_takes_a_checkpoint_without_one_by_position() -> None
 
 
 def test_a_table_ahead_of_the_global_point_is_pinned_and_others_are_not() -> None:
-    table = {"cp_schema": "s", "is_global": 0}
+    table: dict[str, Any] = {"cp_schema": "s", "is_global": 0}
     rows = [
         row(),
         row("mysql-bin|000001.000003", 180, cp_table="ahead", **table),

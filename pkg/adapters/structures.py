@@ -1,0 +1,61 @@
+"""Structures of tables: as a server shows them, and as a task tracks them in its target's meta tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pkg.adapters.meta_tables import MetaTables, quoted
+from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.mysql.transaction import in_transaction
+from pkg.errors import DMError
+from pkg.schema.parse import parse_create_table
+from pkg.schema.table import Table
+
+_OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
+
+
+def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
+    """The structure of a base table; None when there is none of that name."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SHOW CREATE TABLE {quoted(schema)}.{quoted(table)}")
+            row = cursor.fetchone()
+    except DMError as exc:
+        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
+            return None
+        raise
+    assert row is not None
+    return parse_create_table(row[1], schema)
+
+
+def load_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> Table | None:
+    """The tracked structure of an upstream table; None when it is not tracked (yet)."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT structure FROM {tables.structure} WHERE {_OF_ONE}", (source_id, schema, table))
+        row = cursor.fetchone()
+    return Table.from_json(json.loads(row[0])) if row else None
+
+
+def store_structure(connection: Connection, tables: MetaTables, source_id: str, table: Table) -> None:
+    """Track ``table`` from the checkpoint on; a run that is still at work is fenced off."""
+    columns = "source_id, schema_name, table_name, structure"
+    text = json.dumps(table.to_json(), ensure_ascii=False)
+    sql = f"REPLACE INTO {tables.structure} ({columns}) VALUES (%s, %s, %s, %s)"
+    _write(connection, tables, source_id, sql, (source_id, table.schema, table.name, text))
+
+
+def remove_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> bool:
+    """Whether it was tracked; a run that is still at work is fenced off."""
+    sql = f"DELETE FROM {tables.structure} WHERE {_OF_ONE}"
+    return bool(_write(connection, tables, source_id, sql, (source_id, schema, table)))
+
+
+def _write(connection: Connection, tables: MetaTables, source_id: str, sql: str, arguments: Sequence[Any]) -> int:
+    def work(cursor: Any) -> int:
+        cursor.execute(f"UPDATE {tables.source} SET epoch = epoch + 1 WHERE source_id = %s", (source_id,))
+        return int(cursor.execute(sql, arguments))
+
+    return in_transaction(connection, work)

@@ -1,0 +1,221 @@
+"""The relay log pulls from real servers: its files are the upstream's, whatever happened meanwhile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dm_worker.relay.errors import PURGED_UPSTREAM, RESTORED
+from pkg.adapters.mysql.dialect import fetch_location
+from pkg.binlog.position import Location, Position
+from pkg.binlog.relay_layout import SubDir, in_order
+from tests.cases.relay.pulls import Pull, execute, first_file, has_all, source, sub_dirs
+from tests.contract.processes import eventually
+from tests.servers import RunningServer
+
+FLAVORS = ("mariadb", "mysql")
+NAME = "relay_pull"
+
+
+@pytest.fixture(params=FLAVORS)
+def upstream(request: pytest.FixtureRequest, server_factory: Callable[..., RunningServer]) -> Iterator[RunningServer]:
+    server = server_factory(request.param)
+    execute(
+        server, f"CREATE DATABASE {NAME}", f"CREATE TABLE {NAME}.log (id INT AUTO_INCREMENT PRIMARY KEY, b LONGTEXT)"
+    )
+    yield server
+
+
+def write(server: RunningServer, count: int) -> None:
+    execute(server, *[f"INSERT INTO {NAME}.log (b) VALUES ('{'x' * 50}')"] * count)
+
+
+def test_files_are_the_upstreams(upstream: RunningServer, tmp_path: Path) -> None:
+    config = source(upstream, relay_binlog_name=first_file(upstream))
+    write(upstream, 20)
+    pull = Pull(config, tmp_path / "relay")
+    write(upstream, 20)
+    execute(upstream, "FLUSH BINARY LOGS")
+    write(upstream, 20)
+    eventually(lambda: has_all(tmp_path / "relay", upstream), "the files are equal")
+    eventually(lambda: pull.unit.status()["relayCatchUpMaster"], "in step")
+    status = pull.unit.status()
+    assert status["relayBinlog"] == status["masterBinlog"]
+    assert status["relayBinlogGtid"] == status["masterBinlogGtid"] != ""
+    assert [status["relaySubDir"]] == sub_dirs(tmp_path / "relay")
+    assert pull.end() is None
+
+
+def test_it_goes_on_where_it_ended(upstream: RunningServer, tmp_path: Path) -> None:
+    """Also in the middle of a file, over restarts of either side, and with files in between."""
+    folder = tmp_path / "relay"
+    config = source(upstream, enable_gtid=True, relay_binlog_name=first_file(upstream))
+    for _ in range(3):
+        pull = Pull(config, folder)
+        write(upstream, 5)
+        eventually(lambda: has_all(folder, upstream), "the files are equal")
+        assert pull.end() is None
+        write(upstream, 5)
+        execute(upstream, "FLUSH BINARY LOGS")
+        write(upstream, 5)
+    upstream.restart()
+    pull = Pull(config, folder)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+    assert len(sub_dirs(folder)) == 1
+
+
+def test_an_upstream_that_restarts_meanwhile(upstream: RunningServer, tmp_path: Path) -> None:
+    folder = tmp_path / "relay"
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    write(upstream, 5)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    upstream.stop()
+    error = eventually(lambda: pull.is_over and pull.end(), "it says that the upstream is away")
+    assert error.resumable
+    upstream.restart()
+    pull = Pull(source(upstream), folder)
+    write(upstream, 5)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+
+
+def test_a_connection_that_breaks_is_opened_again(upstream: RunningServer, tmp_path: Path) -> None:
+    folder = tmp_path / "relay"
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    for _ in range(3):
+        write(upstream, 5)
+        eventually(lambda: has_all(folder, upstream), "the files are equal")
+        for (number,) in execute(
+            upstream, "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'"
+        ):
+            execute(upstream, f"KILL {number}")
+    write(upstream, 5)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+
+
+@pytest.mark.parametrize("checksum", ["NONE", "CRC32"])
+def test_checksums_switched_on_and_off(upstream: RunningServer, tmp_path: Path, checksum: str) -> None:
+    """The bytes are those of the file, whatever the server is told to write next."""
+    folder = tmp_path / "relay"
+    for setting in ("NONE", "CRC32", checksum):
+        execute(upstream, f"SET GLOBAL binlog_checksum = {setting}")
+        write(upstream, 3)
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+    write(upstream, 3)
+    pull = Pull(source(upstream), folder)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+
+
+def test_large_transactions_and_every_kind_of_event(upstream: RunningServer, tmp_path: Path) -> None:
+    folder = tmp_path / "relay"
+    settings = {
+        "mysql": ["SET binlog_transaction_compression = ON", "SET binlog_rows_query_log_events = ON"],
+        "mariadb": ["SET GLOBAL log_bin_compress = ON", "SET binlog_annotate_row_events = ON"],
+    }[upstream.kind]
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    fill = f"INSERT INTO {NAME}.log (b) VALUES (REPEAT('y', 20000000))"
+    execute(upstream, "SET GLOBAL max_allowed_packet = 1073741824")
+    execute(upstream, fill, fill, *settings, fill, f"INSERT INTO {NAME}.log (b) SELECT LEFT(b, 9000) FROM {NAME}.log")
+    execute(
+        upstream,
+        "XA START 'one'",
+        f"DELETE FROM {NAME}.log LIMIT 1",
+        "XA END 'one'",
+        "XA PREPARE 'one'",
+        "XA COMMIT 'one'",
+    )
+    execute(
+        upstream,
+        f"ALTER TABLE {NAME}.log ADD c INT",
+        "BEGIN",
+        f"DELETE FROM {NAME}.log",
+        "ROLLBACK",
+        "FLUSH BINARY LOGS",
+    )
+    write(upstream, 2)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    eventually(lambda: pull.unit.status()["relayCatchUpMaster"], "in step")
+    status = pull.unit.status()
+    assert status["relayBinlogGtid"] == status["masterBinlogGtid"]
+    assert pull.end() is None
+
+
+def test_it_begins_where_the_tasks_need_it(upstream: RunningServer, tmp_path: Path) -> None:
+    names = []
+    for _ in range(4):
+        write(upstream, 2)
+        names.append(str(execute(upstream, "SHOW BINARY LOGS")[-1][0]))
+        with closing(upstream.connect()) as connection:
+            location = fetch_location(connection)
+        execute(upstream, "FLUSH BINARY LOGS")
+        if len(names) == 2:
+            needed = location  # the end of the second file, so by GTID the third one has what is next
+    for config, start, first in (
+        (source(upstream), needed, names[1]),
+        (source(upstream, enable_gtid=True), needed, names[2]),
+        (source(upstream, relay_binlog_name=names[3]), None, names[3]),
+        (source(upstream, enable_gtid=True, relay_binlog_gtid=str(needed.gtid_set)), None, names[2]),
+        (source(upstream), None, str(execute(upstream, "SHOW BINARY LOGS")[-1][0])),
+    ):
+        folder = tmp_path / f"relay-{first}-{config.enable_gtid}-{start is None}"
+        pull = Pull(config, folder, lambda start=start: start)
+        eventually(lambda folder=folder: has_all(folder, upstream), "the files are equal")
+        assert pull.end() is None
+        assert in_order(os.listdir(folder / sub_dirs(folder)[0]))[0] == first
+
+
+def test_what_is_purged_upstream(upstream: RunningServer, tmp_path: Path) -> None:
+    folder = tmp_path / "relay"
+    first = first_file(upstream)
+    pull = Pull(source(upstream, relay_binlog_name=first), folder)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+    for _ in range(3):
+        write(upstream, 1)
+        execute(upstream, "FLUSH BINARY LOGS")
+    present = str(execute(upstream, "SHOW BINARY LOGS")[-1][0])
+
+    def is_purged() -> bool:  # the server keeps what a stream reads, and notices late that ours has ended
+        execute(upstream, f"PURGE BINARY LOGS TO '{present}'")
+        return first_file(upstream) == present
+
+    eventually(is_purged, "the first files are gone")
+    pull = Pull(source(upstream), folder)
+    error = eventually(lambda: pull.is_over and pull.end(), "it says what is missing")
+    assert error.is_a(PURGED_UPSTREAM)
+    assert present in str(error)
+    other = Pull(source(upstream, relay_binlog_name=first), tmp_path / "other")
+    assert eventually(lambda: other.is_over and other.end(), "it says what is missing").is_a(PURGED_UPSTREAM)
+    pull = Pull(source(upstream), folder, lambda: Location(Position(present, 4)))  # no task needs it any more
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+    assert [SubDir.parse(one).number for one in sub_dirs(folder)] == [1, 2]
+
+
+def test_an_upstream_that_was_reset(upstream: RunningServer, tmp_path: Path) -> None:
+    """Files of the same names, which are others."""
+    folder = tmp_path / "relay"
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    write(upstream, 5)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None
+    (began,) = execute(upstream, "SELECT UNIX_TIMESTAMP()")  # a file is known by the second in which it was begun
+    eventually(lambda: execute(upstream, "SELECT UNIX_TIMESTAMP()") != [began], "a second has passed")
+    reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
+    execute(upstream, reset)
+    for count in (1, 40):  # shorter than ours, longer than ours
+        write(upstream, count)
+        pull = Pull(source(upstream), folder)
+        error = eventually(lambda pull=pull: pull.is_over and pull.end(), "it says that the file is another")
+        assert error.is_a(RESTORED), error
+        assert not error.resumable
+        assert str(folder) in error.workaround + error.message

@@ -1,0 +1,98 @@
+"""The cases of this folder's ``*.sql`` files.
+
+A case begins with ``-- case: TITLE``.  Directives, each a line of its own, may follow: ``-- only: mariadb``
+(or mysql) names the upstream's flavour, ``-- to: tidb`` the target's; ``-- values only: WHY`` leaves the structures
+uncompared.  Statements end with ``;`` at the end of a line and run upstream; a line says where those behind it run:
+
+    -- before     upstream, before replication starts
+    -- target     on the target: before replication starts, or, behind a pause, before it goes on
+    -- upstream   upstream
+
+``-- pauses: WORDS`` says that replication pauses at what came before, with an error that holds the words (parted
+by `` … ``), and ``-- operator: skip`` (or ``replace SQL``) what an operator then decides for the statement; a case
+that ends with a pause stays there.  ``$DB`` stands for the case's own schema, ``$DB_x`` for a second one, ``$OUT`` for
+one that the task leaves out, ``$FILE`` for loaded.csv.  ``/*fails*/`` before a statement says that the upstream refuses it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+_DIRECTIVE = re.compile(r"-- (only|to|values only|pauses|operator): (.+)")
+_PLACE = re.compile(r"-- (before|target|upstream)")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Statements for one place; or a pause (``words``) or an operator's decision, whose text is in ``what``."""
+
+    place: str
+    what: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    number: int
+    file: str
+    title: str
+    only: str
+    to: str
+    values_only: bool
+    steps: tuple[Step, ...]
+
+    @property
+    def id(self) -> str:
+        return f"{self.file}-{re.sub(r'[^a-z0-9]+', '_', self.title.lower()).strip('_')}"
+
+    @property
+    def pauses(self) -> bool:
+        return any(step.place == "pauses" for step in self.steps)
+
+    def runs(self, upstream: str, target: str) -> bool:
+        return self.only in ("", upstream) and self.to in ("", target)
+
+
+def load_cases() -> list[Case]:
+    found = [(path.stem, block) for path in sorted(FOLDER.glob("*.sql")) for block in _blocks(path)]
+    return [_case(number, file, block) for number, (file, block) in enumerate(found)]
+
+
+def _blocks(path: Path) -> list[str]:
+    return re.split(r"^-- case: ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+
+
+def _case(number: int, file: str, block: str) -> Case:
+    title, _, body = block.partition("\n")
+    steps: list[Step] = []
+    said: dict[str, str] = {}
+    for place, text in _sections(body):
+        if place in ("only", "to", "values only"):
+            said[place] = text
+        elif place in ("pauses", "operator"):
+            steps.append(Step(place, (text,)))
+        elif statements := tuple(part.strip() for part in re.split(r";$", text, flags=re.MULTILINE) if part.strip()):
+            steps.append(Step(place, statements))
+    return Case(
+        number, file, title, said.get("only", ""), said.get("to", ""), "values only" in said, tuple(steps)
+    )
+
+
+def _sections(body: str) -> Iterator[tuple[str, str]]:
+    place, lines = "upstream", list[str]()
+    for line in body.splitlines():
+        moved, said = _PLACE.fullmatch(line), _DIRECTIVE.fullmatch(line)
+        if moved is None and said is None:
+            lines.append(line)
+            continue
+        yield place, "\n".join(lines)
+        lines = []
+        if said is not None:
+            yield said[1], said[2]
+            place = "upstream"
+        elif moved is not None:
+            place = moved[1]
+    yield place, "\n".join(lines)

@@ -1,0 +1,158 @@
+"""What two servers hold of a case: its tables, their structures, their rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from tests.servers import RunningServer
+
+_BYTES = frozenset(("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "geometry", "point"))
+_FLOATS = frozenset(("float", "double"))
+_COLUMNS = (
+    "TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, "
+    "COLLATION_NAME, COLUMN_COMMENT, GENERATION_EXPRESSION"
+)
+
+TableName = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as far as all flavours say the same of it."""
+
+    name: str
+    kind: str
+    type: str
+    nullable: bool
+    default: str | None
+    collation: str
+    comment: str
+    extra: str
+    generated: bool
+
+
+def rows_of(server: RunningServer, sql: str) -> list[tuple[Any, ...]]:
+    """What a query finds in a session in UTC."""
+    with server.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SET time_zone = '+00:00'")
+        cursor.execute(sql)
+        return list(cursor.fetchall())
+
+
+def structures(server: RunningServer, schemas: str) -> dict[TableName, list[Column]]:
+    """The base tables of the schemas that are LIKE ``schemas``, with their columns."""
+    tables: dict[TableName, list[Column]] = {
+        (schema, name): []
+        for schema, name in rows_of(
+            server,
+            "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES "
+            f"WHERE TABLE_SCHEMA LIKE '{schemas}' AND TABLE_TYPE = 'BASE TABLE'",
+        )
+    }
+    found = rows_of(
+        server,
+        f"SELECT {_COLUMNS} FROM information_schema.COLUMNS WHERE TABLE_SCHEMA LIKE '{schemas}' "
+        "ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION",
+    )
+    for schema, name, *column in found:
+        if (schema, name) in tables:
+            tables[schema, name].append(_column(server.kind, *column))
+    return tables
+
+
+def _column(
+    flavor: str, name: str, kind: str, full: str, nullable: str, default: Any, extra: str, collation: Any,
+    comment: str, generated: Any,
+) -> Column:  # fmt: skip
+    return Column(
+        name=name,
+        kind=kind.lower(),
+        type=_type(full.lower() if kind not in ("enum", "set") else full),
+        nullable=nullable == "YES",
+        default=None if generated else _default(flavor, default, extra),
+        collation=_collation(collation or ""),
+        comment=comment,
+        extra=" ".join(word for word in ("auto_increment", "on update") if word in extra.lower()),
+        generated=bool(generated),
+    )
+
+
+def _collation(name: str) -> str:
+    """The same word for collations that compare alike but are called otherwise."""
+    new = "utf8mb4_0900_ai_ci" if name == "utf8mb4_uca1400_nopad_ai_ci" else name
+    return re.sub(r"^utf8_", "utf8mb3_", new)
+
+
+def _type(text: str) -> str:
+    """Without display widths, and what not every server shows."""
+    width = re.compile(r"\b(tinyint|smallint|mediumint|int|bigint|year)\(\d+\)")
+    return re.sub(r" zerofill| ?/\*.*?\*/", "", width.sub(r"\1", text))
+
+
+def _default(flavor: str, default: Any, extra: str) -> str | None:
+    """MariaDB shows an expression as it is written; the others show the value and say when it is one."""
+    if default is None or (flavor == "mariadb" and default == "NULL"):
+        return None
+    text = str(default)
+    if re.match(r"\(?(current_timestamp|now)\b", text, re.IGNORECASE):
+        return "CURRENT_TIMESTAMP" + "".join(re.findall(r"\([1-6]\)", text))
+    if "DEFAULT_GENERATED" in extra.upper() or (flavor == "mariadb" and not re.match(r"b?['\d.-]", text)):
+        return "EXPRESSION"
+    if flavor == "mariadb" and text.startswith("'"):
+        return text[1:-1].replace("''", "'").replace("\\\\", "\\")
+    return text
+
+
+def indexes(server: RunningServer, schemas: str) -> dict[TableName, list[tuple[Any, ...]]]:
+    """(name, unique, columns with their prefixes) of every index of the usual kind."""
+    parts: dict[tuple[str, ...], list[Any]] = defaultdict(list)
+    for schema, table, name, non_unique, column, prefix in rows_of(
+        server,
+        "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART "
+        f"FROM information_schema.STATISTICS WHERE TABLE_SCHEMA LIKE '{schemas}' AND INDEX_TYPE IN ('BTREE', 'HASH') "
+        "ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX",
+    ):
+        parts[schema, table, name, str(int(non_unique) == 0)].append((None if column == "NULL" else column, prefix))
+    found: dict[TableName, list[tuple[Any, ...]]] = defaultdict(list)
+    for (schema, table, name, unique), columns in sorted(parts.items()):
+        found[schema, table].append((name, unique == "True", *columns))
+    return found
+
+
+def contents(server: RunningServer, table: TableName, columns: list[Column]) -> Counter[Any]:
+    """All rows of ``columns``: text and bytes as hexadecimal, floats, bits and JSON by value, instants in UTC."""
+    schema, name = (part.replace("`", "``") for part in table)
+    shown = ", ".join(_shown(column, server.kind) for column in columns)
+    return Counter(_comparable(row, columns) for row in rows_of(server, f"SELECT {shown} FROM `{schema}`.`{name}`"))
+
+
+def _shown(column: Column, flavor: str) -> str:
+    name = f"`{column.name.replace('`', '``')}`"
+    if column.kind == "bit":
+        return f"CAST({name} AS UNSIGNED)"
+    if column.kind.endswith("int") or column.kind == "decimal":
+        return name
+    if column.kind in _BYTES:
+        return f"HEX({name})"
+    if column.kind in _FLOATS:
+        return name if "(" in column.type else f"{name} * 1e0"  # with (M,D) servers round to other neighbours
+    if column.kind == "vector":
+        return f"{'VEC_AS_TEXT' if flavor == 'tidb' else 'VECTOR_TO_STRING'}({name})"
+    if column.kind == "json":
+        return f"CAST({name} AS CHAR)"
+    return f"HEX(CONVERT({name} USING utf8mb4))"
+
+
+def _comparable(row: tuple[Any, ...], columns: list[Column]) -> tuple[Any, ...]:
+    return tuple(
+        _parsed(value, column.kind) if value is not None and column.kind in ("json", "vector") else value
+        for value, column in zip(row, columns, strict=True)
+    )
+
+
+def _parsed(text: str, kind: str) -> str:
+    return json.dumps(json.loads(text, parse_int=float if kind == "vector" else None), sort_keys=True)

@@ -1,0 +1,191 @@
+-- case: add columns in places
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t ADD COLUMN b INT;
+ALTER TABLE t ADD c VARCHAR(10) NOT NULL DEFAULT 'c' FIRST, ADD d INT AFTER id;
+ALTER TABLE t ADD COLUMN (e INT, f TEXT);
+INSERT INTO t (id, b, d, e, f) VALUES (2, 2, 2, 2, 'f');
+UPDATE t SET c = CONCAT(c, id), e = id;
+-- case: add a column and its values
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN n INT NOT NULL, ADD COLUMN s VARCHAR(5) NOT NULL, ADD COLUMN d DATE, ADD COLUMN e ENUM('x', 'y') NOT NULL;
+INSERT INTO t VALUES (3, 3, 'three', '2020-01-01', 'y');
+UPDATE t SET n = n + 1;
+-- case: drop columns
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, d INT, KEY (b));
+INSERT INTO t VALUES (1, 1, 1, 1, 1);
+ALTER TABLE t DROP COLUMN a;
+INSERT INTO t VALUES (2, 2, 2, 2);
+ALTER TABLE t DROP c, DROP COLUMN d;
+INSERT INTO t VALUES (3, 3);
+UPDATE t SET b = b * 2;
+-- case: drop a column with its index
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY ka (a));
+INSERT INTO t VALUES (1, 1, 1);
+ALTER TABLE t DROP COLUMN a;
+INSERT INTO t VALUES (2, 2);
+-- case: drop a column of two indexes
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY kab (a, b), KEY kba (b, a));
+INSERT INTO t VALUES (1, 1, 1);
+ALTER TABLE t DROP COLUMN a;
+INSERT INTO t VALUES (2, 2);
+-- case: rename columns
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY (a));
+INSERT INTO t VALUES (1, 1, 10);
+ALTER TABLE t RENAME COLUMN a TO c;
+INSERT INTO t (id, c) VALUES (2, 2);
+ALTER TABLE t RENAME COLUMN b TO a, RENAME COLUMN id TO `key`;
+INSERT INTO t (`key`, a, c) VALUES (3, 30, 3);
+UPDATE t SET a = c;
+-- case: columns swap their names
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
+INSERT INTO t VALUES (1, 1, 10);
+ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a;
+INSERT INTO t (id, a, b) VALUES (2, 20, 2);
+UPDATE t SET a = a + 1;
+-- case: modify and change
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(10), c INT);
+INSERT INTO t VALUES (1, 1, 'x', 1);
+ALTER TABLE t MODIFY a BIGINT UNSIGNED NOT NULL DEFAULT 7;
+ALTER TABLE t CHANGE b bb VARCHAR(200) NOT NULL COMMENT 'it''s "b"';
+ALTER TABLE t CHANGE COLUMN c c SMALLINT FIRST;
+ALTER TABLE t MODIFY COLUMN bb VARCHAR(200) AFTER id;
+INSERT INTO t (id, bb) VALUES (2, 'y');
+UPDATE t SET a = a + 5;
+-- case: change the type of values
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(20), c DECIMAL(10,4), d DATETIME);
+INSERT INTO t VALUES (1, 5, '12', 1.2345, '2020-01-01 12:34:56'), (2, -1, '-3', 9.9999, NULL);
+ALTER TABLE t MODIFY a VARCHAR(10);
+ALTER TABLE t MODIFY b INT;
+ALTER TABLE t MODIFY c DECIMAL(8,2);
+ALTER TABLE t MODIFY d DATE;
+INSERT INTO t VALUES (3, 'three', 3, 3.33, '2020-03-03');
+UPDATE t SET b = b + 1;
+-- case: several changes in one statement
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, KEY kb (b));
+INSERT INTO t VALUES (1, 1, 1, 1);
+ALTER TABLE t ADD d INT DEFAULT 4 AFTER a, DROP COLUMN c, MODIFY a BIGINT, DROP KEY kb, ADD KEY kd (d, bb), CHANGE b bb VARCHAR(5) FIRST;
+INSERT INTO t VALUES ('x', 2, 2, 2);
+UPDATE t SET a = a + 1;
+-- case: several changes that TiDB takes
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, KEY kb (b));
+INSERT INTO t VALUES (1, 1, 1, 1);
+ALTER TABLE t ADD d INT DEFAULT 4 AFTER a, DROP COLUMN c, MODIFY a BIGINT, ADD UNIQUE KEY ub (b);
+INSERT INTO t VALUES (2, 2, 2, 2);
+ALTER TABLE t DROP KEY kb, ADD KEY kd (d), RENAME KEY ub TO u2, COMMENT = 'now';
+UPDATE t SET a = a + 1;
+-- case: a new column is indexed at once
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN a INT, ADD INDEX ka (a), ADD COLUMN b INT AFTER a, ADD UNIQUE KEY (b, a);
+INSERT INTO t VALUES (3, 3, 3);
+-- case: a column goes and comes again
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t DROP COLUMN a;
+ALTER TABLE t ADD COLUMN a VARCHAR(5) DEFAULT 'new';
+INSERT INTO t (id) VALUES (2);
+ALTER TABLE t DROP COLUMN a, ADD COLUMN z INT;
+INSERT INTO t VALUES (3, 3);
+-- case: the case of names does not matter
+CREATE TABLE t (Id INT PRIMARY KEY, SomeName INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t ADD COLUMN other INT AFTER SOMENAME;
+ALTER TABLE t MODIFY somename BIGINT;
+INSERT INTO t VALUES (2, 2, 2);
+ALTER TABLE t DROP COLUMN OTHER;
+UPDATE t SET SOMENAME = 3;
+-- case: if exists and if not exists
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t ADD COLUMN IF NOT EXISTS a INT;
+ALTER TABLE t ADD COLUMN IF NOT EXISTS b INT DEFAULT 2;
+ALTER TABLE t DROP COLUMN IF EXISTS nothing;
+ALTER TABLE t DROP COLUMN IF EXISTS a;
+INSERT INTO t VALUES (2, 3);
+-- case: defaults are set and dropped
+CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL, b VARCHAR(5) DEFAULT 'x', c INT DEFAULT 1);
+ALTER TABLE t ALTER a SET DEFAULT 5, ALTER COLUMN c SET DEFAULT NULL;
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ALTER b SET DEFAULT 'it''s';
+INSERT INTO t (id) VALUES (2);
+-- case: autoincrement on an existing column
+CREATE TABLE t (id INT NOT NULL, a INT, KEY (id));
+INSERT INTO t VALUES (1, 1), (5, 5);
+ALTER TABLE t ADD COLUMN b INT;
+INSERT INTO t VALUES (7, 7, 7);
+-- case: an autoincrement primary key
+CREATE TABLE t (id INT UNSIGNED NOT NULL AUTO_INCREMENT, a INT, PRIMARY KEY (id)) AUTO_INCREMENT = 100;
+INSERT INTO t (a) VALUES (1), (2);
+ALTER TABLE t MODIFY id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT;
+ALTER TABLE t AUTO_INCREMENT = 1000;
+INSERT INTO t (a) VALUES (3);
+-- case: generated columns are added
+CREATE TABLE t (id INT PRIMARY KEY, a INT, d JSON);
+INSERT INTO t VALUES (1, 1, '{"k": 5}');
+ALTER TABLE t ADD COLUMN twice INT GENERATED ALWAYS AS (a * 2) VIRTUAL;
+ALTER TABLE t ADD COLUMN k INT AS (JSON_EXTRACT(d, '$.k')) VIRTUAL AFTER id;
+INSERT INTO t (id, a, d) VALUES (2, 2, '{"k": 6}');
+ALTER TABLE t DROP COLUMN twice;
+UPDATE t SET a = 9, d = '{"k": 7}';
+-- case: enums grow
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'b') NOT NULL, s SET('x', 'y'));
+INSERT INTO t VALUES (1, 'a', 'x'), (2, 'b', 'x,y');
+ALTER TABLE t MODIFY e ENUM('a', 'b', 'c', 'd''e') NOT NULL DEFAULT 'c';
+ALTER TABLE t MODIFY s SET('x', 'y', 'z');
+INSERT INTO t VALUES (3, 'd''e', 'z,x');
+INSERT INTO t (id) VALUES (4);
+-- case: comments with quotes
+CREATE TABLE t (id INT PRIMARY KEY COMMENT 'it''s "the" `key` \\ ; -- #', a INT COMMENT "double ""quotes"" and 'single'") COMMENT = 'a; b\'s';
+ALTER TABLE t ADD COLUMN b INT COMMENT '/* no comment */ ''; DROP TABLE t; --';
+ALTER TABLE t MODIFY a INT COMMENT '漢字';
+INSERT INTO t VALUES (1, 1, 1);
+-- case: comments in statements
+/* leading */ CREATE TABLE t ( -- one
+  id INT PRIMARY KEY, # two
+  a INT /* three */ DEFAULT 5 -- four
+) /*!50100 COMMENT 'executable' */;
+ALTER /* inside */ TABLE t # hash
+  ADD COLUMN b INT -- dashes
+  , ADD COLUMN c INT;
+INSERT INTO t (id, b) VALUES (1, 1);
+-- case: executable comments
+CREATE TABLE t (id INT PRIMARY KEY, a INT /*!40000 NOT NULL DEFAULT 3 */) /*!50100 DEFAULT CHARSET=utf8mb4 */;
+/*!40000 ALTER TABLE t DISABLE KEYS */;
+INSERT INTO t (id) VALUES (1);
+/*!40000 ALTER TABLE t ENABLE KEYS */;
+/*!50003 ALTER TABLE t ADD COLUMN b INT */;
+INSERT INTO t VALUES (2, 2, 2);
+-- case: quotes by ANSI
+SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES');
+CREATE TABLE "t" ("id" INT PRIMARY KEY, "a b" VARCHAR(20) DEFAULT 'say "hi"');
+ALTER TABLE "t" ADD COLUMN "c""d" INT;
+INSERT INTO "t" ("id", "c""d") VALUES (1, 1);
+-- case: backslashes that escape nothing
+SET sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES');
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) DEFAULT 'c:\dir\', b VARCHAR(9) COMMENT '\n');
+INSERT INTO t (id, b) VALUES (1, '\');
+-- case: odd names of columns
+CREATE TABLE t (`id` INT PRIMARY KEY, `a b` INT, `c.d` INT, `e``f` INT, `größe` INT, `select` INT, `1st` INT, `日本` INT, `a'b"c` INT, `percent%s` INT);
+INSERT INTO t VALUES (1, 1, 1, 1, 1, 1, 1, 1, 1, 1), (2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
+UPDATE t SET `a b` = 5, `e``f` = 6, `percent%s` = 7, `a'b"c` = 8 WHERE id = 1;
+ALTER TABLE t DROP COLUMN `c.d`, CHANGE `größe` `Größe 2` BIGINT;
+DELETE FROM t WHERE `日本` = 2;
+-- case: a period of seventeen changes
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD a1 INT;
+INSERT INTO t VALUES (2, 2);
+ALTER TABLE t ADD a2 INT FIRST;
+INSERT INTO t VALUES (3, 3, 3);
+ALTER TABLE t ADD a3 INT AFTER id;
+INSERT INTO t VALUES (4, 4, 4, 4);
+ALTER TABLE t DROP a1;
+INSERT INTO t VALUES (5, 5, 5);
+ALTER TABLE t CHANGE a3 a1 VARCHAR(5);
+INSERT INTO t VALUES (6, 6, 'six');

@@ -1,0 +1,97 @@
+-- case: indexes of every kind
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(50), c INT NOT NULL, KEY ka (a), INDEX (b(10)), UNIQUE (c), UNIQUE KEY uab (a, b(5)));
+INSERT INTO t VALUES (1, 1, 'x', 1);
+CREATE INDEX i1 ON t (b, a);
+CREATE UNIQUE INDEX i2 ON t (c, a) COMMENT 'with words';
+ALTER TABLE t ADD INDEX (c), ADD KEY i3 USING BTREE (a, c), ADD CONSTRAINT cu UNIQUE (b);
+DROP INDEX ka ON t;
+ALTER TABLE t DROP KEY i1, RENAME INDEX i3 TO i4;
+INSERT INTO t VALUES (2, 2, 'y', 2);
+-- case: descending and expression indexes
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(20));
+CREATE INDEX i1 ON t (a DESC);
+CREATE INDEX i2 ON t ((LOWER(b)));
+INSERT INTO t VALUES (1, 1, 'X');
+UPDATE t SET b = 'Y';
+-- case: full text indexes
+-- values only: TiDB has no such index
+CREATE TABLE t (id INT PRIMARY KEY, a TEXT, b INT, FULLTEXT KEY f (a));
+INSERT INTO t VALUES (1, 'some words', 1);
+ALTER TABLE t ADD FULLTEXT INDEX f2 (a), ADD COLUMN c INT;
+CREATE FULLTEXT INDEX f3 ON t (a);
+UPDATE t SET a = 'other words', c = 3;
+ALTER TABLE t DROP INDEX f2;
+INSERT INTO t VALUES (2, 'x', 2, 2);
+-- case: the primary key is added
+-- to: mariadb
+CREATE TABLE t (a INT NOT NULL, b INT NOT NULL);
+INSERT INTO t VALUES (1, 1), (2, 2);
+ALTER TABLE t ADD PRIMARY KEY (a);
+UPDATE t SET b = 5 WHERE a = 1;
+ALTER TABLE t DROP PRIMARY KEY, ADD PRIMARY KEY (b);
+UPDATE t SET a = 7 WHERE b = 2;
+ALTER TABLE t DROP PRIMARY KEY;
+INSERT INTO t VALUES (7, 2);
+DELETE FROM t WHERE a = 7 LIMIT 1;
+-- case: a primary key is added where there was none
+CREATE TABLE t (a INT NOT NULL, b INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+ALTER TABLE t ADD PRIMARY KEY (a);
+UPDATE t SET b = 5 WHERE a = 1;
+DELETE FROM t WHERE a = 2;
+-- case: invisible and ignored indexes
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY ka (a) INVISIBLE);
+ALTER TABLE t ADD INDEX kb (b) INVISIBLE, ALTER INDEX ka VISIBLE;
+INSERT INTO t VALUES (1, 1, 1);
+ALTER TABLE t ALTER INDEX ka INVISIBLE;
+UPDATE t SET b = 2;
+-- case: ignored indexes of MariaDB
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY ka (a) IGNORED);
+ALTER TABLE t ALTER INDEX ka NOT IGNORED;
+ALTER TABLE t ADD COLUMN c INT;
+INSERT INTO t VALUES (1, 1, 1, 1);
+-- case: check constraints
+CREATE TABLE t (id INT PRIMARY KEY, a INT CHECK (a > 0), b INT, CONSTRAINT ab CHECK (a < b));
+INSERT INTO t VALUES (1, 1, 2);
+ALTER TABLE t ADD CONSTRAINT small CHECK (b < 100);
+ALTER TABLE t DROP CONSTRAINT ab;
+INSERT INTO t VALUES (2, 5, 3);
+-- case: foreign keys come and go
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, p INT, KEY kp (p), CONSTRAINT f FOREIGN KEY (p) REFERENCES p (id));
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1), (2, 2);
+ALTER TABLE c DROP FOREIGN KEY f;
+DELETE FROM p WHERE id = 2;
+ALTER TABLE c ADD COLUMN q INT, ADD KEY kq (q), ADD CONSTRAINT f2 FOREIGN KEY (q) REFERENCES p (id) ON DELETE SET NULL;
+UPDATE c SET q = 1;
+-- case: index algorithms and locks
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
+ALTER TABLE t ADD INDEX ka (a), ALGORITHM = INPLACE, LOCK = NONE;
+CREATE INDEX kb ON t (b) ALGORITHM = INPLACE LOCK = SHARED;
+INSERT INTO t VALUES (1, 1, 1);
+-- case: add an index while rows are written
+CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, a INT);
+INSERT INTO t (a) VALUES (1), (2), (3);
+INSERT INTO t (a) SELECT a FROM t;
+CREATE INDEX ka ON t (a);
+UPDATE t SET a = a + 1;
+ALTER TABLE t DROP INDEX ka;
+DELETE FROM t WHERE a = 2;
+-- case: hints of drop index
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT, KEY ka (a), KEY k2 (a, id));
+DROP INDEX ka ON t ALGORITHM = INPLACE LOCK = NONE;
+DROP INDEX k2 ON t LOCK DEFAULT;
+INSERT INTO t VALUES (1, 1);
+-- case: drop index does not wait
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, KEY ka (a), KEY k2 (a, id));
+DROP INDEX ka ON t NOWAIT;
+ALTER TABLE t WAIT 5 DROP INDEX k2;
+INSERT INTO t VALUES (1, 1);

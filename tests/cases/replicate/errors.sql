@@ -1,0 +1,208 @@
+-- case: minimal row images
+SET SESSION binlog_row_image = 'MINIMAL';
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(10) DEFAULT 'd');
+INSERT INTO t (id, a) VALUES (1, 1);
+UPDATE t SET a = a + 1;
+-- pauses: code=11126 … do not log all columns … binlog_row_image = 'FULL'
+-- case: row images without blobs
+SET SESSION binlog_row_image = 'NOBLOB';
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b BLOB);
+INSERT INTO t VALUES (1, 1, 'b');
+UPDATE t SET a = a + 1;
+-- pauses: code=11126 … binlog_row_image is not FULL
+-- case: rows as statements
+SET SESSION binlog_format = 'STATEMENT';
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- pauses: code=36014 … logged as text … INSERT INTO t VALUES (1, 1), (2, 2) … binlog_format = 'ROW'
+-- target
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- operator: skip
+-- upstream
+UPDATE t SET a = 5;
+-- case: the error value of an enum does not fit a strict target
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'b'));
+INSERT INTO t VALUES (1, 'no such');
+-- pauses: code=10216 … INSERT INTO `$DB`.`t` … compare the column's type
+-- case: the target table is missing
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+INSERT INTO t VALUES (1, 1);
+-- pauses: code=36102 … which is not there … create the table downstream
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+UPDATE t SET a = 2;
+-- case: the target lacks a column
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+INSERT INTO t VALUES (1, 1, 1);
+-- pauses: code=36103 … has the column b … upstream: ( … downstream: (
+-- target
+ALTER TABLE t ADD COLUMN b INT;
+-- upstream
+UPDATE t SET b = 2;
+-- case: the target's column is too narrow
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(3));
+-- upstream
+INSERT INTO t VALUES (1, 'longer'), (2, 'ok');
+-- pauses: code=10216 … column 'a' … INSERT INTO `$DB`.`t` (`id`,`a`) … at least as wide
+-- target
+ALTER TABLE t MODIFY a VARCHAR(20);
+-- upstream
+UPDATE t SET a = 'longer again' WHERE id = 2;
+-- case: the target's integer is too small
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a BIGINT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a TINYINT);
+-- upstream
+INSERT INTO t VALUES (1, 1000);
+-- pauses: Out of range value … 1000
+-- target
+ALTER TABLE t MODIFY a BIGINT;
+-- upstream
+UPDATE t SET a = 9223372036854775807;
+-- case: the target has such a row already
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (2, 20);
+-- upstream
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- pauses: Duplicate entry '2' for key … INSERT INTO `$DB`.`t`
+-- target
+DELETE FROM t;
+-- upstream
+DELETE FROM t WHERE id = 1;
+-- case: the target's unique key is the target's own
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, UNIQUE KEY own (a));
+-- upstream
+INSERT INTO t VALUES (1, 5);
+INSERT INTO t VALUES (2, 5);
+-- pauses: Duplicate entry '5' … own
+-- target
+ALTER TABLE t DROP KEY own;
+-- upstream
+UPDATE t SET a = 6;
+-- case: a column that is there already
+-- before
+CREATE TABLE t (id INT PRIMARY KEY);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+ALTER TABLE t ADD COLUMN a INT;
+INSERT INTO t VALUES (1, 1);
+-- pauses: code=36108 … ADD COLUMN a INT … Duplicate column name
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (2, 2);
+-- case: a table that is there already
+-- before
+CREATE TABLE x (id INT PRIMARY KEY);
+-- target
+CREATE TABLE x (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY);
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- pauses: code=36108 … CREATE TABLE `$DB`.`t` … already exists
+-- target
+DROP TABLE t;
+-- upstream
+INSERT INTO t VALUES (2, 2);
+-- case: a table to drop is not there
+-- before
+CREATE TABLE t (id INT PRIMARY KEY);
+-- upstream
+DROP TABLE t;
+-- pauses: code=36108 … DROP TABLE
+-- operator: skip
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, b INT);
+INSERT INTO t VALUES (2, 2);
+-- case: an operator replaces a statement
+-- to: tidb
+-- values only: the operator chose so
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20));
+INSERT INTO t VALUES (1, '5');
+ALTER TABLE t MODIFY a INT, DROP PRIMARY KEY, ADD PRIMARY KEY (id, a);
+-- pauses: code=36108 … the target refuses a DDL
+-- operator: replace ALTER TABLE t MODIFY a INT NOT NULL
+-- upstream
+UPDATE t SET a = a + 1;
+-- case: a prepared distributed transaction
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+XA START 'prepared';
+INSERT INTO t VALUES (1);
+XA END 'prepared';
+XA PREPARE 'prepared';
+XA COMMIT 'prepared';
+-- pauses: XA PREPARE … ONE PHASE
+-- case: system-versioned tables
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT) WITH SYSTEM VERSIONING;
+INSERT INTO t VALUES (1, 1);
+-- pauses: code=44011 … system-versioned … DROP SYSTEM VERSIONING
+-- case: the shadow table of an online schema change
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE TABLE _t_gho (id INT PRIMARY KEY, a INT);
+-- pauses: code=36106 … _t_gho … online-ddl: false
+-- operator: skip
+-- upstream
+DROP TABLE _t_gho;
+-- pauses: code=36106
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (1);
+-- case: a value of a check that the target has
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL);
+-- upstream
+INSERT INTO t VALUES (1, NULL);
+-- pauses: Column 'a' cannot be null … INSERT INTO `$DB`.`t`
+-- target
+ALTER TABLE t MODIFY a INT NULL;
+-- upstream
+INSERT INTO t VALUES (2, 2);
+-- case: TiDB drops no column of a composite index
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY kab (a, b));
+INSERT INTO t VALUES (1, 1, 1);
+ALTER TABLE t DROP COLUMN a;
+INSERT INTO t VALUES (2, 2);
+-- pauses: code=36108 … DROP COLUMN a … composite index
+-- target
+ALTER TABLE t DROP KEY kab, ADD KEY kab (b);
+-- upstream
+UPDATE t SET b = b + 1;
+-- case: TiDB takes no columns that swap their names
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
+INSERT INTO t VALUES (1, 1, 10);
+ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a;
+INSERT INTO t (id, a, b) VALUES (2, 20, 2);
+-- pauses: code=36108 … RENAME COLUMN a TO b … Duplicate column name
+-- target
+ALTER TABLE t RENAME COLUMN a TO x;
+ALTER TABLE t RENAME COLUMN b TO a;
+ALTER TABLE t RENAME COLUMN x TO b;
+-- operator: skip
+-- upstream
+UPDATE t SET a = a + 1;

@@ -1,0 +1,202 @@
+-- case: the primary key changes
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c');
+UPDATE t SET id = id + 10;
+UPDATE t SET id = 11, v = 'moved' WHERE id = 13 AND FALSE;
+UPDATE t SET id = 14 WHERE id = 13;
+INSERT INTO t VALUES (13, 'again'), (1, 'new');
+-- case: primary keys chase each other
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (5, 'e');
+UPDATE t SET id = id + 1 ORDER BY id DESC;
+UPDATE t SET id = id - 1 ORDER BY id;
+BEGIN;
+UPDATE t SET id = 100 WHERE id = 1;
+UPDATE t SET id = 1 WHERE id = 2;
+UPDATE t SET id = 2 WHERE id = 100;
+COMMIT;
+-- case: unique values swap
+CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(10) UNIQUE);
+INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c');
+BEGIN;
+UPDATE t SET u = 'tmp' WHERE id = 1;
+UPDATE t SET u = 'a' WHERE id = 2;
+UPDATE t SET u = 'b' WHERE id = 1;
+COMMIT;
+UPDATE t SET u = NULL WHERE id = 1;
+UPDATE t SET u = 'b' WHERE id = 3;
+UPDATE t SET u = 'c' WHERE id = 1;
+-- case: unique values move from deleted rows
+CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, u INT UNIQUE);
+INSERT INTO t (u) VALUES (1), (2), (3);
+DELETE FROM t WHERE u = 2;
+INSERT INTO t (u) VALUES (2);
+BEGIN;
+DELETE FROM t WHERE u IN (1, 3);
+INSERT INTO t (u) VALUES (3), (1);
+COMMIT;
+REPLACE INTO t (u) VALUES (1), (2), (3), (1);
+-- case: NULLs in unique keys
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY ab (a, b));
+INSERT INTO t VALUES (1, NULL, NULL), (2, NULL, NULL), (3, 1, NULL), (4, 1, NULL), (5, 1, 1);
+UPDATE t SET b = 2 WHERE id = 3;
+UPDATE t SET b = NULL WHERE id = 5;
+UPDATE t SET b = 1 WHERE id = 4;
+DELETE FROM t WHERE a IS NULL AND id = 1;
+-- case: a unique key with NULLs is no identity
+CREATE TABLE t (a INT, b INT, UNIQUE KEY (a));
+INSERT INTO t VALUES (NULL, 1), (NULL, 1), (1, 1), (NULL, 2);
+UPDATE t SET b = 9 WHERE a IS NULL AND b = 1 LIMIT 1;
+DELETE FROM t WHERE b = 2;
+UPDATE t SET a = 2 WHERE a = 1;
+-- case: a unique key without NULLs is the identity
+CREATE TABLE t (a INT NOT NULL, b VARCHAR(10) NOT NULL, c INT, UNIQUE KEY (b, a), KEY (c));
+INSERT INTO t VALUES (1, 'x', 1), (1, 'y', 2), (2, 'x', 3);
+UPDATE t SET c = c * 2;
+UPDATE t SET b = 'z' WHERE a = 1 AND b = 'y';
+DELETE FROM t WHERE a = 2;
+-- case: composite primary keys
+CREATE TABLE t (a INT, b VARCHAR(10), c DATE, v INT, PRIMARY KEY (c, a, b));
+INSERT INTO t VALUES (1, 'x', '2020-01-01', 1), (1, 'y', '2020-01-01', 2), (2, 'x', '2020-01-02', 3);
+UPDATE t SET v = v + a WHERE c = '2020-01-01';
+UPDATE t SET b = 'yy' WHERE b = 'y';
+DELETE FROM t WHERE a = 2;
+UPDATE t SET v = CASE b WHEN 'x' THEN 5 ELSE 6 END;
+-- case: prefix keys
+CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(200), b BLOB, UNIQUE KEY pu (u(3)), UNIQUE KEY pb (b(2)));
+INSERT INTO t VALUES (1, 'abcdef', 'xxyy'), (2, 'abdef', 'yyzz'), (3, 'ä', 'zz');
+UPDATE t SET u = 'zzzlong' WHERE id = 1;
+INSERT INTO t VALUES (4, 'abcnew', 'ww');
+BEGIN;
+UPDATE t SET u = 'qqq1', b = 'qq' WHERE id = 2;
+UPDATE t SET u = 'abd again', b = 'yy again' WHERE id = 3;
+COMMIT;
+-- case: a prefix primary key
+CREATE TABLE t (k VARCHAR(100), v INT, PRIMARY KEY (k(4)));
+INSERT INTO t VALUES ('aaaabbbb', 1), ('bbbbcccc', 2), ('c', 3);
+UPDATE t SET v = v + 10;
+UPDATE t SET k = 'aaaazzzz' WHERE k = 'aaaabbbb';
+DELETE FROM t WHERE k = 'c';
+INSERT INTO t VALUES ('c and more', 4);
+-- case: keys by collation
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY, v INT);
+INSERT INTO t VALUES ('a', 1), ('b', 2), ('ß', 3), ('Zoë', 4);
+UPDATE t SET k = 'A' WHERE k = 'a';
+UPDATE t SET v = 20 WHERE k = 'B';
+DELETE FROM t WHERE k = 'zoe';
+INSERT INTO t VALUES ('ZOE', 5);
+DELETE FROM t WHERE k = 'A';
+INSERT INTO t VALUES ('á', 6);
+UPDATE t SET k = 's', v = v + 1 WHERE v = 3;
+-- case: trailing spaces in keys
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, u CHAR(5) COLLATE utf8mb4_bin UNIQUE);
+INSERT INTO t VALUES ('a', 'x'), ('b ', 'y ');
+UPDATE t SET k = 'a  ' WHERE k = 'a';
+UPDATE t SET k = 'b' WHERE k = 'b';
+DELETE FROM t WHERE u = 'y';
+INSERT INTO t VALUES ('b   ', 'y');
+-- case: case counts in a binary collation
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, v INT, u VARBINARY(10) UNIQUE);
+INSERT INTO t VALUES ('a', 1, 'x'), ('A', 2, 'X'), ('á', 3, 'x ');
+UPDATE t SET v = v * 10;
+UPDATE t SET u = 'Y' WHERE k = 'A';
+DELETE FROM t WHERE k = 'a';
+INSERT INTO t VALUES ('ａ', 4, 'x');
+-- case: unique values that only the collation calls equal move
+CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(20) COLLATE utf8mb4_general_ci, UNIQUE KEY (u));
+INSERT INTO t VALUES (1, 'abc'), (2, 'def');
+BEGIN;
+DELETE FROM t WHERE id = 1;
+INSERT INTO t VALUES (3, 'ABC');
+COMMIT;
+BEGIN;
+UPDATE t SET u = 'x' WHERE id = 2;
+INSERT INTO t VALUES (4, 'DÉF');
+COMMIT;
+UPDATE t SET u = 'Abc' WHERE id = 3;
+-- case: keyless tables with equal rows
+CREATE TABLE t (a INT, b VARCHAR(10));
+INSERT INTO t VALUES (1, 'x'), (1, 'x'), (1, 'x'), (2, NULL), (2, NULL), (NULL, NULL);
+DELETE FROM t WHERE a = 1 LIMIT 1;
+UPDATE t SET b = 'y' WHERE a = 1 LIMIT 1;
+UPDATE t SET a = 3 WHERE a = 2 AND b IS NULL LIMIT 1;
+DELETE FROM t WHERE a IS NULL;
+INSERT INTO t SELECT * FROM t;
+-- case: keyless rows of every kind of value
+CREATE TABLE t (f FLOAT, d DOUBLE, n DECIMAL(20,10), c CHAR(5), s VARCHAR(20), b BLOB, j DATETIME(3), e ENUM('a','b'), bits BIT(9), y YEAR);
+INSERT INTO t VALUES (0.1, 0.1, 0.1, 'a ', 'a ', 'a ', '2020-01-01 00:00:00.123', 'b', b'101', 2020), (1e30, 1e-300, -5.5, '', '', '', NULL, NULL, b'0', NULL), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO t SELECT * FROM t;
+UPDATE t SET s = CONCAT(COALESCE(s, 'none'), '!') LIMIT 4;
+DELETE FROM t WHERE f > 1 LIMIT 1;
+DELETE FROM t WHERE f IS NULL LIMIT 1;
+DELETE FROM t WHERE e = 'b' LIMIT 1;
+-- case: keyless JSON rows
+CREATE TABLE t (a INT, d JSON);
+INSERT INTO t VALUES (1, '{"b": 1, "a": [1, 2.0]}'), (1, '{"b": 1, "a": [1, 2.0]}'), (2, NULL), (3, '"x"');
+DELETE FROM t WHERE a = 1 LIMIT 1;
+UPDATE t SET d = '[]' WHERE a = 1;
+DELETE FROM t WHERE a IN (2, 3);
+-- case: keys of many types
+CREATE TABLE d (k DECIMAL(20,5) PRIMARY KEY, v INT);
+INSERT INTO d VALUES (1.5, 1), (-0.00001, 2), (99999.99999, 3);
+UPDATE d SET v = v + 1;
+DELETE FROM d WHERE k = 1.5;
+CREATE TABLE dt (k DATETIME(6) PRIMARY KEY, v INT);
+INSERT INTO dt VALUES ('2020-02-29 12:00:00.000001', 1), ('2020-02-29 12:00:00', 2);
+UPDATE dt SET v = v + 1;
+DELETE FROM dt WHERE v = 2;
+CREATE TABLE b (k VARBINARY(20) PRIMARY KEY, v INT);
+INSERT INTO b VALUES (x'00', 1), (x'0000', 2), (x'27', 3), ('', 4);
+UPDATE b SET v = v + 1;
+DELETE FROM b WHERE k = x'00';
+CREATE TABLE e (k ENUM('x','Y','z') PRIMARY KEY, v INT);
+INSERT INTO e VALUES ('x', 1), ('Y', 2);
+UPDATE e SET v = v + 1, k = IF(k = 'x', 'z', k);
+CREATE TABLE bu (k BIGINT UNSIGNED PRIMARY KEY, v INT);
+INSERT INTO bu VALUES (18446744073709551615, 1), (0, 2), (9223372036854775808, 3);
+UPDATE bu SET v = v + 1;
+DELETE FROM bu WHERE k = 18446744073709551615;
+-- case: floating keys
+CREATE TABLE t (k DOUBLE PRIMARY KEY, v INT);
+INSERT INTO t VALUES (0.1, 1), (1e300, 2), (-2.2250738585072014e-308, 3), (123456789.123456789, 4);
+UPDATE t SET v = v + 1;
+DELETE FROM t WHERE v = 3;
+-- case: instants as keys
+SET time_zone = '+05:30';
+CREATE TABLE t (k TIMESTAMP PRIMARY KEY DEFAULT CURRENT_TIMESTAMP, v INT);
+INSERT INTO t VALUES ('2020-03-29 02:30:00', 1), ('2020-10-25 02:30:00', 2);
+UPDATE t SET v = v + 1;
+DELETE FROM t WHERE v = 2;
+-- case: a generated column in a unique key
+CREATE TABLE t (id INT PRIMARY KEY, a INT, g INT AS (a * 2) STORED, UNIQUE KEY (g));
+INSERT INTO t (id, a) VALUES (1, 1), (2, 2);
+BEGIN;
+UPDATE t SET a = 3 WHERE id = 1;
+UPDATE t SET a = 1 WHERE id = 2;
+UPDATE t SET a = 2 WHERE id = 1;
+COMMIT;
+-- case: several unique keys at once
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE (a), UNIQUE (b), UNIQUE (c, a));
+INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, 3);
+BEGIN;
+UPDATE t SET a = 10, b = 10 WHERE id = 1;
+UPDATE t SET a = 1, b = 3 + 100 WHERE id = 2;
+UPDATE t SET b = 2 WHERE id = 3;
+UPDATE t SET a = 2, b = 1 WHERE id = 1;
+COMMIT;
+DELETE FROM t WHERE a = 1;
+INSERT INTO t VALUES (4, 1, 103, 2);
+-- case: a primary key appears under the rows
+CREATE TABLE t (a INT NOT NULL, b INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+UPDATE t SET b = 5 WHERE a = 1;
+ALTER TABLE t ADD UNIQUE KEY (a);
+UPDATE t SET b = 6 WHERE a = 2;
+ALTER TABLE t DROP KEY a;
+INSERT INTO t VALUES (1, 1), (1, 1);
+DELETE FROM t WHERE a = 1 AND b = 1 LIMIT 1;
+-- case: columns of a key change places
+CREATE TABLE t (a INT, b INT, v INT, PRIMARY KEY (a, b));
+INSERT INTO t VALUES (1, 2, 0), (2, 1, 0), (3, 3, 0);
+UPDATE t SET a = b, b = 5 WHERE a = 1;
+UPDATE t SET v = a * 10 + b;

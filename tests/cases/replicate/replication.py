@@ -1,0 +1,92 @@
+"""Replication as a test steers it: start a subtask, wait until it is past a place or paused, stop it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pkg.binlog.position import Position
+from pkg.task.secret import REVEAL
+from pkg.task.subtask import SubtaskConfig
+from tests.servers import RunningServer
+
+ROOT = Path(__file__).resolve().parents[3]
+WAIT_SECONDS = 180
+
+
+@dataclass(frozen=True)
+class Pause:
+    """The error that ended a run, and the place of the statement that it is about ("": of rows)."""
+
+    text: str
+    place: str
+
+
+class Replication:
+    """A child process that runs one subtask after the other."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log.open("w")
+        self._epoch = 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.cases.replicate.runner"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
+
+    def start(self, config: SubtaskConfig) -> None:
+        self._epoch += 1
+        wire = config.model_dump_json(context=REVEAL, by_alias=True)
+        self._ask({"start": wire, "epoch": self._epoch})
+
+    def stop(self) -> dict[str, Any]:
+        return self._ask({"stop": True})
+
+    def until(self, end: Position) -> Pause | None:
+        """Wait until all up to ``end`` is applied (None), or replication pauses."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < deadline:
+            status = self._ask({"status": True})
+            if status["error"] is not None:
+                return Pause(**status["error"])
+            if "syncerBinlog" in status and Position.parse(status["syncerBinlog"]) >= end:
+                return None
+            time.sleep(0.02)
+        raise TimeoutError(f"replication did not come to {end}: {status}")
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        assert line, f"replication ended, see {self._log.name}"
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            self._process.wait(timeout=60)
+        finally:
+            self._process.kill()
+            self._log.close()
+
+
+def present_position(server: RunningServer) -> Position:
+    """Where the server's binlog ends."""
+    sql = "SHOW BINARY LOG STATUS" if server.kind == "mysql" else "SHOW MASTER STATUS"
+    with server.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(sql)
+        row = cursor.fetchone()
+    return Position(row[0], int(row[1]))

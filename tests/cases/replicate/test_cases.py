@@ -1,0 +1,158 @@
+"""Replicates the cases of this folder between real servers and compares what is there afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+from tests.cases.replicate.arena import Pair, Upstream, replicate_all, replicate_pausing, schema_of
+from tests.cases.replicate.cases import Case, load_cases
+from tests.cases.replicate.comparing import Column, TableName, contents, indexes, structures
+from tests.cases.replicate.replication import Pause, Replication
+from tests.servers import RunningServer
+
+CASES = load_cases()
+PAIRS = (("mariadb", "tidb"), ("mysql", "tidb"), ("mysql", "mariadb"))
+
+
+@dataclass(frozen=True)
+class Side:
+    """One server, with the structures of all cases' tables."""
+
+    server: RunningServer
+    schemas: str
+
+    @cached_property
+    def tables(self) -> dict[TableName, list[Column]]:
+        return structures(self.server, self.schemas)
+
+    @cached_property
+    def indexes(self) -> dict[TableName, list[tuple[Any, ...]]]:
+        return indexes(self.server, self.schemas)
+
+    def of(self, schema: str) -> dict[TableName, list[Column]]:
+        return {name: columns for name, columns in self.tables.items() if name[0].startswith(schema)}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All cases of one pair, replicated."""
+
+    upstream: Upstream
+    paused: dict[int, Pause]
+    status: dict[str, Any]
+    here: Side
+    there: Side
+
+
+@pytest.fixture(scope="module")
+def servers(
+    mariadb: RunningServer, mariadb2: RunningServer, mysql: RunningServer, tidb: RunningServer
+) -> dict[str, RunningServer]:
+    return {"mariadb": mariadb, "mysql": mysql, "tidb": tidb, "target mariadb": mariadb2}
+
+
+def _pair(servers: dict[str, RunningServer], upstream: str, target: str) -> Pair:
+    return Pair(servers[upstream], servers["target mariadb" if target == "mariadb" else target])
+
+
+class Outcomes:
+    """Of each pair, made when a test first asks."""
+
+    def __init__(self, servers: dict[str, RunningServer], folder: Any) -> None:
+        self._servers = servers
+        self._folder = folder
+        self._written: dict[str, Upstream] = {}
+        self._outcomes: dict[tuple[str, str], Outcome | Exception] = {}
+
+    def of(self, upstream: str, target: str) -> Outcome:
+        if (upstream, target) not in self._outcomes:
+            try:
+                self._outcomes[upstream, target] = self._replicated(upstream, target)
+            except Exception as exc:  # of one pair, which fails its tests and is not tried for each again
+                self._outcomes[upstream, target] = exc
+        outcome = self._outcomes[upstream, target]
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def _replicated(self, upstream: str, target: str) -> Outcome:
+        written = self._write(upstream)
+        server = _pair(self._servers, upstream, target).target
+        paused, status = replicate_all(written, server, self._folder / f"{upstream}_{target}.log")
+        pattern = rf"c\_{upstream[:2]}\_%"
+        return Outcome(written, paused, status, Side(written.server, pattern), Side(server, pattern))
+
+    def _write(self, upstream: str) -> Upstream:
+        if upstream not in self._written:
+            cases = [case for case in CASES if not case.pauses and case.only in ("", upstream)]
+            written = self._written[upstream] = Upstream(self._servers[upstream], cases)
+            written.write([_pair(self._servers, *pair).target for pair in PAIRS if pair[0] == upstream])
+        return self._written[upstream]
+
+
+@pytest.fixture(scope="module")
+def outcomes(servers: dict[str, RunningServer], tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+    return Outcomes(servers, tmp_path_factory.mktemp("replicate"))
+
+
+@pytest.fixture(scope="module")
+def replication(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replication]:
+    running = Replication(tmp_path_factory.mktemp("pausing") / "log")
+    yield running
+    running.close()
+
+
+def _parameters(pausing: bool) -> list[Any]:
+    return [
+        pytest.param(case, *pair, id=f"{'-'.join(pair)}-{case.id}")
+        for pair in PAIRS
+        for case in CASES
+        if case.runs(*pair) and case.pauses == pausing
+    ]
+
+
+@pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=False))
+def test_replicated(case: Case, upstream: str, target: str, outcomes: Outcomes) -> None:
+    outcome = outcomes.of(upstream, target)
+    assert case.number not in outcome.upstream.refused, outcome.upstream.refused[case.number]
+    assert case.number not in outcome.paused, outcome.paused[case.number].text
+    _assert_same(case, outcome.here, outcome.there, schema_of(case, outcome.upstream.server))
+
+
+@pytest.mark.parametrize(("upstream", "target"), PAIRS)
+def test_every_row_was_found(upstream: str, target: str, outcomes: Outcomes) -> None:
+    assert outcomes.of(upstream, target).status["missingRows"] == 0
+
+
+@pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=True))
+def test_pauses(
+    case: Case, upstream: str, target: str, servers: dict[str, RunningServer], replication: Replication
+) -> None:
+    pair = _pair(servers, upstream, target)
+    replicate_pausing(case, pair, replication)
+    if case.steps[-1].place != "pauses":
+        schema = schema_of(case, pair.upstream, pair.target)
+        _assert_same(case, Side(pair.upstream, f"{schema}%"), Side(pair.target, f"{schema}%"), schema)
+
+
+def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
+    ours, theirs = here.of(schema), there.of(schema)
+    assert set(ours) == set(theirs)
+    for table, columns in ours.items():
+        if not case.values_only:
+            assert _alike(columns, there) == _alike(theirs[table], there)
+            assert here.indexes[table] == there.indexes[table]
+        found, expected = contents(there.server, table, columns), contents(here.server, table, columns)
+        assert found == expected, table
+
+
+def _alike(columns: list[Column], target: Side) -> list[Any]:
+    """What the two servers should show alike; MariaDB's JSON is a text."""
+    texts = target.server.kind == "mariadb"
+    shown = [replace(one, type="longtext", collation="utf8mb4_bin") if texts and one.kind == "json" else one for one in columns]
+    return [(one.name, one.type, one.nullable, one.default, one.collation, one.comment, one.extra) for one in shown]
