@@ -172,9 +172,7 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
             order, request.task, request.database, request.table, request.schema, request.from_source,
             request.from_target,
         )  # fmt: skip
-        return _answer(
-            dm_pb2.OperateSchemaResponse(), lambda: self._structures.operate(wanted, request.sources)
-        )
+        return _answer(dm_pb2.OperateSchemaResponse(), lambda: self._structures.operate(wanted, request.sources))
 
     def ListMember(self, request: dm_pb2.ListMemberRequest, context: Any) -> dm_pb2.ListMemberResponse:
         return _answer(

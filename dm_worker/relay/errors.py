@@ -17,14 +17,15 @@ SWITCHED_BY_POSITION = _kind(
     30044,
     Scope.UPSTREAM,
     "the relay log in {folder} is of the server {known}, and {address} is the server {found}: {reason}",
-    "set enable-gtid: true in the source file (the servers must write GTIDs); or point the source at the former server; "
-    "or begin anew: stop-relay, delete the folder, start-relay, and start the tasks with --remove-meta",
+    "set enable-gtid: true in the source file (the servers must write GTIDs); or point the source at the former "
+    "server; or begin anew: stop-relay, delete the folder, start-relay, and start the tasks with --remove-meta",
 )
 DISK_FULL = _kind(
     30070,
     Scope.INTERNAL,
     "the disk of the relay log is full: {folder} has {free_bytes} bytes left",
-    "free space there, or raise purge.remain-space in the source file; the relay log goes on by itself when there is room",
+    "free space there, or raise purge.remain-space in the source file; the relay log goes on by itself when there is "
+    "room",
     resumable=True,
 )
 CANNOT_WRITE = _kind(
@@ -51,7 +52,8 @@ RENAMED = _kind(
     30074,
     Scope.UPSTREAM,
     "behind {file} the upstream goes on with {found}, and {expected} should come",
-    "if its log_bin was given another name: when the tasks have applied all, stop-relay, delete {folder} and start-relay",
+    "if its log_bin was given another name: when the tasks have applied all, stop-relay, delete {folder} and "
+    "start-relay",
 )
 PURGED_UPSTREAM = _kind(
     30075,

@@ -116,7 +116,7 @@ class RawEvents:
     _range_of: Any  # source of the last range, which is kept apart until another one comes
     _first: cython.ulonglong
     _last: cython.ulonglong
-    _said: bytes  # what the server says to its replica, behind the run
+    _said: Any  # what the server says to its replica, behind the run
     _failed: Any
     _next_file: str
     _incident: cython.bint

@@ -47,7 +47,7 @@ class Streams:
         self.end = {"one-row transactions": self.first["multi-row events"], "multi-row events": last}
 
     def size(self, kind: str) -> int:
-        return dict((str(row[0]), int(row[1])) for row in self._run("SHOW BINARY LOGS"))[self.first[kind]]
+        return {str(row[0]): int(row[1]) for row in self._run("SHOW BINARY LOGS")}[self.first[kind]]
 
     def _next_file(self) -> str:
         self._run("FLUSH BINARY LOGS")
@@ -106,11 +106,12 @@ def measure(kind: str, scale: float) -> None:
         streams = Streams(server, scale)
         for stream, first in streams.first.items():
             size = streams.size(stream)
-            ours, theirs = [], []
+            ours: list[float] = []
+            theirs: list[float | None] = []
             for _ in range(REPETITIONS):
                 ours.append(pull_seconds(server, first, streams.end[stream]))
                 theirs.append(program_seconds(server, first))
-            _print(kind, stream, size, min(ours), min(theirs) if None not in theirs else None)
+            _print(kind, stream, size, min(ours), min((one for one in theirs if one is not None), default=None))
 
 
 def _print(kind: str, stream: str, size: int, ours: float, theirs: float | None) -> None:

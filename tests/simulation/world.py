@@ -85,7 +85,7 @@ class World:
         self.crashes = 0
         self.workload = Workload(rng)
         transactions = 1 + int(rng.random() * rng.choice((6, 25, 40)))
-        copied = int(rng.random() * transactions) if self.plan.copied else None
+        copied = int(rng.random() * transactions * rng.choice((0.3, 1))) if self.plan.copied else None
         copy = self.workload.run(transactions, with_ddl=rng.random() < 0.5, copied=copied)
         self.servers = self._servers()
         self.server = self.servers[0]
@@ -100,7 +100,7 @@ class World:
         servers = [written(rng, "bin", plan.flavor, transactions, with_gtids=plan.with_gtids)]
         if plan.switches:
             order = reordered(rng, transactions, plan.swaps, one_order=True)
-            name = rng.choice(("bin", "other"))
+            name = rng.choice(("bin", "another"))
             servers.append(written(rng, name, plan.flavor, order, with_gtids=True))
             servers[1].name = "second"
         servers[0].name = "first"

@@ -101,6 +101,10 @@ class Pull:
     def is_over(self) -> bool:
         return not self._thread.is_alive()
 
+    def failure(self) -> DMError | None:
+        """Why it has ended, once it has."""
+        return self.end() if self.is_over else None
+
     def end(self) -> DMError | None:
         """Stop in order, or see why it has ended."""
         self._stop.set()

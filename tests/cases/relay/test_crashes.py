@@ -6,6 +6,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,11 +76,15 @@ def test_killed_at_random_moments(upstream: RunningServer, tmp_path: Path, enabl
         for _ in range(KILLS):
             pull = PullProcess(config, folder, log)
             size = bytes_in(folder) + rng.randrange(400_000)
-            eventually(lambda size=size: bytes_in(folder) > size, "so much has come")
+            eventually(partial(has_more, folder, size), "so much has come")
             pull.kill()
     pull = PullProcess(config, folder, log)
     eventually(lambda: has_all(folder, upstream), "the files are equal")
     assert pull.end() == 0, log.read_text()
+
+
+def has_more(folder: Path, size: int) -> bool:
+    return bytes_in(folder) > size
 
 
 def bytes_in(folder: Path) -> int:

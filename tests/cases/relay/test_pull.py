@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import socket
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from dm_worker.relay.errors import PURGED_UPSTREAM, RESTORED
+from dm_worker.relay.errors import DISK_FULL, PURGED_UPSTREAM, RESTORED
 from pkg.adapters.mysql.dialect import fetch_location
+from pkg.binlog.errors import CORRUPT
 from pkg.binlog.position import Location, Position
 from pkg.binlog.relay_layout import SubDir, in_order
 from tests.cases.relay.pulls import Pull, execute, first_file, has_all, source, sub_dirs
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
+from tests.servers.forwarder import Forwarder
+from tests.unit.relay.disks import resize, small_disk
 
 FLAVORS = ("mariadb", "mysql")
 NAME = "relay_pull"
 
 
 @pytest.fixture(params=FLAVORS)
-def upstream(request: pytest.FixtureRequest, server_factory: Callable[..., RunningServer]) -> Iterator[RunningServer]:
+def upstream(request: pytest.FixtureRequest, server_factory: Callable[..., RunningServer]) -> RunningServer:
     server = server_factory(request.param)
     execute(
         server, f"CREATE DATABASE {NAME}", f"CREATE TABLE {NAME}.log (id INT AUTO_INCREMENT PRIMARY KEY, b LONGTEXT)"
     )
-    yield server
+    return server
+
+
+def _same(location: Location | None) -> Location | None:
+    return location
 
 
 def write(server: RunningServer, count: int) -> None:
@@ -75,7 +84,7 @@ def test_an_upstream_that_restarts_meanwhile(upstream: RunningServer, tmp_path: 
     write(upstream, 5)
     eventually(lambda: has_all(folder, upstream), "the files are equal")
     upstream.stop()
-    error = eventually(lambda: pull.is_over and pull.end(), "it says that the upstream is away")
+    error = eventually(pull.failure, "it says that the upstream is away")
     assert error.resumable
     upstream.restart()
     pull = Pull(source(upstream), folder)
@@ -167,8 +176,8 @@ def test_it_begins_where_the_tasks_need_it(upstream: RunningServer, tmp_path: Pa
         (source(upstream), None, str(execute(upstream, "SHOW BINARY LOGS")[-1][0])),
     ):
         folder = tmp_path / f"relay-{first}-{config.enable_gtid}-{start is None}"
-        pull = Pull(config, folder, lambda start=start: start)
-        eventually(lambda folder=folder: has_all(folder, upstream), "the files are equal")
+        pull = Pull(config, folder, partial(_same, start))
+        eventually(partial(has_all, folder, upstream), "the files are equal")
         assert pull.end() is None
         assert in_order(os.listdir(folder / sub_dirs(folder)[0]))[0] == first
 
@@ -190,11 +199,11 @@ def test_what_is_purged_upstream(upstream: RunningServer, tmp_path: Path) -> Non
 
     eventually(is_purged, "the first files are gone")
     pull = Pull(source(upstream), folder)
-    error = eventually(lambda: pull.is_over and pull.end(), "it says what is missing")
+    error = eventually(pull.failure, "it says what is missing")
     assert error.is_a(PURGED_UPSTREAM)
     assert present in str(error)
     other = Pull(source(upstream, relay_binlog_name=first), tmp_path / "other")
-    assert eventually(lambda: other.is_over and other.end(), "it says what is missing").is_a(PURGED_UPSTREAM)
+    assert eventually(other.failure, "it says what is missing").is_a(PURGED_UPSTREAM)
     pull = Pull(source(upstream), folder, lambda: Location(Position(present, 4)))  # no task needs it any more
     eventually(lambda: has_all(folder, upstream), "the files are equal")
     assert pull.end() is None
@@ -215,7 +224,83 @@ def test_an_upstream_that_was_reset(upstream: RunningServer, tmp_path: Path) -> 
     for count in (1, 40):  # shorter than ours, longer than ours
         write(upstream, count)
         pull = Pull(source(upstream), folder)
-        error = eventually(lambda pull=pull: pull.is_over and pull.end(), "it says that the file is another")
+        error = eventually(pull.failure, "it says that the file is another")
         assert error.is_a(RESTORED), error
         assert not error.resumable
         assert str(folder) in error.workaround + error.message
+
+
+def test_a_full_disk(upstream: RunningServer, tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as disk:
+        folder = disk / "relay"
+        config = source(upstream, relay_binlog_name=first_file(upstream))
+        pull = Pull(config, folder)
+        write(upstream, 5)
+        eventually(lambda: has_all(folder, upstream), "the files are equal")
+        execute(upstream, f"INSERT INTO {NAME}.log (b) VALUES (REPEAT('y', 2000000))")
+        error = eventually(pull.failure, "the disk is full")
+        assert error.is_a(DISK_FULL)
+        assert error.resumable
+        assert str(folder) in error.message
+        resize(disk, "8m")
+        pull = Pull(config, folder)
+        eventually(lambda: has_all(folder, upstream), "the files are equal")
+        assert pull.end() is None
+
+
+class Damaging(Forwarder):
+    """Flips a bit of the given texts on their way to the client, so many times."""
+
+    def __init__(self, port: int, text: bytes, times: int) -> None:
+        self._text, self.left = text, times
+        super().__init__(port)
+
+    def _copy(self, one: socket.socket, other: socket.socket) -> None:
+        super()._copy(_Damaged(one, self), other)  # type: ignore[arg-type]
+
+    def damaged(self, data: bytes) -> bytes:
+        if self._text in data and self.left:
+            self.left -= 1
+            return data.replace(self._text, bytes((self._text[0] ^ 1,)) + self._text[1:], 1)
+        return data
+
+
+class _Damaged:
+    """A socket whose bytes change."""
+
+    def __init__(self, near: socket.socket, how: Damaging) -> None:
+        self._near, self._how = near, how
+
+    def recv(self, size: int) -> bytes:
+        return self._how.damaged(self._near.recv(size))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._near, name)
+
+
+@pytest.mark.parametrize(("times", "is_fatal"), [(1, False), (9, True)])
+def test_a_damaged_event_is_pulled_once_more(
+    upstream: RunningServer, tmp_path: Path, caplog: pytest.LogCaptureFixture, times: int, is_fatal: bool
+) -> None:
+    folder = tmp_path / "relay"
+    write(upstream, 5)
+    offset = int(execute(upstream, "SHOW BINARY LOGS")[-1][1])
+    execute(upstream, f"INSERT INTO {NAME}.log (b) VALUES ('damage this')")
+    way = Damaging(upstream.port, b"damage this", times)
+    with way:
+        config = source(upstream, relay_binlog_name=first_file(upstream))
+        config = config.model_copy(update={"from_": config.from_.model_copy(update={"port": way.port})})
+        pull = Pull(config, folder)
+        if not is_fatal:
+            eventually(lambda: has_all(folder, upstream), "the files are equal")
+            assert way.left == 0
+            assert pull.end() is None
+            return
+        error = eventually(pull.failure, "it stays damaged")
+        assert error.is_a(CORRUPT)
+        assert error.fields["file"] == first_file(upstream)
+        assert int(error.fields["position"]) >= offset
+        assert caplog.messages.count("relay pulls again") == 1
+    pull = Pull(source(upstream), folder)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    assert pull.end() is None

@@ -102,7 +102,7 @@ def test_without_gtids_it_is_refused(pair: Pair, tmp_path: Path) -> None:
     pair.write(pair.first, 2)
     eventually(lambda: has_all(folder, pair.first), "the files of the first are there")
     pair.address.point_at(pair.second.port)
-    error = eventually(lambda: pull.is_over and pull.end(), "the switch is refused")
+    error = eventually(pull.failure, "the switch is refused")
     assert error.is_a(SWITCHED_BY_POSITION)
     assert not error.resumable
     assert "enable-gtid" in str(error)

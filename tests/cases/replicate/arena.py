@@ -18,8 +18,7 @@ from pkg.task.connection import ConnectionConfig
 from pkg.task.operators import Op, Operator
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
-from pkg.task.task import Meta
-from tests.cases.replicate.cases import Case, Step
+from tests.cases.replicate.cases import Case
 from tests.cases.replicate.replication import Pause, Replication, present_position
 from tests.servers import RunningServer
 
@@ -67,13 +66,12 @@ def new_schema(server: RunningServer, schema: str, collation: str = "") -> None:
         cursor.execute(f"CREATE DATABASE {schema} CHARACTER SET utf8mb4" + (collation and f" COLLATE {collation}"))
 
 
-def subtask(pair: Pair, name: str, schemas: Iterable[str], start: Position) -> SubtaskConfig:
-    """Replicates the schemas that begin like ``schemas``, from ``start`` on."""
+def subtask(pair: Pair, name: str, schemas: Iterable[str]) -> SubtaskConfig:
+    """Replicates the schemas that begin like ``schemas``, from its first start on."""
     return SubtaskConfig(
         task_name=name,
         source_id=SOURCE_ID,
         task_mode=TaskMode.INCREMENTAL,
-        meta=Meta.model_validate({"binlog-name": start.name, "binlog-pos": start.offset}),
         upstream=ConnectionConfig(host=pair.upstream.host, port=pair.upstream.port, user="root"),
         target=ConnectionConfig(host=pair.target.host, port=pair.target.port, user="root"),
         meta_schema=f"{name}_meta",
@@ -88,23 +86,35 @@ class Upstream:
 
     server: RunningServer
     cases: list[Case]
-    start: Position | None = None
     end: Position | None = None
     refused: dict[int, str] = field(default_factory=dict)  # by number of the case
     ends: list[tuple[Position, int]] = field(default_factory=list)
 
-    def write(self, targets: list[RunningServer]) -> None:
+    def write(self, targets: list[RunningServer], log: Path) -> None:
+        """What stands on both sides before, a first start of each replication, and all statements."""
         early = [case for case in self.cases if any(step.place in ("before", "target") for step in case.steps)]
         for case in early:
             self._prepare(case, targets)
-        self.start = present_position(self.server)
+        for target in targets:
+            replication = Replication(log)
+            try:
+                replication.start(self.subtask(target, self.wanted(target)))
+                replication.stop()
+            finally:
+                replication.close()
         for case in self.cases:
-            schema = schema_of(case, self.server)
             if case not in early:
-                new_schema(self.server, schema)
+                new_schema(self.server, schema_of(case, self.server))
             self._run(case, "upstream", self.server)
             self.ends.append((present_position(self.server), case.number))
         self.end = present_position(self.server)
+
+    def wanted(self, target: RunningServer) -> list[int]:
+        return [case.number for case in self.cases if case.runs(self.server.kind, target.kind)]
+
+    def subtask(self, target: RunningServer, cases: list[int]) -> SubtaskConfig:
+        pair = Pair(self.server, target)
+        return subtask(pair, f"cases_{pair.name}", [f"c_{self.server.kind[:2]}_{number:03d}" for number in cases])
 
     def _prepare(self, case: Case, targets: list[RunningServer]) -> None:
         for server in (self.server, *targets):
@@ -127,16 +137,13 @@ class Upstream:
 
 def replicate_all(upstream: Upstream, target: RunningServer, log: Path) -> tuple[dict[int, Pause], dict[str, Any]]:
     """Replicate every case; the unexpected pauses by number of the case, which is left out from there on."""
-    pair = Pair(upstream.server, target)
     paused: dict[int, Pause] = {}
-    assert upstream.start is not None
     assert upstream.end is not None
-    wanted = [case.number for case in upstream.cases if case.runs(upstream.server.kind, target.kind)]
+    wanted = upstream.wanted(target)
     replication = Replication(log)
     try:
         while True:
-            prefixes = [f"c_{upstream.server.kind[:2]}_{number:03d}" for number in wanted]
-            replication.start(subtask(pair, f"cases_{pair.name}", prefixes, upstream.start))
+            replication.start(upstream.subtask(target, wanted))
             pause = replication.until(upstream.end)
             status = replication.stop()
             if pause is None:
@@ -166,7 +173,7 @@ def replicate_pausing(case: Case, pair: Pair, replication: Replication) -> None:
     first = next((number for number, step in enumerate(case.steps) if step.place not in ("before", "target")))
     for step in case.steps[:first]:
         run_sql(pair.upstream if step.place == "before" else pair.target, step.what, schema)
-    config = subtask(pair, f"t_{schema}", [schema], present_position(pair.upstream))
+    config = subtask(pair, f"t_{schema}", [schema])
     replication.start(config)
     paused: Pause | None = None
     for step in case.steps[first:]:

@@ -52,6 +52,11 @@ class Case:
     def pauses(self) -> bool:
         return any(step.place == "pauses" for step in self.steps)
 
+    @property
+    def target_differs(self) -> bool:
+        """Whether the target's structures are its own."""
+        return not self.pauses and any(step.place == "target" for step in self.steps)
+
     def runs(self, upstream: str, target: str) -> bool:
         return self.only in ("", upstream) and self.to in ("", target)
 
@@ -76,9 +81,7 @@ def _case(number: int, file: str, block: str) -> Case:
             steps.append(Step(place, (text,)))
         elif statements := tuple(part.strip() for part in re.split(r";$", text, flags=re.MULTILINE) if part.strip()):
             steps.append(Step(place, statements))
-    return Case(
-        number, file, title, said.get("only", ""), said.get("to", ""), "values only" in said, tuple(steps)
-    )
+    return Case(number, file, title, said.get("only", ""), said.get("to", ""), "values only" in said, tuple(steps))
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:

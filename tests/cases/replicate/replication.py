@@ -17,6 +17,7 @@ from tests.servers import RunningServer
 
 ROOT = Path(__file__).resolve().parents[3]
 WAIT_SECONDS = 180
+POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,14 @@ class Replication:
         )
 
     def start(self, config: SubtaskConfig) -> None:
+        """Start a subtask and wait until it reads the stream, or is paused before it could."""
         self._epoch += 1
         wire = config.model_dump_json(context=REVEAL, by_alias=True)
-        self._ask({"start": wire, "epoch": self._epoch})
+        status = self._ask({"start": wire, "epoch": self._epoch})
+        deadline = time.monotonic() + WAIT_SECONDS
+        while status["error"] is None and "syncerBinlog" not in status and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+            status = self._ask({"status": True})
 
     def stop(self) -> dict[str, Any]:
         return self._ask({"stop": True})
@@ -59,7 +65,7 @@ class Replication:
                 return Pause(**status["error"])
             if "syncerBinlog" in status and Position.parse(status["syncerBinlog"]) >= end:
                 return None
-            time.sleep(0.02)
+            time.sleep(POLL_SECONDS)
         raise TimeoutError(f"replication did not come to {end}: {status}")
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -91,7 +91,8 @@ class Outcomes:
         if upstream not in self._written:
             cases = [case for case in CASES if not case.pauses and case.only in ("", upstream)]
             written = self._written[upstream] = Upstream(self._servers[upstream], cases)
-            written.write([_pair(self._servers, *pair).target for pair in PAIRS if pair[0] == upstream])
+            targets = [_pair(self._servers, *pair).target for pair in PAIRS if pair[0] == upstream]
+            written.write(targets, self._folder / f"{upstream}.log")
         return self._written[upstream]
 
 
@@ -112,8 +113,14 @@ def _parameters(pausing: bool) -> list[Any]:
         pytest.param(case, *pair, id=f"{'-'.join(pair)}-{case.id}")
         for pair in PAIRS
         for case in CASES
-        if case.runs(*pair) and case.pauses == pausing
+        if case.pauses == pausing and pair in _pairs_of(case)
     ]
+
+
+def _pairs_of(case: Case) -> list[tuple[str, str]]:
+    """All that it is for; a case that pauses, which takes seconds, runs on one of them in turn."""
+    pairs = [pair for pair in PAIRS if case.runs(*pair)]
+    return [pairs[case.number % len(pairs)]] if case.pauses else pairs
 
 
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=False))
@@ -144,7 +151,7 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
     ours, theirs = here.of(schema), there.of(schema)
     assert set(ours) == set(theirs)
     for table, columns in ours.items():
-        if not case.values_only:
+        if not (case.values_only or case.target_differs):
             assert _alike(columns, there) == _alike(theirs[table], there)
             assert here.indexes[table] == there.indexes[table]
         found, expected = contents(there.server, table, columns), contents(here.server, table, columns)
@@ -154,5 +161,8 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
 def _alike(columns: list[Column], target: Side) -> list[Any]:
     """What the two servers should show alike; MariaDB's JSON is a text."""
     texts = target.server.kind == "mariadb"
-    shown = [replace(one, type="longtext", collation="utf8mb4_bin") if texts and one.kind == "json" else one for one in columns]
+    shown = [
+        replace(one, type="longtext", collation="utf8mb4_bin") if texts and one.kind == "json" else one
+        for one in columns
+    ]
     return [(one.name, one.type, one.nullable, one.default, one.collation, one.comment, one.extra) for one in shown]

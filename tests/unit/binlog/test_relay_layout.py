@@ -58,7 +58,7 @@ def test_relay_meta_is_read_as_written(flavor: str, gtid: str) -> None:
     ],
 )
 def test_relay_meta_that_is_not_whole(text: str) -> None:
-    with pytest.raises(ValueError, match="it lacks|is no name|at line|at end|Invalid"):
+    with pytest.raises(ValueError, match=r"it lacks|is no name|at line|at end|Invalid"):
         Received.parse(text, "mysql")
 
 

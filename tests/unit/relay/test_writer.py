@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from dm_worker.relay.writer import Writer
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.relay_layout import SubDir
 from pkg.errors import DMError
+from tests.unit.relay.disks import small_disk
 from tests.unit.relay.logs import SERVER, SUB_DIR, binlog_file, name_of
 
 NO_GTIDS = parse_gtid_set("", "mysql")
@@ -89,25 +87,16 @@ def test_a_second_server(tmp_path: Path) -> None:
     writer.close()
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte."""
-    path = tmp_path / "disk"
-    path.mkdir()
-    if os.geteuid() != 0:
-        pytest.skip("mounting a file system needs root")
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", path], check=True)
-    try:
-        yield path
-    finally:
-        subprocess.run(["umount", path], check=True)
+def test_a_full_disk(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk") as folder:
+        fill(folder)
 
 
-def test_a_full_disk(small_disk: Path) -> None:
-    writer, _ = begun(small_disk)
+def fill(folder: Path) -> None:
+    writer, _ = begun(folder)
     writer.append(bytes(500_000))
     writer.flush(500_004, NO_GTIDS)
-    with pytest.raises(DMError, match=str(small_disk)) as met:
+    with pytest.raises(DMError, match=str(folder)) as met:
         writer.append(bytes(1_000_000))
     assert met.value.is_a(DISK_FULL)
     assert met.value.resumable

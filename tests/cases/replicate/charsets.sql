@@ -1,0 +1,76 @@
+-- case: latin1 by every way to name it
+CREATE TABLE a (id INT PRIMARY KEY, v VARCHAR(50)) CHARACTER SET latin1;
+CREATE TABLE b (id INT PRIMARY KEY, v VARCHAR(50) CHARACTER SET latin1, w TEXT CHARACTER SET latin1 COLLATE latin1_bin);
+INSERT INTO a VALUES (1, 'äöüßÄÖÜ€éè'), (2, 'plain');
+INSERT INTO b VALUES (1, 'ñ¿¡', '£¥§');
+UPDATE a SET v = CONCAT(v, 'ÿ');
+UPDATE b SET w = 'Œ', v = NULL;
+-- case: latin1 is what the schema says
+CREATE DATABASE $DB_x CHARACTER SET latin1;
+USE $DB_x;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50), c CHAR(5), x TEXT);
+INSERT INTO t VALUES (1, 'größe', 'é', 'naïve €');
+ALTER TABLE t ADD COLUMN w VARCHAR(20) DEFAULT 'ü';
+INSERT INTO t VALUES (2, 'ä', 'ö', 'ü', 'ß');
+UPDATE t SET w = UPPER(w);
+-- case: gbk
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50), k VARCHAR(20) UNIQUE) CHARACTER SET gbk;
+INSERT INTO t VALUES (1, '中文测试', '键'), (2, '許功蓋', '誠'), (3, 'plain \\ ''', 'a');
+UPDATE t SET v = CONCAT(v, '字') WHERE k = '键';
+DELETE FROM t WHERE k = '誠';
+-- case: utf8mb3
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50), w VARCHAR(20) COLLATE utf8mb3_bin) CHARACTER SET utf8mb3;
+INSERT INTO t VALUES (1, 'äß漢字', 'Ω'), (2, 'é', 'A');
+UPDATE t SET w = LOWER(w);
+-- case: many character sets in one table
+-- values only: TiDB has few character sets
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET cp1251, b VARCHAR(20) CHARACTER SET ucs2, c VARCHAR(20) CHARACTER SET utf16, d VARCHAR(20) CHARACTER SET big5, e VARCHAR(20) CHARACTER SET sjis, f VARCHAR(20) CHARACTER SET koi8r, g VARCHAR(20) CHARACTER SET latin2, h VARCHAR(20) CHARACTER SET utf32, i VARCHAR(20) CHARACTER SET euckr, j VARCHAR(20) CHARACTER SET greek);
+INSERT INTO t VALUES (1, 'Привет', 'ß漢', '🦆x', '中文', 'テスト', 'мир', 'łąż', '🦆', '한국', 'αβγ');
+UPDATE t SET a = 'ё', b = NULL, e = 'ソ', h = '', j = 'Ω';
+INSERT INTO t (id, d) VALUES (2, '功');
+-- case: ascii and binary
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET ascii, b CHAR(10) CHARACTER SET binary, c TEXT CHARACTER SET binary, d VARCHAR(10) BINARY);
+INSERT INTO t VALUES (1, 'ascii', x'00FF', x'C3A4FF', 'X'), (2, '', '', '', '');
+UPDATE t SET c = CONCAT(c, x'27');
+-- case: connections of other character sets
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50) CHARACTER SET utf8mb4 COMMENT 'plain', w VARCHAR(20) CHARACTER SET latin1);
+INSERT INTO t VALUES (1, x'C3A4', x'E4'), (2, _latin1 x'E4', _utf8mb4 x'C3A4');
+SET NAMES utf8mb4;
+UPDATE t SET v = CONCAT(v, 'ö') WHERE id = 2;
+-- case: a table is converted
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50), w TEXT, e ENUM('ä', 'b')) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'ä€', 'ö', 'ä');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
+INSERT INTO t VALUES (2, '漢字', '🦆', 'b');
+UPDATE t SET v = CONCAT(v, '…');
+-- case: the default character set of a table changes
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'ä');
+ALTER TABLE t DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+ALTER TABLE t ADD COLUMN w VARCHAR(20);
+INSERT INTO t VALUES (2, 'ö', '漢');
+-- case: a column gets another character set
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50) CHARACTER SET latin1);
+INSERT INTO t VALUES (1, 'äöü');
+ALTER TABLE t MODIFY v VARCHAR(50) CHARACTER SET utf8mb4;
+INSERT INTO t VALUES (2, '漢字 🦆');
+-- case: collations
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) COLLATE utf8mb4_bin, b VARCHAR(20) COLLATE utf8mb4_unicode_ci, c VARCHAR(20) COLLATE utf8mb4_general_ci, UNIQUE KEY (a), UNIQUE KEY (b), UNIQUE KEY (c)) COLLATE utf8mb4_unicode_ci;
+INSERT INTO t VALUES (1, 'a', 'a', 'a'), (2, 'A', 'b', 'b'), (3, 'ä', 'straße', 'straße');
+UPDATE t SET b = 'STRASSE' WHERE id = 3;
+UPDATE t SET c = 'Ä' WHERE id = 1;
+-- case: names and comments in latin1
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY COMMENT 'plain');
+SET NAMES utf8mb4;
+ALTER TABLE t ADD COLUMN `ключ` INT COMMENT 'ключ';
+INSERT INTO t VALUES (1, 1);
+-- case: defaults in other character sets
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET latin1 DEFAULT 'ä€', b VARCHAR(20) DEFAULT '漢字', c ENUM('ü', '漢') DEFAULT '漢', d CHAR(5) CHARACTER SET gbk DEFAULT '中');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ALTER a SET DEFAULT 'ö';
+INSERT INTO t (id) VALUES (2);
+-- case: introducers in defaults
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) DEFAULT _latin1 'x', b VARCHAR(20) DEFAULT _utf8mb4'y', c VARBINARY(5) DEFAULT x'4142', d BIT(3) DEFAULT b'101', e INT DEFAULT 0x10);
+INSERT INTO t (id) VALUES (1);

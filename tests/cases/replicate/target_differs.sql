@@ -1,0 +1,131 @@
+-- case: the target has more columns
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, extra VARCHAR(10) NOT NULL DEFAULT 'own', a INT, loaded TIMESTAMP DEFAULT CURRENT_TIMESTAMP);
+-- upstream
+INSERT INTO t VALUES (1, 1), (2, 2), (3, 3);
+UPDATE t SET a = a + 1 WHERE id < 3;
+DELETE FROM t WHERE id = 2;
+-- case: the target has the columns in another order
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(10), c DATE);
+-- target
+CREATE TABLE t (c DATE, b VARCHAR(10), id INT PRIMARY KEY, a INT);
+-- upstream
+INSERT INTO t VALUES (1, 1, 'x', '2020-01-01'), (2, 2, 'y', NULL);
+UPDATE t SET b = 'z' WHERE id = 2;
+UPDATE t SET id = 3 WHERE id = 1;
+ALTER TABLE t ADD COLUMN d INT AFTER a;
+INSERT INTO t VALUES (4, 4, 4, 'd', NULL);
+-- case: the target has no primary key
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT NOT NULL, a INT, KEY (a));
+-- upstream
+INSERT INTO t VALUES (1, 1), (2, 2), (3, NULL);
+UPDATE t SET a = 9 WHERE id = 1;
+UPDATE t SET id = 30 WHERE id = 3;
+DELETE FROM t WHERE id = 2;
+-- case: the target has a primary key of its own
+-- before
+CREATE TABLE t (a INT NOT NULL, b VARCHAR(10) NOT NULL, UNIQUE KEY (a, b));
+-- target
+CREATE TABLE t (own BIGINT AUTO_INCREMENT PRIMARY KEY, a INT NOT NULL, b VARCHAR(10) NOT NULL, UNIQUE KEY (a, b));
+-- upstream
+INSERT INTO t VALUES (1, 'x'), (1, 'y'), (2, 'x');
+UPDATE t SET b = 'z' WHERE a = 1 AND b = 'y';
+DELETE FROM t WHERE a = 2;
+-- case: the target's primary key is another column
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, u INT NOT NULL UNIQUE, v INT);
+-- target
+CREATE TABLE t (id INT NOT NULL, u INT NOT NULL PRIMARY KEY, v INT, UNIQUE KEY (id));
+-- upstream
+INSERT INTO t VALUES (1, 10, 1), (2, 20, 2);
+UPDATE t SET u = u + 1;
+UPDATE t SET id = 5 WHERE u = 11;
+DELETE FROM t WHERE id = 2;
+INSERT INTO t VALUES (6, 21, 6);
+-- case: the target's types are wider
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a TINYINT, b VARCHAR(5), c DATE, d FLOAT, e ENUM('x', 'y'));
+-- target
+CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT, b LONGTEXT, c DATE, d FLOAT, e ENUM('x', 'y', 'z'));
+-- upstream
+INSERT INTO t VALUES (1, -128, 'abc', '2020-01-01', 0.5, 'y'), (2, NULL, NULL, NULL, NULL, NULL);
+UPDATE t SET a = 127, e = 'x' WHERE id = 1;
+-- case: the target's text has another character set
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET latin1, b VARCHAR(20));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET utf8mb4, b VARCHAR(20) CHARACTER SET utf8mb4);
+-- upstream
+INSERT INTO t VALUES (1, 'äöü€', '漢字'), (2, 'ß', '🦆');
+UPDATE t SET a = CONCAT(a, 'ÿ');
+-- case: the target counts case where the upstream does not
+-- before
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY, v INT);
+-- target
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_bin PRIMARY KEY, v INT);
+-- upstream
+INSERT INTO t VALUES ('a', 1), ('B', 2);
+UPDATE t SET v = 10 WHERE k = 'A';
+UPDATE t SET k = 'b' WHERE k = 'B';
+DELETE FROM t WHERE k = 'A';
+INSERT INTO t VALUES ('Ä', 3);
+-- case: the target generates a column that the upstream stores
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, twice INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, twice INT AS (a * 2) STORED);
+-- upstream
+INSERT INTO t VALUES (1, 1, 2), (2, 2, 4);
+UPDATE t SET a = 5, twice = 10 WHERE id = 2;
+-- case: the upstream generates a column that the target stores
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, twice INT AS (a * 2) STORED, v INT AS (a + 1) VIRTUAL);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, twice INT, v INT);
+-- upstream
+INSERT INTO t (id, a) VALUES (1, 1), (2, NULL);
+UPDATE t SET a = 7 WHERE id = 1;
+-- case: the target has more indexes
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(10));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(10), KEY (a), UNIQUE KEY (b, id), KEY (b(3)));
+-- upstream
+INSERT INTO t VALUES (1, 1, 'x'), (2, 1, 'x');
+UPDATE t SET b = 'y' WHERE id = 1;
+ALTER TABLE t ADD KEY own (a, b);
+DELETE FROM t WHERE id = 2;
+-- case: the target is partitioned
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT) PARTITION BY HASH (id) PARTITIONS 3;
+-- upstream
+INSERT INTO t VALUES (1, 1), (2, 2), (3, 3);
+UPDATE t SET id = id + 10, v = 0;
+DELETE FROM t WHERE id = 12;
+-- case: the target spells names in another case
+-- before
+CREATE TABLE t (Id INT PRIMARY KEY, SomeValue INT);
+-- target
+CREATE TABLE t (ID INT PRIMARY KEY, somevalue INT);
+-- upstream
+INSERT INTO t VALUES (1, 1);
+UPDATE t SET SomeValue = 5;
+-- case: rows that were there before stay as they are
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- upstream
+UPDATE t SET v = v + 10 WHERE id = 1;
+DELETE FROM t WHERE id = 2;
+INSERT INTO t VALUES (3, 3);
