@@ -167,21 +167,27 @@ class Applier(threading.Thread):
     def _mine(self) -> str:
         return f"source_id='{escape_string(self._settings.source_id)}' AND channel={self._channel}"
 
-    def _stored(self, connection: Connection) -> tuple[int, Place]:
+    def _stored(self, connection: Connection, lock: str = "") -> tuple[int, Place]:
         """The epoch and the place in the channel's row."""
         columns = "epoch, binlog_name, binlog_pos, row_index, gtid"
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {columns} FROM {self._settings.tables.channel} WHERE {self._mine()}")
+            cursor.execute(f"SELECT {columns} FROM {self._settings.tables.channel} WHERE {self._mine()}{lock}")
             row = cursor.fetchone()
         if row is None:
             return -1, Place("", 0, 0)
         return int(row[0]), Place(str(row[1]), int(row[2]), int(row[3]), str(row[4]))
 
     def _is_applied(self, batch: list[Job]) -> bool:
-        """Whether an earlier try, whose answer was lost, did commit."""
-        epoch, place = self._stored(self._open())
+        """Whether an earlier try, whose answer was lost, did commit.
+
+        Its COMMIT may still be on its way; until it has ended it holds the channel's row, which this asks for.
+        """
+        connection = self._open()
+        connection.begin()
+        epoch, place = self._stored(connection, " FOR UPDATE")
+        connection.rollback()
         if epoch != self._settings.epoch:
-            raise self._fenced(self._open())
+            raise self._fenced(connection)
         return place == last_place(batch)  # a batch of replays has none: it may be done once more
 
     def _fenced(self, connection: Connection) -> DMError:

@@ -17,7 +17,6 @@ from tests.simulation.world import play
 
 PROCESSES = 2
 PORTION = 250
-SHOWN = 20
 REPORT_SECONDS = 10.0
 
 
@@ -29,6 +28,14 @@ class Portion:
     changes: int
     ends: int
     failures: tuple[tuple[int, str], ...]
+
+    def plus(self, other: Portion) -> Portion:
+        return Portion(
+            self.seeds + other.seeds,
+            self.changes + other.changes,
+            self.ends + other.ends,
+            self.failures + other.failures,
+        )
 
 
 def lives(seeds: range) -> Portion:
@@ -53,30 +60,28 @@ def main(words: Sequence[str]) -> int:
     end = options.first + options.seeds
     portions = [range(first, min(first + PORTION, end)) for first in range(options.first, end, PORTION)]
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        failures = _follow(pool.imap_unordered(lives, portions))
-    for seed, problem in failures[:SHOWN]:
-        print(f"seed {seed} FAILED: {problem}\n  .venv/bin/python -m tests.simulation {seed} --trace")
-    return 1 if failures else 0
+        return 1 if _follow(pool.imap_unordered(lives, portions)) else 0
 
 
-def _follow(portions: Iterable[Portion]) -> list[tuple[int, str]]:
-    """Add up what comes, and say so from time to time."""
+def _follow(portions: Iterable[Portion]) -> int:
+    """Add up what comes, and say so from time to time; how many seeds failed."""
     begun = said = time.monotonic()
-    seeds = changes = ends = 0
-    failures: list[tuple[int, str]] = []
+    total = Portion(0, 0, 0, ())
     for portion in portions:
-        seeds, changes, ends = seeds + portion.seeds, changes + portion.changes, ends + portion.ends
-        failures += portion.failures
+        total = total.plus(portion)
+        for seed, problem in portion.failures:
+            print(f"seed {seed} FAILED: {problem}\n  .venv/bin/python -m tests.simulation {seed} --trace", flush=True)
         if time.monotonic() - said >= REPORT_SECONDS:
             said = time.monotonic()
-            _say(seeds, changes, ends, failures, said - begun)
-    _say(seeds, changes, ends, failures, time.monotonic() - begun)
-    return sorted(failures)
+            _say(total, said - begun)
+    _say(total, time.monotonic() - begun)
+    return len(total.failures)
 
 
-def _say(seeds: int, changes: int, ends: int, failures: Sequence[object], seconds: float) -> None:
-    rate = seeds / seconds if seconds else 0.0
+def _say(total: Portion, seconds: float) -> None:
+    rate = total.seeds / seconds if seconds else 0.0
     print(
-        f"{seeds:,} seeds, {changes:,} changes, {ends:,} ends of runs, {rate:.0f} seeds/s, {len(failures)} failed",
+        f"{total.seeds:,} seeds, {total.changes:,} changes, {total.ends:,} ends of runs, {rate:.0f} seeds/s, "
+        f"{len(total.failures)} failed",
         flush=True,
     )
