@@ -3,6 +3,7 @@
 data   whole migrations under random kills, every row compared (when no campaign is named)
 codec  random tables through the binlog and back into a second server
 fuzz   damaged binlogs through the compiled decoder
+relay  relay logs under random kills, every file compared with the upstream's
 simulation  the syncer's core under a seeded scheduler
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-CAMPAIGNS = ("data", "codec", "fuzz", "simulation")
+CAMPAIGNS = ("data", "codec", "fuzz", "relay", "simulation")
 
 
 def main(words: list[str]) -> int:

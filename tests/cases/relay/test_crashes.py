@@ -24,8 +24,12 @@ NAME = "relay_crash"
 @pytest.fixture(params=["mariadb", "mysql"])
 def upstream(request: pytest.FixtureRequest, server_factory: Callable[..., RunningServer]) -> RunningServer:
     server = server_factory(request.param)
-    execute(server, f"CREATE DATABASE {NAME}", f"CREATE TABLE {NAME}.log (id INT AUTO_INCREMENT PRIMARY KEY, b TEXT)")
+    prepare(server)
     return server
+
+
+def prepare(server: RunningServer) -> None:
+    execute(server, f"CREATE DATABASE {NAME}", f"CREATE TABLE {NAME}.log (id INT AUTO_INCREMENT PRIMARY KEY, b TEXT)")
 
 
 @contextmanager
