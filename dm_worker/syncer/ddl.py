@@ -95,7 +95,7 @@ _DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
     DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
 }
 _NO_SUCH_KEY = 1091
-_SQL_MODE_ANSI_QUOTES, _SQL_MODE_NO_BACKSLASH_ESCAPES = 0x4, 0x100000
+_TEXT_MODES = {0x1: "REAL_AS_FLOAT", 0x4: "ANSI_QUOTES", 0x100000: "NO_BACKSLASH_ESCAPES"}
 log = logging.getLogger(__name__)
 
 Structures = dict[tuple[str, str], Table | None]
@@ -124,9 +124,11 @@ class DdlRunner:
         downstream: Downstream,
         flavor: str,
         zone_offset: ZoneOffset,
+        collations: Mapping[int, str],
     ) -> None:
         self._config = config
         self._zone_offset = zone_offset
+        self._collations = collations  # the upstream's, by number
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -149,7 +151,7 @@ class DdlRunner:
             if self._allow_list.allows(event.schema):
                 raise STATEMENT_FORMAT.error(place=place, sql=_shortened(event.sql))
             return None
-        understood = Understood(ddl, _context(event, self._flavor), place, event)
+        understood = Understood(ddl, self._context(event), place, event)
         if self._is_wanted(ddl):
             self._refuse(understood)
         return understood
@@ -174,7 +176,7 @@ class DdlRunner:
             return None
         if ddl.kind in TRANSACTION_KINDS or ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             return None
-        return Understood(ddl, _context(event, self._flavor), place, event)
+        return Understood(ddl, self._context(event), place, event)
 
     def _followed_anyhow(self, understood: Understood | None) -> Structures:
         """Follow a statement that is not run; where that fails its tables are forgotten and read from the upstream."""
@@ -192,7 +194,7 @@ class DdlRunner:
         for sql in operator.sqls:
             ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
             for piece in self._pieces(ddl):
-                self._run(piece, Understood(ddl, _context(event, self._flavor), place, event), repeated)
+                self._run(piece, Understood(ddl, self._context(event), place, event), repeated)
 
     def execute(self, understood: Understood, *, repeated: bool) -> Structures:
         """Follow the DDL, run it downstream if it is wanted; the structures that it changed upstream.
@@ -319,6 +321,24 @@ class DdlRunner:
             log.warning("DDL at %s: %s", understood.place, note)
         return translated.ddl.rename(self._routed) if translated.ddl is not None else ""
 
+    def _context(self, event: QueryEvent) -> DdlContext:
+        status = event.status
+        explicit = status.explicit_defaults_for_timestamp
+        return DdlContext(
+            flavor=self._flavor,
+            server=self._charset_by_number(status.server_collation) or DdlContext().server,
+            database=self._charset_by_number(status.database_collation),
+            default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
+            sql_mode=_sql_mode(event),
+            explicit_defaults_for_timestamp=True if explicit is None else explicit,
+        )
+
+    def _charset_by_number(self, number: int | None) -> Charset | None:
+        if number is None:
+            return None
+        name = charset_of(number)
+        return Charset(name, self._collations.get(number) or default_collation(name))
+
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server
 
@@ -331,29 +351,7 @@ def _drops_one_index(piece: Ddl) -> bool:
 def _sql_mode(event: QueryEvent) -> frozenset[str]:
     """The modes of the statement's session that change how its text reads."""
     bits = event.status.sql_mode or 0
-    names = {_SQL_MODE_ANSI_QUOTES: "ANSI_QUOTES", _SQL_MODE_NO_BACKSLASH_ESCAPES: "NO_BACKSLASH_ESCAPES"}
-    return frozenset(name for bit, name in names.items() if bits & bit)
-
-
-def _context(event: QueryEvent, flavor: str) -> DdlContext:
-    status = event.status
-    server = _charset_by_number(status.server_collation) or DdlContext().server
-    explicit = status.explicit_defaults_for_timestamp
-    return DdlContext(
-        flavor=flavor,
-        server=server,
-        database=_charset_by_number(status.database_collation),
-        default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
-        sql_mode=_sql_mode(event),
-        explicit_defaults_for_timestamp=True if explicit is None else explicit,
-    )
-
-
-def _charset_by_number(number: int | None) -> Charset | None:
-    if number is None:
-        return None
-    name = charset_of(number)
-    return Charset(name, default_collation(name))
+    return frozenset(name for bit, name in _TEXT_MODES.items() if bits & bit)
 
 
 def _shortened(sql: str, limit: int = 400) -> str:

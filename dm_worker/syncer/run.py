@@ -316,4 +316,5 @@ class Run:
 
     def _checkpoint(self, ddl_location: str = "") -> Checkpoint:
         safe = self.replicator.advance(self.channels.low_watermark())
-        return Checkpoint(safe, self.channels.count, self._settings.server, ddl_location)
+        # The mark of a DDL that an earlier run began stays until it is met again.
+        return Checkpoint(safe, self.channels.count, self._settings.server, ddl_location or self._ddl_begun)

@@ -116,6 +116,15 @@ class Upstream:
             cursor.execute("SELECT schema_name, default_collation_name FROM information_schema.schemata")
             return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
 
+    def collation_names(self) -> Mapping[int, str]:
+        """The collation of each number that events name."""
+        sql = "SELECT id, collation_name FROM information_schema.collations WHERE id IS NOT NULL"
+        if self.server.flavor == "mariadb" and self.server.version >= (10, 10):  # sets share collations from there on
+            sql = "SELECT id, full_collation_name FROM information_schema.collation_character_set_applicability"
+        with self._own().cursor() as cursor:
+            cursor.execute(sql)
+            return {int(number): str(name) for number, name in cursor.fetchall()}
+
     def zone_offset(self, zone: str, at_seconds: int) -> str:
         """The offset, as ``+08:00``, that a zone of this server (SYSTEM is one) has at a moment; UTC if it has none."""
         with self._own().cursor() as cursor:

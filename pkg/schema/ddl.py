@@ -80,10 +80,14 @@ def _exchanges_names(ddl: Ddl) -> bool:
 
 
 def _portable(sql: str, sql_mode: Collection[str]) -> str:
-    """The text as it reads without ANSI_QUOTES and NO_BACKSLASH_ESCAPES, and without a semicolon at its end."""
+    """The text as it reads without those modes that would change it, and without a semicolon at its end."""
     ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
     tokens = tokenize(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes)
     edits = [(token.start, token.end, new) for token in tokens if (new := _portable_token(token, backslash_escapes))]
+    if "REAL_AS_FLOAT" in sql_mode:  # a reserved word, so it is nothing but the type
+        edits += [
+            (token.start, token.end, "FLOAT") for token in tokens if token.kind is Kind.WORD and token.key == "REAL"
+        ]
     last = len(tokens) - 2
     while last >= 0 and tokens[last].key == ";":
         edits.append((tokens[last].start, tokens[last].end, ""))

@@ -42,7 +42,8 @@ class Lost:
             cursor.execute(
                 "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT epoch, binlog%'"
             )
-            return bool(cursor.fetchone()[0])
+            found = cursor.fetchone()
+            return found is not None and bool(found[0])
 
 
 @pytest.fixture(params=["mariadb", "tidb"])

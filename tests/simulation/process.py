@@ -135,6 +135,10 @@ class Process:
             self._work()
 
     @property
+    def in_ddl(self) -> bool:
+        return self._ddl_step is not DdlStep.DRAIN
+
+    @property
     def is_idle(self) -> bool:
         """Whether all that the upstream has is applied."""
         return self.at_end and self.queues.is_drained and self._alter is None
@@ -217,9 +221,9 @@ class Process:
         else:
             self._widths[alter.table] += 1
             self._bound = {number: table.width for number, table in enumerate(self._target.statements.tables)}
-            self._store(replace(self._checkpoint(), location=after), self._widths)
+            self._store(Checkpoint(after, self.start.checkpoint.channels, self._server.name), self._widths)
             self.replicator.commit(alter.end, 0)
-            self._alter = None
+            self._alter, self._ddl_step = None, DdlStep.DRAIN
             if self._is_finished():
                 self._flush()
         return True
@@ -238,7 +242,7 @@ class Process:
 
     def _checkpoint(self) -> Checkpoint:
         safe = self.replicator.advance(self.queues.low_watermark())
-        return Checkpoint(safe, self.start.checkpoint.channels, self._server.name)
+        return Checkpoint(safe, self.start.checkpoint.channels, self._server.name, self._ddl_begun)
 
     def save(self) -> None:
         checkpoint = self._checkpoint()

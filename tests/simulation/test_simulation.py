@@ -10,6 +10,7 @@ import pytest
 
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.applier import last_place
+from dm_worker.syncer.checkpoint import Checkpoint
 from dm_worker.syncer.queues import Queues
 from dm_worker.syncer.replicator import Replicator
 from pkg.binlog.position import Position
@@ -132,7 +133,11 @@ def never_done(self: Target, table: int, number: int, *, repeated: bool) -> None
     alter(self, table, number, repeated=False)
 
 
-start, alter = World._start, Target.alter
+def unmarked(self: Process) -> Checkpoint:
+    return replace(checkpoint(self), ddl_location="")
+
+
+start, alter, checkpoint = World._start, Target.alter, Process._checkpoint
 BROKEN: dict[str, tuple[Any, str, Any]] = {
     "no job waits for a unique value": (Queues, "_is_ready", is_ready),
     "what an earlier run applied is skipped by whole events": (AheadByPosition, "has", has_whole_event),
@@ -153,6 +158,7 @@ BROKEN: dict[str, tuple[Any, str, Any]] = {
     "keyless rows of the former server are not there yet": (AheadByGtid, "has", nothing_is_had),
     "what was copied is known by places of the former server": (world, "Process", with_pins),
     "worker-count changes at once": (World, "_start", at_once),
+    "a checkpoint before a DDL that was begun forgets that": (Process, "_checkpoint", unmarked),
     "a DDL that was begun was not done": (Target, "alter", never_done),
 }
 

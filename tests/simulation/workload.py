@@ -88,13 +88,13 @@ class Workload:
         self.widths = [table.width for table in self.tables]
         self.initial = [table.all_rows() for table in self.tables]
 
-    def run(self, transactions: int, *, with_ddl: bool, copied: int | None) -> Copy | None:
+    def run(self, transactions: int, *, ddls: float, copied: int | None) -> Copy | None:
         """Make the transactions; with ``copied``, a copy of the tables during the first ``copied`` of them."""
         copy = None if copied is None else Copy(copied, [[] for _ in self.tables], {})
         moments = [] if copied is None else self._moments(copied)
         for number in range(transactions):
             self._copy_at(copy, moments, number)
-            if with_ddl and self._random() < 0.08 and (copied is None or number >= copied):
+            if self._random() < ddls and (copied is None or number >= copied):
                 self._alter(int(self._random() * len(self.tables)))
             else:
                 self._transaction()

@@ -86,7 +86,7 @@ class World:
         self.workload = Workload(rng)
         transactions = 1 + int(rng.random() * rng.choice((6, 25, 40)))
         copied = int(rng.random() * transactions * rng.choice((0.3, 1))) if self.plan.copied else None
-        copy = self.workload.run(transactions, with_ddl=rng.random() < 0.5, copied=copied)
+        copy = self.workload.run(transactions, ddls=rng.choice((0.0, 0.08, 0.3)), copied=copied)
         self.servers = self._servers()
         self.server = self.servers[0]
         self.target = Target(self.workload, rng, compact=rng.random() < 0.8, any_order=rng.random() < 0.5)
@@ -137,7 +137,7 @@ class World:
             if stale and self.rng.random() < 0.3:
                 self._step_stale(stale)
                 continue
-            if self.crashes < self.plan.crashes and self.rng.random() < self.plan.crash:
+            if self.crashes < self.plan.crashes and self.rng.random() < self.plan.crash * (10 if current.in_ddl else 1):
                 self._end(current, stale)
                 current = self._begin()
                 continue

@@ -45,7 +45,7 @@ def schema_of(case: Case, upstream: RunningServer, target: RunningServer | None 
 
 def run_sql(server: RunningServer, statements: Iterable[str], schema: str) -> None:
     """In one session, which stands in ``schema``."""
-    with server.connect(schema, local_infile=True) as connection, connection.cursor() as cursor:
+    with server.connect(schema, local_infile=True, ssl_disabled=True) as connection, connection.cursor() as cursor:
         for statement in statements:
             sql = statement.replace("$DB", schema).replace("$OUT", f"out_{schema}").replace("$FILE", str(LOADED))
             _run_one(cursor, sql)
@@ -62,7 +62,7 @@ def _run_one(cursor: Any, sql: str) -> None:
 
 def new_schema(server: RunningServer, schema: str, collation: str = "") -> None:
     """Create the schema in utf8mb4, with the server's collation for that if none is given."""
-    with server.connect() as connection, connection.cursor() as cursor:
+    with server.connect(ssl_disabled=True) as connection, connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {schema} CHARACTER SET utf8mb4" + (collation and f" COLLATE {collation}"))
 
 
@@ -208,5 +208,5 @@ def _paused(replication: Replication, pair: Pair, words: str) -> Pause:
 def _operate(pair: Pair, config: SubtaskConfig, paused: Pause, said: str) -> None:
     op, _, sql = said.partition(" ")
     operator = Operator(Position.parse(paused.place), Op(op), (sql,) if sql else ())
-    with pair.target.connect() as connection:
+    with pair.target.connect(ssl_disabled=True) as connection:
         store_operator(connection, MetaTables(config.meta_schema, config.task_name), SOURCE_ID, operator)

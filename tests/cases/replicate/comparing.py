@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from tests.servers import RunningServer
 
 _BYTES = frozenset(("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "geometry", "point"))
 _FLOATS = frozenset(("float", "double"))
+_NUMBERS = frozenset(("decimal", "float", "double"))
 _COLUMNS = (
     "TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, "
     "COLLATION_NAME, COLUMN_COMMENT, GENERATION_EXPRESSION"
@@ -35,26 +39,37 @@ class Column:
     generated: bool
 
 
-def rows_of(server: RunningServer, sql: str) -> list[tuple[Any, ...]]:
-    """What a query finds in a session in UTC."""
-    with server.connect() as connection, connection.cursor() as cursor:
-        cursor.execute("SET time_zone = '+00:00'")
-        cursor.execute(sql)
-        return list(cursor.fetchall())
+@dataclass(frozen=True)
+class Server:
+    """One end, on a connection in UTC."""
+
+    kind: str
+    link: Any
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        with self.link.cursor() as cursor:
+            cursor.execute(sql)
+            return list(cursor.fetchall())
 
 
-def structures(server: RunningServer, schemas: str) -> dict[TableName, list[Column]]:
+@contextmanager
+def connected(server: RunningServer) -> Iterator[Server]:
+    with server.connect(ssl_disabled=True) as link:
+        end = Server(server.kind, link)
+        end.query("SET time_zone = '+00:00'")
+        yield end
+
+
+def structures(server: Server, schemas: str) -> dict[TableName, list[Column]]:
     """The base tables of the schemas that are LIKE ``schemas``, with their columns."""
     tables: dict[TableName, list[Column]] = {
         (schema, name): []
-        for schema, name in rows_of(
-            server,
+        for schema, name in server.query(
             "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES "
             f"WHERE TABLE_SCHEMA LIKE '{schemas}' AND TABLE_TYPE = 'BASE TABLE'",
         )
     }
-    found = rows_of(
-        server,
+    found = server.query(
         f"SELECT {_COLUMNS} FROM information_schema.COLUMNS WHERE TABLE_SCHEMA LIKE '{schemas}' "
         "ORDER BY TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION",
     )
@@ -73,7 +88,7 @@ def _column(
         kind=kind.lower(),
         type=_type(full.lower() if kind not in ("enum", "set") else full),
         nullable=nullable == "YES",
-        default=None if generated else _default(flavor, default, extra),
+        default=None if generated else _default(flavor, kind, default, extra),
         collation=_collation(collation or ""),
         comment=comment,
         extra=" ".join(word for word in ("auto_increment", "on update") if word in extra.lower()),
@@ -93,25 +108,26 @@ def _type(text: str) -> str:
     return re.sub(r" zerofill| ?/\*.*?\*/", "", width.sub(r"\1", text))
 
 
-def _default(flavor: str, default: Any, extra: str) -> str | None:
+def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
     """MariaDB shows an expression as it is written; the others show the value and say when it is one."""
     if default is None or (flavor == "mariadb" and default == "NULL"):
         return None
     text = str(default)
     if re.match(r"\(?(current_timestamp|now)\b", text, re.IGNORECASE):
         return "CURRENT_TIMESTAMP" + "".join(re.findall(r"\([1-6]\)", text))
+    if kind.endswith("binary"):
+        return "BYTES"  # as digits here and as text there
     if "DEFAULT_GENERATED" in extra.upper() or (flavor == "mariadb" and not re.match(r"b?['\d.-]", text)):
         return "EXPRESSION"
     if flavor == "mariadb" and text.startswith("'"):
-        return text[1:-1].replace("''", "'").replace("\\\\", "\\")
-    return text
+        text = text[1:-1].replace("''", "'").replace("\\\\", "\\")
+    return str(Decimal(text).normalize()) if kind in _NUMBERS else text
 
 
-def indexes(server: RunningServer, schemas: str) -> dict[TableName, list[tuple[Any, ...]]]:
+def indexes(server: Server, schemas: str) -> dict[TableName, list[tuple[Any, ...]]]:
     """(name, unique, columns with their prefixes) of every index of the usual kind."""
     parts: dict[tuple[str, ...], list[Any]] = defaultdict(list)
-    for schema, table, name, non_unique, column, prefix in rows_of(
-        server,
+    for schema, table, name, non_unique, column, prefix in server.query(
         "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME, SUB_PART "
         f"FROM information_schema.STATISTICS WHERE TABLE_SCHEMA LIKE '{schemas}' AND INDEX_TYPE IN ('BTREE', 'HASH') "
         "ORDER BY TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX",
@@ -123,11 +139,11 @@ def indexes(server: RunningServer, schemas: str) -> dict[TableName, list[tuple[A
     return found
 
 
-def contents(server: RunningServer, table: TableName, columns: list[Column]) -> Counter[Any]:
+def contents(server: Server, table: TableName, columns: list[Column]) -> Counter[Any]:
     """All rows of ``columns``: text and bytes as hexadecimal, floats, bits and JSON by value, instants in UTC."""
     schema, name = (part.replace("`", "``") for part in table)
     shown = ", ".join(_shown(column, server.kind) for column in columns)
-    return Counter(_comparable(row, columns) for row in rows_of(server, f"SELECT {shown} FROM `{schema}`.`{name}`"))
+    return Counter(_comparable(row, columns) for row in server.query(f"SELECT {shown} FROM `{schema}`.`{name}`"))
 
 
 def _shown(column: Column, flavor: str) -> str:

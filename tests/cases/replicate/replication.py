@@ -92,7 +92,7 @@ class Replication:
 def present_position(server: RunningServer) -> Position:
     """Where the server's binlog ends."""
     sql = "SHOW BINARY LOG STATUS" if server.kind == "mysql" else "SHOW MASTER STATUS"
-    with server.connect() as connection, connection.cursor() as cursor:
+    with server.connect(ssl_disabled=True) as connection, connection.cursor() as cursor:
         cursor.execute(sql)
         row = cursor.fetchone()
     return Position(row[0], int(row[1]))
