@@ -16,6 +16,10 @@ from tests.unit.rows.tables import column, keyed, primary, table, unique
         ("'abc'", "'abc  '"),
         ("'e'", "'É'"),
         ("'strasse'", "'Straße'"),
+        ("'s'", "'ß'"),  # utf8mb4_general_ci
+        ("'α'", "'ᾳ'"),  # its iota is a mark, which weighs nothing
+        ("'12'", "'١٢'"),
+        ("'c'", "'ͨ'"),  # a letter above others
         ("'ae'", "'Æ'"),
         ("'あ'", "'ア'"),
         ("'🍣'", "'🍺'"),  # one weight in the older collations
@@ -42,3 +46,10 @@ def test_a_prefix_key_sees_at_most_its_prefix() -> None:
     )
     target = plan_target(structure, structure)
     assert list(unique_values(target, (b"1", b"'abcX'"))) == list(unique_values(target, (b"2", b"'abcY'")))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("'ssaX'", "'ssaY'"), ("'a\u0301bX'", "'a\u0301bY'"), ("'\\nabX'", "'\\nabY'")]
+)
+def test_a_prefix_counts_characters_before_they_are_folded(one: str, other: str) -> None:
+    assert fold(one.encode(), 3) == fold(other.encode(), 3)

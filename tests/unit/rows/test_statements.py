@@ -125,3 +125,14 @@ def test_statements_stay_below_the_limits() -> None:
     assert len(sql(keyed(), *changes, limits=Limits(insert_rows=4))) == 3
     assert len(sql(keyed(), *changes, limits=Limits(statement_bytes=140))) == 5
     assert len(sql(keyed(), *changes, limits=Limits(multiple_rows=False))) == 10
+
+
+def test_the_delete_of_a_row_that_came_and_went_finds_none() -> None:
+    changes = (None, ONE), (ONE, None), (None, ONE), (ONE, None)
+    found = [
+        statement.expected
+        for group in segments(jobs(keyed(), *changes))
+        for segment in group
+        for statement in statements(segment, Limits())
+    ]
+    assert found == [0]

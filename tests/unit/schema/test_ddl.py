@@ -99,6 +99,11 @@ def test_text_of_other_quoting_modes_becomes_portable() -> None:
     assert ddl.rename(routed) == "CREATE TABLE `r_db`.`r_a` (`b` CHAR(9) DEFAULT 'x\\\\')"
 
 
+def test_real_is_what_the_session_says() -> None:
+    ddl = parsed("CREATE TABLE a (r REAL, `REAL` REAL(9,2))", sql_mode={"REAL_AS_FLOAT"})
+    assert ddl.rename(routed) == "CREATE TABLE `r_db`.`r_a` (r FLOAT, `REAL` FLOAT(9,2))"
+
+
 @pytest.mark.parametrize(
     ("sql", "pieces"),
     [

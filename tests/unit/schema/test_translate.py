@@ -157,6 +157,8 @@ def test_a_schema_gets_the_nearest_default() -> None:
         ("ALTER TABLE t DEFAULT CHARSET=latin1 COLLATE latin1_german1_ci", f"DEFAULT {GENERAL} DEFAULT {GENERAL}"),
         ("ALTER TABLE t ADD SYSTEM VERSIONING", None),
         ("ALTER ONLINE TABLE t FORCE", None),
+        ("ALTER TABLE t ALTER INDEX k NOT IGNORED, ADD c INT", "ADD c INT"),
+        ("ALTER TABLE t ALTER KEY k IGNORED", None),
     ],
 )
 def test_clauses_for_a_target(sql: str, expected: str | None) -> None:
@@ -165,6 +167,22 @@ def test_clauses_for_a_target(sql: str, expected: str | None) -> None:
     found = translate_ddl(ddl, table, flavor="tidb", collations=TIDB, database=UTF8MB4).ddl
     text = found and found.rename(lambda name: TableName("d", name.table)).removeprefix("ALTER TABLE `d`.`t` ")
     assert text == expected
+
+
+@pytest.mark.parametrize(
+    ("hints", "flavor", "kept"),
+    [
+        ("ALGORITHM = INPLACE LOCK=NONE", "mariadb", ""),
+        ("ALGORITHM = INPLACE LOCK=NONE", "tidb", " ALGORITHM = INPLACE LOCK=NONE"),
+        ("WAIT 5", "mysql", ""),
+        ("NOWAIT", "mariadb", " NOWAIT"),
+    ],
+)
+def test_hints_of_drop_index(hints: str, flavor: str, kept: str) -> None:
+    ddl = parse_ddl(f"DROP INDEX k ON t {hints}", default_schema="db", flavor="mariadb")
+    found = translate_ddl(ddl, None, flavor=flavor, collations=TIDB, database=UTF8MB4).ddl
+    assert found is not None
+    assert found.rename(lambda name: name) == f"DROP INDEX k ON `db`.`t`{kept}"
 
 
 def test_a_databases_character_set_is_named() -> None:
