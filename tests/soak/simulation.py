@@ -11,6 +11,7 @@ import argparse
 import multiprocessing
 import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from tests.simulation.world import play
@@ -59,8 +60,10 @@ def main(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     end = options.first + options.seeds
     portions = [range(first, min(first + PORTION, end)) for first in range(options.first, end, PORTION)]
-    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        return 1 if _follow(pool.imap_unordered(lives, portions)) else 0
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(PROCESSES, mp_context=context) as pool:  # raises when a process is killed
+        ended = as_completed([pool.submit(lives, portion) for portion in portions])
+        return 1 if _follow(future.result() for future in ended) else 0
 
 
 def _follow(portions: Iterable[Portion]) -> int:
