@@ -43,9 +43,10 @@ class Reporter:
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
-        self._lock = threading.Lock()  # guards the pipe's writing end
+        self._lock = threading.Lock()  # guards the pipe's writing end and the order of what is said
         self._closed = threading.Event()
         self._unit: Unit | None = None
+        self._began = False  # whether Working was said of any unit
         threading.Thread(target=self._run, name="reporter", daemon=True).start()
 
     def watch(self, unit: Unit) -> None:
@@ -56,25 +57,31 @@ class Reporter:
         return str(self._unit.name) if self._unit is not None else ""
 
     def close(self, outcome: Up) -> None:
-        """The last words."""
-        self._closed.set()
-        self._send(outcome)
+        """The last words: what the unit has come to, and how it ended."""
+        with self._lock:
+            self._closed.set()
+            if self._unit is not None and self._began:
+                self._say_working(self._unit)
+            self._send(outcome)
 
     def _run(self) -> None:
         pause = _FIRST_REPORT_SECONDS
         while not self._closed.wait(pause):
-            unit = self._unit
-            if unit is not None:
-                pause = _REPORT_SECONDS
-                try:
-                    self._send(Working(str(unit.name), dict(unit.status())))
-                except Exception:
-                    log.exception("the unit's status could not be read")
+            with self._lock:
+                if self._unit is not None and not self._closed.is_set():
+                    pause = _REPORT_SECONDS
+                    self._say_working(self._unit)
+                    self._began = True
+
+    def _say_working(self, unit: Unit) -> None:
+        try:
+            self._send(Working(str(unit.name), dict(unit.status())))
+        except Exception:
+            log.exception("the unit's status could not be read")
 
     def _send(self, message: Up) -> None:
         try:
-            with self._lock:
-                self._pipe.send(message)
+            self._pipe.send(message)
         except OSError:
             os._exit(3)  # nobody is there any more
 

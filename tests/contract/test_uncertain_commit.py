@@ -19,6 +19,8 @@ from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.channels import Channels
 from pkg.adapters.meta_tables import MetaTables, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.errors import errno_of
+from pkg.errors import DMError
 from pkg.rows.job import Job
 from pkg.rows.statements import Limits
 from pkg.task.secret import Secret
@@ -39,9 +41,7 @@ class Lost:
 
     def is_waiting(self) -> bool:
         with self.watching.cursor() as cursor:
-            cursor.execute(
-                "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'SELECT epoch, binlog%'"
-            )
+            cursor.execute("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'UPDATE%touched%'")
             found = cursor.fetchone()
             return found is not None and bool(found[0])
 
@@ -83,6 +83,29 @@ def test_whether_it_did_is_known_when_it_has_ended(lost: Lost, committed: bool) 
         lost.earlier.rollback()
     asking.join(60)
     assert answers == [committed]
+
+
+@pytest.mark.parametrize("lost", ["tidb"], indirect=True)
+def test_one_without_locks_can_not_commit_after_the_question(lost: Lost) -> None:
+    lost.earlier.rollback()
+    lost.earlier.query("BEGIN OPTIMISTIC")
+    lost.earlier.query(lost.applier._move(lost.batch[-1].place).sql)
+    assert not lost.applier._is_applied(lost.batch)
+    with pytest.raises(DMError) as refused:
+        lost.earlier.commit()
+    assert errno_of(refused.value) == 9007
+    assert not lost.applier._is_applied(lost.batch)
+
+
+@pytest.mark.parametrize("lost", ["tidb"], indirect=True)
+def test_what_two_runs_write_meets_in_the_channels_row(lost: Lost) -> None:
+    """Replays move no place; a run that was replaced must not commit them all the same."""
+    lost.earlier.rollback()
+    lost.earlier.query("BEGIN OPTIMISTIC")
+    lost.earlier.query(lost.applier._move(None).sql)
+    lost.watching.query(f"UPDATE {lost.applier._settings.tables.channel} SET epoch = {EPOCH + 1}")
+    with pytest.raises(DMError):
+        lost.earlier.commit()
 
 
 def test_the_question_leaves_no_lock(lost: Lost) -> None:

@@ -117,12 +117,14 @@ class Server:
         if self.flavor == "mariadb":
             session["check_constraint_checks"] = "0"
         session |= asked or {}
+        if self.flavor == "tidb":  # a row's lock tells when a transaction, whose COMMIT was lost, has ended
+            session["tidb_txn_mode"] = "pessimistic"
         return session | {"time_zone": "+00:00", "sql_mode": self.known_sql_mode(_TARGET_MODES)}
 
     def copy_session(self, asked: Mapping[str, str] | None = None) -> dict[str, str]:
         """The same for copying chunks: large transactions that hardly ever meet each other."""
-        optimistic = {"tidb_txn_mode": "optimistic"} if self.flavor == "tidb" else {}
-        return self.downstream_session({**optimistic, **(asked or {})})
+        mode = (asked or {}).get("tidb_txn_mode", "optimistic")
+        return self.downstream_session(asked) | ({"tidb_txn_mode": mode} if self.flavor == "tidb" else {})
 
     def upstream_session(self) -> dict[str, str]:
         """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry."""
