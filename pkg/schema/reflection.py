@@ -45,3 +45,12 @@ def _keys(table: Table) -> set[tuple[object, ...]]:
 
 def _key(index: Index) -> tuple[object, ...]:
     return tuple(name.lower() for name in index.columns), index.prefixes, index.unique
+
+
+def same_columns(one: Table, other: Table) -> bool:
+    """Whether two tables have the same columns in the same order, and the same keys; names of tables do not count."""
+    return _columns(one) == _columns(other) and _keys(one) == _keys(other)
+
+
+def _columns(table: Table) -> list[tuple[object, ...]]:
+    return [(column.name.lower(), column.default, column.generated, *_shape(column)) for column in table.columns]

@@ -1,0 +1,222 @@
+"""Level 1 of shard DDL: the upstream tables of one source that are merged into one target.  No I/O.
+
+1. A table meets a DDL: it is held back from there on, its rows are passed over, the DDL joins its queue.
+2. When every table of the group has met the first DDL of the queues, the group is synced.
+3. Level 2 decides who runs it; then the first DDL leaves the queues, and the rows that were passed over
+   after it, up to the table's next DDL or to where the stream stands, are read again (re-sync).
+
+All queues are beginnings of one sequence: a DDL that differs from the one that another table had in the
+same place is an error.  docs/protocols/shard_ddl.md has the whole story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from pkg.binlog.position import Location
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.reflection import same_columns
+from pkg.schema.statement import TableName
+from pkg.schema.table import Table
+
+ANOTHER_DDL = ErrorKind(
+    36008,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the tables that are merged into {target} do not have the same DDLs in the same order: as number {number}, "
+    "{table} has: {sql} -- and {other} has: {other_sql}",
+    workaround="let the wrong one be passed over or replaced (`dmctl binlog skip|replace <task>` at this place), so "
+    "that all tables come to have the same sequence; then resume-task",
+)
+CREATED_OTHERWISE = ErrorKind(
+    36122,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} is created while the tables that are merged into {target} wait for a DDL, and has neither the columns "
+    "from before it nor those after it",
+    workaround="leave the table out by the block-allow-list, or `dmctl binlog replace <task>` with a CREATE TABLE "
+    "that has the columns of the other tables",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a table met in the stream, up to where; its later rows wait until that is resolved.
+
+    ``ddls`` are the statements as they would run downstream, in a form that compares; a table that was
+    dropped meets its end: ``ddls`` is empty and ``after`` None.  ``event`` is what runs it again
+    (opaque here).
+    """
+
+    seq: int  # in the order in which the group's tables met them
+    table: TableName
+    location: Location
+    ddls: tuple[str, ...]
+    before: Table | None = None
+    after: Table | None = None
+    event: str = ""
+
+    @property
+    def is_end(self) -> bool:
+        return not self.ddls
+
+
+Queue = tuple[Held, ...]
+"""What one table met, oldest first; its first entry is a DDL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resync:
+    """Rows of a table that are to be read again: after ``start``, up to ``end`` (None: to where the stream stands)."""
+
+    table: TableName
+    start: Location
+    end: Location | None
+    structure: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One target table and what its upstream tables wait for.
+
+    invariant: no queue is empty; only those of dropped tables have an end, as their last entry.
+    """
+
+    target: TableName
+    members: frozenset[TableName] = frozenset()  # the living tables
+    queues: Mapping[TableName, Queue] = field(default_factory=lambda: MappingProxyType({}))
+    dropped: tuple[Queue, ...] = ()  # of tables that were dropped while they waited
+    resolved: int = 0  # DDLs that this source has behind it
+
+    @property
+    def all_queues(self) -> tuple[Queue, ...]:
+        return (*self.queues.values(), *self.dropped)
+
+    @property
+    def number(self) -> int:
+        """Of the DDL that is waited for, among all of this source's DDLs for the target."""
+        return self.resolved + 1
+
+    @property
+    def head(self) -> Held | None:
+        """The first DDL that is waited for, as the table that met it last has it."""
+        return max((queue[0] for queue in self.all_queues), key=lambda held: held.seq, default=None)
+
+    @property
+    def met(self) -> frozenset[TableName]:
+        """The living tables that have met the head."""
+        return self.members & self.queues.keys()
+
+    @property
+    def awaited(self) -> frozenset[TableName]:
+        """The living tables that have not."""
+        return self.members - self.queues.keys() if self.all_queues else frozenset()
+
+    @property
+    def is_synced(self) -> bool:
+        """Whether every living table has met the head, which may then be resolved."""
+        return bool(self.all_queues) and not self.awaited
+
+    @property
+    def first(self) -> Location | None:
+        """The location from which rows are still needed."""
+        places = [queue[0].location for queue in self.all_queues]
+        return min(places, key=lambda location: location.position, default=None)
+
+    def holds(self, table: TableName) -> bool:
+        """Whether the table's rows are passed over at present."""
+        return table in self.queues
+
+    def meet(
+        self, table: TableName, location: Location, ddls: tuple[str, ...], before: Table, after: Table, event: str
+    ) -> Group:
+        """A table of the group meets a DDL.  Raises ANOTHER_DDL."""
+        held = Held(self._next_seq, table, location, ddls, before, after, event)
+        queue = (*self.queues.get(table, ()), held)
+        self._check_same(held, len(queue) - 1)
+        return replace(self, members=self.members | {table}, queues=self._with(table, queue))
+
+    def join(self, table: TableName, structure: Table, location: Location) -> Group:
+        """A table of the group is created.  Raises CREATED_OTHERWISE.
+
+        While the group waits its columns tell what it has behind it: nothing, and it is awaited; or some
+        of the DDLs, which it then counts as having met where it was created.
+        """
+        joined = replace(self, members=self.members | {table})
+        known = [held for held in max(self.all_queues, key=len, default=()) if not held.is_end]
+        if not known or _alike(known[0].before, structure):
+            return joined
+        count = next((n for n in range(len(known), 0, -1) if _alike(known[n - 1].after, structure)), 0)
+        if not count:
+            raise CREATED_OTHERWISE.error(table=_text(table), target=_text(self.target))
+        queue = tuple(
+            Held(self._next_seq + n, table, location, held.ddls, known[0].before, structure, held.event)
+            for n, held in enumerate(known[:count])
+        )
+        return replace(joined, queues=joined._with(table, queue))
+
+    def leave(self, table: TableName, location: Location) -> Group:
+        """A table is dropped: nobody waits for it any more, and its rows up to there stay in the target."""
+        queue = self.queues.get(table)
+        left = replace(self, members=self.members - {table})
+        if queue is None:
+            return left
+        others = {name: one for name, one in self.queues.items() if name != table}
+        ended = (*queue, Held(self._next_seq, table, location, ()))
+        return replace(left, queues=MappingProxyType(others), dropped=(*self.dropped, ended))
+
+    def resolve(self) -> tuple[Group, tuple[Resync, ...]]:
+        """The head was run, or skipped for another source's running it: what is to be read again."""
+        resyncs = []
+        for first, *rest in self.all_queues:
+            end = rest[0].location if rest else None
+            if first.after is not None and end != first.location:
+                resyncs.append(Resync(first.table, first.location, end, first.after))
+        queues = {table: queue[1:] for table, queue in self.queues.items() if len(queue) > 1}
+        dropped = tuple(queue[1:] for queue in self.dropped if not queue[1].is_end)
+        after = replace(self, queues=MappingProxyType(queues), dropped=dropped, resolved=self.resolved + 1)
+        return after, tuple(resyncs)
+
+    @property
+    def _next_seq(self) -> int:
+        return 1 + max((queue[-1].seq for queue in self.all_queues), default=0)
+
+    def _check_same(self, held: Held, place: int) -> None:
+        there = (queue[place] for queue in self.all_queues if len(queue) > place)
+        other = next((one for one in there if not one.is_end), None)
+        if other is None or other.ddls == held.ddls:
+            return
+        raise ANOTHER_DDL.error(
+            target=_text(self.target),
+            number=self.number + place,
+            table=_text(held.table),
+            sql="; ".join(held.ddls),
+            other=_text(other.table),
+            other_sql="; ".join(other.ddls),
+        )
+
+    def _with(self, table: TableName, queue: Queue) -> Mapping[TableName, Queue]:
+        return MappingProxyType({**self.queues, table: queue})
+
+
+def group_of(target: TableName, members: Iterable[TableName], held: Iterable[Held], resolved: int) -> Group:
+    """The group as it was stored: from what its tables had met."""
+    queues: dict[TableName, Queue] = {}
+    dropped: list[Queue] = []
+    for one in sorted(held, key=lambda held: held.seq):
+        queues[one.table] = (*queues.get(one.table, ()), one)
+        if one.is_end:
+            dropped.append(queues.pop(one.table))
+    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved)
+
+
+def _alike(one: Table | None, other: Table) -> bool:
+    return one is not None and same_columns(one, other)
+
+
+def _text(table: TableName) -> str:
+    return f"{table.schema}.{table.table}"
