@@ -32,7 +32,7 @@ ANOTHER_DDL = ErrorKind(
     "that all tables come to have the same sequence; then resume-task",
 )
 CREATED_OTHERWISE = ErrorKind(
-    36122,
+    36132,
     "sync-unit",
     Scope.UPSTREAM,
     Level.HIGH,
@@ -49,7 +49,8 @@ class Held:
 
     ``ddls`` are the statements as they would run downstream, in a form that compares; a table that was
     dropped meets its end: ``ddls`` is empty and ``after`` None.  ``event`` is what runs it again
-    (opaque here).
+    (opaque here), on the table that ``before`` names: that of another member where this one was created
+    with the DDL's effect.
     """
 
     seq: int  # in the order in which the group's tables met them
@@ -154,9 +155,10 @@ class Group:
         if not count:
             raise CREATED_OTHERWISE.error(table=_text(table), target=_text(self.target))
         queue = tuple(
-            Held(self._next_seq + n, table, location, held.ddls, known[0].before, structure, held.event)
+            replace(held, seq=self._next_seq + n, table=table, location=location)
             for n, held in enumerate(known[:count])
         )
+        queue = (*queue[:-1], replace(queue[-1], after=structure))
         return replace(joined, queues=joined._with(table, queue))
 
     def leave(self, table: TableName, location: Location) -> Group:

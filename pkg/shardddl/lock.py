@@ -20,7 +20,7 @@ from types import MappingProxyType
 from pkg.errors import ErrorKind, Level, Scope
 
 NO_SUCH_LOCK = ErrorKind(
-    38013,
+    38101,
     "dm-master",
     Scope.INTERNAL,
     Level.MEDIUM,
@@ -28,7 +28,7 @@ NO_SUCH_LOCK = ErrorKind(
     workaround="`dmctl shard-ddl-lock list` shows the locks",
 )
 OWNER_DOES_NOT_WAIT = ErrorKind(
-    38014,
+    38102,
     "dm-master",
     Scope.INTERNAL,
     Level.MEDIUM,
@@ -36,7 +36,7 @@ OWNER_DOES_NOT_WAIT = ErrorKind(
     workaround="name one of the sources that do: {waiting}",
 )
 ALREADY_SYNCED = ErrorKind(
-    38017,
+    38103,
     "dm-master",
     Scope.INTERNAL,
     Level.MEDIUM,

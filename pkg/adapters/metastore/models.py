@@ -63,6 +63,7 @@ RELAYS = Table(
     Column("purge_sub_dir", String(512), nullable=False),
     **_OPTIONS,
 )
+SHARDS = Table("sparkdm_shards", METADATA, _name("task", key=True), _text("document"), **_OPTIONS)
 REVISION = Table(
     "sparkdm_revision",
     METADATA,

@@ -29,6 +29,7 @@ from pkg.facts import (
     Put,
     RelayFact,
     RevisionFact,
+    ShardFact,
     SourceFact,
     SubtaskFact,
     TaskFact,
@@ -63,6 +64,7 @@ _TABLES: Mapping[type[Fact], sa.Table] = {
     WorkerFact: models.WORKERS,
     BoundFact: models.BOUNDS,
     RelayFact: models.RELAYS,
+    ShardFact: models.SHARDS,
     RevisionFact: models.REVISION,
 }
 _SEALED = ("text", "wire")

@@ -1,0 +1,96 @@
+"""Level 2 of shard DDL in the scheduler: what sources report, what operators decide, what is ordered.
+
+The rules are those of ``pkg.shardddl.lock``; here they meet the cluster: a task's locks are one stored
+fact, and its sources are those of its subtasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from dm_master.cluster import Cluster, Desired
+from dm_master.observed import Observation
+from pkg.facts import Change, Put, Remove, ShardFact
+from pkg.shardddl.document import from_text, to_text
+from pkg.shardddl.lock import Action, Report, TaskLocks
+
+
+@dataclass(frozen=True, slots=True)
+class ShardsReported:
+    """What a source said of the tables that it merges into the targets of a task."""
+
+    task: str
+    source: str
+    reports: tuple[Report, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnlockShards:
+    """An operator resolves a lock that waits."""
+
+    task: str
+    lock: str  # its id
+    owner: str = ""  # "": as it is
+    action: Action = Action.EXEC
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveLock:
+    """An operator gives a lock up."""
+
+    task: str
+    lock: str
+
+
+def locks_of(cluster: Cluster, task: str) -> TaskLocks:
+    """The task's locks, over its sources of now."""
+    fact = cluster.shards.get(task)
+    locks = from_text(task, fact.document if fact else "")
+    sources = frozenset(subtask.source for subtask in cluster.subtasks_of_task(task))
+    return locks.with_sources(sources) if sources != locks.sources else locks
+
+
+def with_orders(cluster: Cluster, desired: Desired) -> Desired:
+    """What a worker should run, with what is ordered of its shard DDL."""
+    source = desired.bound.source if desired.bound else ""
+    tasks = [fact.task for fact in desired.subtasks if fact.task in cluster.shards]
+    orders = ((task, order) for task in tasks for order in locks_of(cluster, task).orders_for(source))
+    return replace(desired, orders=tuple(orders)) if tasks else desired
+
+
+def shard_reports(observation: Observation) -> Iterator[ShardsReported]:
+    """What a worker's subtasks say; one that has not read its groups yet says nothing."""
+    for task, subtask in observation.subtasks.items():
+        status = subtask.status.get("sync") or {}
+        if status.get("shardsKnown"):
+            reports = tuple(
+                Report(one["target"], one["number"], tuple(one["ddls"]), one["location"])
+                for one in status["shardReports"]
+            )
+            yield ShardsReported(task, observation.source, reports)
+
+
+def reported(cluster: Cluster, event: ShardsReported, unix: int) -> list[Change]:
+    """A report of a subtask that has left the task since counts nothing."""
+    if (event.task, event.source) not in cluster.subtasks:
+        return []
+    return _stored(cluster, locks_of(cluster, event.task).hear(event.source, event.reports, unix))
+
+
+def operated(cluster: Cluster, event: UnlockShards | RemoveLock) -> list[Change]:
+    """Raises DMError when there is no such lock, or it is past that."""
+    locks = locks_of(cluster, event.task)
+    if isinstance(event, RemoveLock):
+        return _stored(cluster, locks.remove(event.lock))
+    return _stored(cluster, locks.unlock(event.lock, owner=event.owner, action=event.action))
+
+
+def forgotten(cluster: Cluster, task: str) -> list[Change]:
+    """The task begins anew."""
+    return [Remove(ShardFact, (task,))] if task in cluster.shards else []
+
+
+def _stored(cluster: Cluster, locks: TaskLocks) -> list[Change]:
+    fact, known = ShardFact(locks.task, to_text(locks)), cluster.shards.get(locks.task)
+    return [] if fact == known else [Put(fact)]

@@ -1,0 +1,87 @@
+"""Re-sync: rows that were passed over while their tables waited for the other shards' DDL are read again.
+
+The run begins where the first of the tables was held back and ends where the stream stands; between
+them each table's rows count from its own DDL on, up to its next one, by its structure there.  All
+other rows are passed over: they were applied the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from dm_worker.syncer.checkpoint import Checkpoint
+from dm_worker.syncer.run import Run
+from dm_worker.syncer.shard_rows import ShardStatements
+from pkg.binlog.events import QueryEvent
+from pkg.binlog.position import Location, Position
+from pkg.schema.statement import TableName
+from pkg.schema.tracker import SchemaTracker
+from pkg.shardddl.group import Resync
+
+
+class Ranges:
+    """Which table's rows count at the place where the reader is.  No I/O."""
+
+    def __init__(self, resyncs: Sequence[Resync], main: Location) -> None:
+        self.resyncs = list(resyncs)
+        self.main = main
+
+    def active(self, position: Position) -> list[int]:
+        """The resyncs, by number, whose rows come after ``position``."""
+        return [
+            number
+            for number, one in enumerate(self.resyncs)
+            if one.start.position <= position < (one.end or self.main).position
+        ]
+
+
+class ResyncRun(Run):
+    """A run over what waited.  DDLs are not executed; those that no shard waited for change structures only."""
+
+    def __init__(
+        self, *arguments: Any, ranges: Ranges, tracker: SchemaTracker, statements: ShardStatements, **keywords: Any
+    ) -> None:
+        super().__init__(*arguments, **keywords)
+        self._ranges = ranges
+        self._tracker = tracker
+        self._statements = statements
+        self._active: dict[TableName, int] = {}
+        self._enter(self.replicator.commits.read.position)
+
+    def wants(self, schema: str, table: str) -> bool:
+        """Whether a table's rows count here."""
+        return TableName(schema, table) in self._active
+
+    def _enter(self, position: Position) -> None:
+        active = {self._ranges.resyncs[number].table: number for number in self._ranges.active(position)}
+        for table, number in active.items():
+            if self._active.get(table) != number:
+                self._tracker.load(self._ranges.resyncs[number].structure)
+        self._active = active
+
+    def _ddl(self, event: QueryEvent, position: Position) -> None:
+        self._flush()
+        after = self.replicator.location_at(event.end)
+        changed = self.ddl.follow(event, str(position))
+        moved = [number for table, number in self._active.items() if (table.schema, table.table) in changed]
+        self._enter(position)
+        self._move([number for number in moved if number in self._active.values()], after)
+        self._bindings.forget()
+        self._decoder.forget_tables()
+
+    def _move(self, moved: Sequence[int], after: Location) -> None:
+        """Structures changed by a DDL that the rules pass over: a restart must begin behind it with the new ones."""
+        if not moved:
+            return
+        self.channels.wait_drained()
+        statements = []
+        for number in moved:
+            resync = self._ranges.resyncs[number]
+            structure = self._tracker.table(resync.table.schema, resync.table.table)
+            if structure is not None:
+                self._ranges.resyncs[number] = replace(resync, start=after, structure=structure)
+                statements.append(self._statements.moved(number, self._ranges.resyncs[number]))
+        self._store.save(Checkpoint(after, self.channels.count, self._settings.server), also=statements)
+        self.saved = after

@@ -1,0 +1,141 @@
+"""A source's way through a shard DDL once its tables have all met it: wait, execute or skip, read again.
+
+1. The group is synced and stored as such; the unit reports it and waits for dm-master's order.
+2. Execute: the DDL is marked in the checkpoint and run.  Skip: another source has run it.
+3. One transaction stores that the DDL is behind this source, which rows are to be read again, and where
+   the stream goes on afterwards.
+4. Those rows are read (resync.py), and the stream goes on.
+
+It may die at any line and comes back to the last of these steps that is stored.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
+from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shard_orders import ShardOrders
+from dm_worker.syncer.shard_rows import ShardStatements
+from dm_worker.syncer.shards import Shards, from_text, target_text
+from pkg.adapters.meta_tables import MetaTables
+from pkg.crashpoints import crashpoint
+from pkg.schema.reflection import reflects
+from pkg.schema.statement import TableName
+from pkg.schema.tracker import SchemaTracker
+from pkg.shardddl.group import Group, Held
+from pkg.shardddl.lock import Action
+from pkg.task.stage import ShardMode
+from pkg.task.subtask import SubtaskConfig
+from pkg.unit import StopSignal
+
+MakeRunner = Callable[[SchemaTracker], DdlRunner]
+log = logging.getLogger(__name__)
+
+
+class ShardPhases:
+    """Owned by the unit's thread; `status` and `orders.give` are for any."""
+
+    def __init__(self, config: SubtaskConfig, tables: MetaTables) -> None:
+        self._config = config
+        self.statements = ShardStatements(tables.shard, config.source_id)
+        self.orders = ShardOrders()
+        self.is_on = config.shard_mode is ShardMode.PESSIMISTIC
+        self._shards: Shards | None = None
+        self._waiting: Group | None = None
+        self.tell: Callable[[], None] = lambda: None  # that the status has what others wait for
+
+    def load(self, store: CheckpointStore, tracker: SchemaTracker) -> Shards | None:
+        """The groups as they are stored, over the tables of ``tracker``; None when DDL is not coordinated."""
+        if not self.is_on:
+            return None
+        router, allow_list = self._config.router(), self._config.allow_list()
+        before, self._shards = self._shards, Shards(store.shards(), tracker, router, allow_list, self.statements)
+        if before is None or before.reports() != self._shards.reports():
+            self.tell()
+        return self._shards
+
+    def resolve(
+        self,
+        group: Group,
+        known: Checkpoint,
+        store: CheckpointStore,
+        make_runner: MakeRunner,
+        downstream: Downstream,
+        stop: StopSignal,
+    ) -> None:
+        """Wait for the order about a synced group and carry it out; returns when stopped before it comes."""
+        assert self._shards is not None and group.head is not None  # noqa: PT018
+        target, head = target_text(group.target), group.head
+        self._waiting = group
+        self.tell()
+        log.info("all tables have met the DDL %d of %s, the other sources decide: %s", group.number, target, head.ddls)
+        action = self.orders.wait(target, group.number, stop)
+        if action is None:
+            return
+        log.info("dm-master orders to %s the DDL %d of %s", action, group.number, target)
+        if action is Action.EXEC:
+            self._execute(group, head, known, store, make_runner, downstream)
+        self._waiting = None
+        resyncs, statements = self._shards.resolve(group, known.location)
+        begin = min((one.start for one in resyncs), key=lambda start: start.position, default=known.location)
+        after = Checkpoint(begin, known.channels, known.server)
+        store.save(after, new_channels=bool(resyncs), also=statements)
+        crashpoint("shard.resolved")
+        for one in resyncs:
+            log.info("read again: %s from %s to %s", one.table.quoted(), one.start, one.end or known.location)
+
+    def end_resync(self, known: Checkpoint, store: CheckpointStore, shards: Shards) -> None:
+        """All is read that waited: the stream goes on where it was left."""
+        assert shards.main is not None
+        crashpoint("shard.resynced")
+        log.info("what waited is applied; the stream goes on at %s", shards.main.position)
+        after = Checkpoint(shards.main, known.channels, known.server)
+        store.save(after, new_channels=True, also=tuple(self.statements.end_of_resync()))
+
+    def status(self, status: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The unit's status with what waits for shards."""
+        shards, waiting = self._shards, self._waiting
+        if shards is None:
+            return status
+        unresolved = shards.unresolved()
+        reports = [
+            {"target": one.target, "number": one.next_number, "ddls": list(one.ddls), "location": one.location}
+            for one in shards.reports()
+        ]
+        added: dict[str, Any] = {"unresolvedGroups": unresolved, "shardReports": reports, "shardsKnown": True}
+        if unresolved:
+            added["synced"] = False
+        if waiting is not None:
+            head = waiting.head
+            added["blockingDDLs"] = list(head.ddls) if head is not None else []
+            added["waitsFor"] = f"dm-master's order for the DDL of {target_text(waiting.target)}"
+        return {**status, **added}
+
+    def _execute(
+        self,
+        group: Group,
+        head: Held,
+        known: Checkpoint,
+        store: CheckpointStore,
+        make_runner: MakeRunner,
+        downstream: Downstream,
+    ) -> None:
+        assert head.before is not None and head.after is not None  # noqa: PT018
+        mark = f"{target_text(group.target)}#{group.number}"[:300]
+        store.save(Checkpoint(known.location, known.channels, known.server, mark))
+        crashpoint("shard.marked")
+        merged = downstream.table(group.target.schema, group.target.table)
+        is_there = merged is not None and reflects(head.before, head.after, merged)
+        name = TableName(head.before.schema, head.before.name)  # whose event it is
+        tracker = SchemaTracker()
+        tracker.load(replace(head.after, schema=name.schema, name=name.table))
+        runner, event = make_runner(tracker), from_text(head.event)
+        # Whoever was the owner before may have run it and died: what then is there already was done.
+        repeated = known.ddl_location == mark or is_there
+        runner.run_again(event, name, str(head.location.position), head.before, repeated=repeated)
+        crashpoint("shard.executed")

@@ -1,0 +1,160 @@
+"""Shard groups as rows of the target's meta table ``shard``, one per thing that was met, and back.  No I/O.
+
+========  =====================================================================================
+``kind``  ``document`` (JSON)
+========  =====================================================================================
+group     how many DDLs of the target this source has behind it (seq 0)
+held      a DDL, or the end, that a table met, in the order of seq
+resync    rows of a table that are being read again
+main      where the stream goes on when all that is done (no target, seq 0)
+========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pkg.binlog.gtid import parse_gtid_set
+from pkg.binlog.position import Location, Position
+from pkg.schema.statement import TableName
+from pkg.schema.table import Table
+from pkg.shardddl.group import Group, Held, Resync
+
+Row = tuple[str, str, str, int, str]
+"""target_schema, target_table, kind, seq, document."""
+Statement = tuple[str, Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredShards:
+    """What a source has stored of its shard groups."""
+
+    resolved: Mapping[TableName, int] = field(default_factory=dict)  # by target
+    held: Mapping[TableName, Sequence[Held]] = field(default_factory=dict)  # by target
+    resyncs: tuple[Resync, ...] = ()
+    main: Location | None = None  # while rows are being read again: where the stream goes on afterwards
+
+    def needed(self) -> list[Location]:
+        """Places from which the binlog must stay readable, beside the checkpoint's."""
+        held = [one.location for ones in self.held.values() for one in ones]
+        return held + [resync.start for resync in self.resyncs]
+
+
+def read_rows(rows: Iterable[Row], flavor: str) -> StoredShards:
+    """``flavor`` is that of the GTID sets."""
+    resolved: dict[TableName, int] = {}
+    held: dict[TableName, list[Held]] = {}
+    resyncs: list[Resync] = []
+    main = None
+    for schema, table, kind, seq, text in sorted(rows, key=lambda row: row[3]):
+        document, target = json.loads(text), TableName(schema, table)
+        if kind == "group":
+            resolved[target] = document["resolved"]
+        elif kind == "held":
+            held.setdefault(target, []).append(_held(seq, document, flavor))
+        elif kind == "resync":
+            resyncs.append(_resync(document, flavor))
+        elif kind == "main":
+            main = _location(document, flavor)
+    return StoredShards(resolved, held, tuple(resyncs), main)
+
+
+class ShardStatements:
+    """Statements that store a source's groups, for the transaction that stores its checkpoint."""
+
+    def __init__(self, table: str, source_id: str) -> None:
+        self._table = table
+        self._source_id = source_id
+
+    def change(self, before: Group, after: Group) -> Iterator[Statement]:
+        """From one state of a group to the next."""
+        old, new = (_by_seq(group) for group in (before, after))
+        for seq in old.keys() - new.keys():
+            yield self._delete(after.target, "held", seq)
+        for seq, held in new.items():
+            if old.get(seq) != held:
+                yield self._replace(after.target, "held", seq, _held_document(held))
+        if before.resolved != after.resolved:
+            yield self._replace(after.target, "group", 0, {"resolved": after.resolved})
+
+    def resync(self, resyncs: Iterable[Resync], main: Location) -> Iterator[Statement]:
+        """These rows are read again before the stream goes on at ``main``."""
+        yield self._replace(TableName("", ""), "main", 0, _place(main))
+        for seq, resync in enumerate(resyncs):
+            yield self.moved(seq, resync)
+
+    def moved(self, seq: int, resync: Resync) -> Statement:
+        """One of them, as it is now."""
+        document = {
+            "table": _pair(resync.table),
+            "start": _place(resync.start),
+            "end": _place(resync.end) if resync.end is not None else None,
+            "structure": resync.structure.to_json(),
+        }
+        return self._replace(TableName("", ""), "resync", seq, document)
+
+    def end_of_resync(self) -> Iterator[Statement]:
+        yield f"DELETE FROM {self._table} WHERE source_id = %s AND kind IN ('main', 'resync')", (self._source_id,)
+
+    def _replace(self, target: TableName, kind: str, seq: int, document: Mapping[str, Any]) -> Statement:
+        columns = "source_id, target_schema, target_table, kind, seq, document"
+        values = (self._source_id, target.schema, target.table, kind, seq, json.dumps(document, ensure_ascii=False))
+        return f"REPLACE INTO {self._table} ({columns}) VALUES (%s, %s, %s, %s, %s, %s)", values
+
+    def _delete(self, target: TableName, kind: str, seq: int) -> Statement:
+        where = "source_id = %s AND target_schema = %s AND target_table = %s AND kind = %s AND seq = %s"
+        return f"DELETE FROM {self._table} WHERE {where}", (self._source_id, target.schema, target.table, kind, seq)
+
+
+def _by_seq(group: Group) -> dict[int, Held]:
+    return {held.seq: held for queue in group.all_queues for held in queue}
+
+
+def _held_document(held: Held) -> dict[str, Any]:
+    return {
+        "table": _pair(held.table),
+        "location": _place(held.location),
+        "ddls": list(held.ddls),
+        "before": held.before.to_json() if held.before else None,
+        "after": held.after.to_json() if held.after else None,
+        "event": held.event,
+    }
+
+
+def _held(seq: int, document: Mapping[str, Any], flavor: str) -> Held:
+    return Held(
+        seq,
+        TableName(*document["table"]),
+        _location(document["location"], flavor),
+        tuple(document["ddls"]),
+        Table.from_json(document["before"]) if document["before"] else None,
+        Table.from_json(document["after"]) if document["after"] else None,
+        document["event"],
+    )
+
+
+def _resync(document: Mapping[str, Any], flavor: str) -> Resync:
+    end = document["end"]
+    return Resync(
+        TableName(*document["table"]),
+        _location(document["start"], flavor),
+        _location(end, flavor) if end is not None else None,
+        Table.from_json(document["structure"]),
+    )
+
+
+def _pair(table: TableName) -> list[str]:
+    return [table.schema, table.table]
+
+
+def _place(location: Location) -> dict[str, Any]:
+    gtid = "" if location.gtid_set is None else str(location.gtid_set)
+    return {"name": location.position.name, "offset": location.position.offset, "gtid": gtid}
+
+
+def _location(document: Mapping[str, Any], flavor: str) -> Location:
+    gtid = document["gtid"]
+    return Location(Position(document["name"], document["offset"]), parse_gtid_set(gtid, flavor) if gtid else None)

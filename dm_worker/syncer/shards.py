@@ -1,0 +1,237 @@
+"""The shard groups of one source: which DDL of the stream waits, for whom, and what each does to its group.  No I/O.
+
+Level 1 of pessimistic shard DDL (DESIGN.md §5, docs/protocols/shard_ddl.md).  The groups are values;
+what of them is stored goes into the transaction that stores the checkpoint behind the DDL.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from dm_worker.syncer.shard_rows import ShardStatements, Statement, StoredShards
+from pkg.binlog.events import QueryEvent, QueryStatus
+from pkg.binlog.position import Location
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.router import Router
+from pkg.schema.lexer import Kind, tokenize
+from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+from pkg.schema.tracker import SchemaTracker
+from pkg.shardddl.group import Group, Resync, group_of
+from pkg.shardddl.lock import Report
+
+RENAMED_SHARD = ErrorKind(
+    36131,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{old} is renamed to {new} at {place}: {reason}",
+    workaround="where the target shall not follow it, `dmctl binlog skip <task>` passes over the statement; rows of "
+    "the new name then go where its route leads",
+)
+UNKNOWN_SHARD = ErrorKind(
+    36133,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the structure of {table}, which is merged into {target}, is not known at {place}, where it is changed: {sql}",
+    workaround="say what it was like by `dmctl binlog-schema update`, then resume-task",
+)
+
+_COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
+_NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
+log = logging.getLogger(__name__)
+
+
+class Shards:
+    """Owned by the thread that reads the stream; `reports` and `unresolved` may be read by any."""
+
+    def __init__(
+        self,
+        stored: StoredShards,
+        tracker: SchemaTracker,
+        router: Router,
+        allow_list: BlockAllowList,
+        sql: ShardStatements,
+    ) -> None:
+        self._tracker = tracker
+        self._router = router
+        self._allow_list = allow_list
+        self._sql = sql
+        self.resyncs = stored.resyncs
+        self.main = stored.main
+        members: dict[TableName, set[TableName]] = {target: set() for target in stored.held.keys() | stored.resolved}
+        for table in tracker.tables():
+            name = TableName(table.schema, table.name)
+            if self.is_merged(name):
+                members.setdefault(self._target(name), set()).add(name)
+        self._groups = {
+            target: group_of(target, names, stored.held.get(target, ()), stored.resolved.get(target, 0))
+            for target, names in members.items()
+        }
+        self._saved = dict(self._groups)
+
+    def is_merged(self, name: TableName) -> bool:
+        """Whether rows of the table (or the tables of a database) go to a table of another name."""
+        if not self._allow_list.allows(name.schema, name.table or None):
+            return False
+        return self._target(name) != name
+
+    def holds(self, schema: str, table: str) -> bool:
+        """Whether the table's rows are passed over at present."""
+        name = TableName(schema, table)
+        return any(group.holds(name) for group in self._groups.values())
+
+    def wants(self, schema: str, table: str) -> bool:
+        """Whether the table's rows are applied at present."""
+        return not self.holds(schema, table)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a group waits for anything."""
+        return any(group.all_queues for group in self._groups.values())
+
+    @property
+    def synced(self) -> Group | None:
+        """A group whose first DDL may be resolved."""
+        return next((group for group in self._groups.values() if group.is_synced), None)
+
+    def takes(self, piece: Ddl) -> bool:
+        """Whether a statement about one table waits for the other shards, or is none of the target's business."""
+        if piece.kind is DdlKind.DROP_DATABASE and self._members_in(piece.subject.schema):
+            return True
+        return piece.kind in _COORDINATED | _NOT_FOLLOWED and self.is_merged(piece.subject)
+
+    def meet(
+        self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
+    ) -> None:
+        """A statement that `takes` takes; ``texts`` are what of it would run downstream.  Raises DMError."""
+        name, place = piece.subject, location.position
+        if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
+            self._rename(piece, str(place))
+        elif piece.kind is DdlKind.DROP_TABLE:
+            log.info("%s is dropped at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
+            self._leave(name, location)
+        elif piece.kind is DdlKind.DROP_DATABASE:
+            log.info("%s is dropped at %s; rows of its tables stay where they are merged", name.quoted(), place)
+            for table in self._members_in(name.schema):
+                self._leave(table, location)
+        elif piece.kind is DdlKind.TRUNCATE_TABLE:
+            log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
+        elif texts:
+            group, after = self._group(name), self._tracker.table(name.schema, name.table)
+            if before is None or after is None:
+                raise UNKNOWN_SHARD.error(
+                    table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
+                )
+            ddls = tuple(comparable(text) for text in texts)
+            self._groups[group.target] = group.meet(name, location, ddls, before, after, to_text(event))
+            log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+
+    def created(self, name: TableName, location: Location) -> None:
+        """A table was created; where it is merged it joins its group.  Raises DMError."""
+        structure = self._tracker.table(name.schema, name.table)
+        if structure is None or not self.is_merged(name):
+            return
+        group = self._group(name)
+        if name not in group.members:
+            self._groups[group.target] = group.join(name, structure, location)
+
+    def resolve(self, group: Group, main: Location) -> tuple[tuple[Resync, ...], list[Statement]]:
+        """The group's first DDL is done: what is to be read again, and the statements that store all this."""
+        after, resyncs = group.resolve()
+        resyncs = tuple(one for one in resyncs if (one.end or main).position > one.start.position)
+        statements = [*self._sql.change(self._saved[group.target], after)]
+        if resyncs:
+            statements += self._sql.resync(resyncs, main)
+        return resyncs, statements
+
+    def take_changes(self) -> list[Statement]:
+        """Statements that store what changed since the last call."""
+        changed = [target for target, group in self._groups.items() if self._saved.get(target) != group]
+        statements: list[Statement] = []
+        for target in changed:
+            group = self._groups[target]
+            statements += self._sql.change(self._saved.get(target, Group(target)), group)
+            self._saved[target] = group
+        return statements
+
+    def reports(self) -> list[Report]:
+        """What the master is to know of this source."""
+        return [_report(group) for group in list(self._groups.values()) if group.members or group.all_queues]
+
+    def unresolved(self) -> list[Mapping[str, Any]]:
+        """Groups that wait, as DM's status has them."""
+        return [_unresolved(group) for group in list(self._groups.values()) if group.all_queues]
+
+    def _rename(self, piece: Ddl, place: str) -> None:
+        for old, new in piece.renames:
+            words: dict[str, Any] = {"old": old.quoted(), "new": new.quoted(), "place": place}
+            if self.holds(old.schema, old.table):
+                raise RENAMED_SHARD.error(**words, reason="its rows wait for a DDL of the other shards")
+            if len(piece.alterations) > 1:
+                raise RENAMED_SHARD.error(**words, reason="the same statement changes it, too")
+            if not self._allow_list.allows(new.schema, new.table) or self._target(new) != self._target(old):
+                raise RENAMED_SHARD.error(**words, reason="the new name does not lead to the same target")
+            group = self._group(old)
+            self._groups[group.target] = Group(
+                group.target, group.members - {old} | {new}, group.queues, group.dropped, group.resolved
+            )
+
+    def _members_in(self, schema: str) -> list[TableName]:
+        return [table for group in self._groups.values() for table in group.members if table.schema == schema]
+
+    def _leave(self, name: TableName, location: Location) -> None:
+        group = self._group(name)
+        self._groups[group.target] = group.leave(name, location)
+
+    def _group(self, name: TableName) -> Group:
+        target = self._target(name)
+        return self._groups.get(target) or Group(target, frozenset({name}))
+
+    def _target(self, name: TableName) -> TableName:
+        target = self._router.route(name.schema, name.table)
+        return TableName(target.schema, target.table)
+
+
+def comparable(sql: str) -> str:
+    """A statement without comments, line breaks and differences of case in words."""
+    tokens = tokenize(sql)
+    return " ".join(token.key if token.kind is Kind.WORD else token.text for token in tokens).rstrip(" ;")
+
+
+def to_text(event: QueryEvent) -> str:
+    """An event for the meta table."""
+    return json.dumps(asdict(event), ensure_ascii=False)
+
+
+def from_text(text: str) -> QueryEvent:
+    document = json.loads(text)
+    return QueryEvent(**document | {"status": QueryStatus(**document["status"])})
+
+
+def _report(group: Group) -> Report:
+    head = group.head
+    if not group.is_synced or head is None:
+        return Report(target_text(group.target), group.number)
+    return Report(target_text(group.target), group.number, head.ddls, str(head.location.position))
+
+
+def _unresolved(group: Group) -> Mapping[str, Any]:
+    first, head = group.first, group.head
+    return {
+        "target": target_text(group.target),
+        "DDLs": list(head.ddls) if head else [],
+        "firstLocation": str(first.position) if first else "",
+        "synced": sorted(name.quoted() for name in group.met),
+        "unsynced": sorted(name.quoted() for name in group.awaited),
+    }
+
+
+def target_text(target: TableName) -> str:
+    return target.quoted()

@@ -1,0 +1,60 @@
+"""A task's locks as JSON text, and back: that is what the metastore keeps of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from pkg.shardddl.lock import Action, Lock, Stage, TaskLocks, Waiting
+
+
+def to_text(locks: TaskLocks) -> str:
+    """The same locks give the same text."""
+    document = {
+        "sources": sorted(locks.sources),
+        "targets": {source: sorted(targets) for source, targets in sorted(locks.targets.items())},
+        "locks": [_lock_document(lock) for lock in locks.locks],
+    }
+    return json.dumps(document, ensure_ascii=False)
+
+
+@lru_cache(maxsize=256)
+def from_text(task: str, text: str) -> TaskLocks:
+    """The locks of ``task``; "" is a task that has none yet."""
+    if not text:
+        return TaskLocks(task)
+    document = json.loads(text)
+    targets = {source: frozenset(targets) for source, targets in document["targets"].items()}
+    locks = tuple(_lock(one) for one in document["locks"])
+    return TaskLocks(task, frozenset(document["sources"]), MappingProxyType(targets), locks)
+
+
+def _lock_document(lock: Lock) -> dict[str, Any]:
+    return {
+        "target": lock.target,
+        "ordinal": lock.ordinal,
+        "ddls": list(lock.ddls),
+        "owner": lock.owner,
+        "waiting": {name: [one.number, one.location, one.since] for name, one in sorted(lock.waiting.items())},
+        "stage": str(lock.stage),
+        "done": sorted(lock.done),
+        "action": str(lock.action),
+        "parties": sorted(lock.parties),
+    }
+
+
+def _lock(document: Mapping[str, Any]) -> Lock:
+    return Lock(
+        document["target"],
+        document["ordinal"],
+        tuple(document["ddls"]),
+        document["owner"],
+        MappingProxyType({name: Waiting(*one) for name, one in document["waiting"].items()}),
+        Stage(document["stage"]),
+        frozenset(document["done"]),
+        Action(document["action"]),
+        frozenset(document["parties"]),
+    )

@@ -1,0 +1,124 @@
+"""Sources with sharded tables and one task that merges them, on real servers and real processes.
+
+A test says what each source does, in order, and compares the merged table with all that the sources hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.cases.e2e.job import source_text
+from tests.cluster import Cluster
+from tests.servers import RunningServer
+from tests.workload.shop import connect
+
+TASK = "merge"
+TARGET = "`all`.`t`"
+
+
+def task_text(sources: Iterable[str], target: RunningServer, more: str = "") -> str:
+    instances = "\n".join(
+        f"  - {{source-id: {source}, route-rules: [merge], block-allow-list: shards, syncer-config-name: sync}}"
+        for source in sources
+    )
+    return f"""name: {TASK}
+task-mode: all
+shard-mode: pessimistic
+target-database: {{host: {target.host}, port: {target.port}, user: root, password: ""}}
+mysql-instances:
+{instances}
+routes:
+  merge: {{schema-pattern: "db*", table-pattern: "t*", target-schema: all, target-table: t}}
+block-allow-list:
+  shards: {{do-dbs: ["db*"]}}
+syncers:
+  sync: {{checkpoint-flush-interval: 1, worker-count: 4}}
+{more}"""
+
+
+@dataclass
+class World:
+    """Source `sN` has the database `dbN` with the tables t1, t2, …"""
+
+    cluster: Cluster
+    servers: dict[str, RunningServer]
+    target: RunningServer
+    columns: str = "id INT PRIMARY KEY, a VARCHAR(20)"
+    tables: dict[str, list[str]] = field(default_factory=dict)  # by source; those not named have t1 and t2
+    more: str = ""
+    _ids: int = 0
+
+    def begin(self) -> None:
+        """Create the tables, start everything, and wait until replication runs."""
+        for number, (source, server) in enumerate(self.servers.items(), 1):
+            self.tables.setdefault(source, ["t1", "t2"])
+            self.run(source, f"CREATE DATABASE db{number} DEFAULT CHARACTER SET utf8mb4", schema="")
+            for table in self.tables[source]:
+                self.run(source, f"CREATE TABLE {table} ({self.columns})")
+            (self.cluster.folder / f"{source}.yaml").write_text(source_text(source, server))
+        (self.cluster.folder / "task.yaml").write_text(task_text(self.servers, self.target, self.more))
+        self.cluster.start_master()
+        for source in self.servers:
+            self.cluster.start_worker(f"w-{source}")
+        self.cluster.wait(
+            lambda: self.cluster.dmctl("list-member", "--worker").out.count('"free"') == len(self.servers), "workers"
+        )
+        for source in self.servers:
+            self.cluster.expect("operate-source", "create", str(self.cluster.folder / f"{source}.yaml"))
+        self.cluster.expect("start-task", str(self.cluster.folder / "task.yaml"))
+        self.cluster.wait(lambda: all("sync" in one for one in self.statuses().values()), "replication")
+
+    def statuses(self) -> dict[str, Any]:
+        return self.cluster.subtasks(TASK)
+
+    def sync(self, source: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.statuses().get(source, {}).get("sync", {})
+        return found
+
+    def run(self, source: str, *statements: str, schema: str | None = None) -> None:
+        """Run statements upstream, in the source's own database."""
+        number = list(self.servers).index(source) + 1
+        with closing(connect(self.servers[source])) as connection, connection.cursor() as cursor:
+            if schema != "":
+                cursor.execute(f"USE {schema or f'db{number}'}")
+            for statement in statements:
+                cursor.execute(statement)
+
+    def insert(self, source: str, table: str, columns: str = "id, a", values: str = "'x'") -> None:
+        """One more row, with an id that no other row has."""
+        self._ids += 1
+        self.run(source, f"INSERT INTO {table} ({columns}) VALUES ({self._ids}, {values})")
+
+    def rows(self, server: RunningServer, table: str, columns: str) -> list[tuple[Any, ...]]:
+        with closing(connect(server)) as connection, connection.cursor() as cursor:
+            cursor.execute(f"SELECT {columns} FROM {table} ORDER BY 1")
+            return list(cursor.fetchall())
+
+    def expected(self, columns: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        for number, (source, server) in enumerate(self.servers.items(), 1):
+            for table in self.tables[source]:
+                found += self.rows(server, f"db{number}.{table}", columns)
+        return sorted(found)
+
+    def is_merged(self, columns: str) -> bool:
+        try:
+            return self.rows(self.target, TARGET, columns) == self.expected(columns)
+        except Exception:  # a column that is not there yet
+            return False
+
+    def wait_merged(self, columns: str) -> None:
+        self.cluster.wait(lambda: self.is_merged(columns), f"the merged table has all rows ({columns})")
+
+    def unresolved(self, source: str) -> list[Any]:
+        return list(self.sync(source).get("unresolvedGroups") or [])
+
+    def wait_waiting(self, source: str) -> None:
+        """Until all tables of the source have met a DDL and it waits for the others."""
+        self.cluster.wait(lambda: bool(self.sync(source).get("blockingDDLs")), f"{source} waits for the others")
+
+    def wait_resolved(self) -> None:
+        self.cluster.wait(lambda: not any(self.unresolved(source) for source in self.servers), "no group waits")
