@@ -17,11 +17,13 @@ from pkg.facts import (
     RelayFact,
     Remove,
     RevisionFact,
+    ShardFact,
     SourceFact,
     SubtaskFact,
     TaskFact,
     WorkerFact,
 )
+from pkg.shardddl.lock import Order
 
 SubtaskKey = tuple[str, str]
 
@@ -51,6 +53,7 @@ class Desired:
     source: SourceFact | None = None
     subtasks: tuple[SubtaskFact, ...] = ()
     relay: RelayFact | None = None
+    orders: tuple[tuple[str, Order], ...] = ()  # (task, what is ordered of its shard DDL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Cluster:
     workers: Mapping[str, WorkerFact] = field(default_factory=dict)
     bounds: Mapping[str, BoundFact] = field(default_factory=dict)
     relays: Mapping[str, RelayFact] = field(default_factory=dict)  # by source
+    shards: Mapping[str, ShardFact] = field(default_factory=dict)  # by task
     revision: int = 0
     leases: Mapping[str, float] = field(default_factory=dict)  # worker → when it ends; not stored
 
@@ -86,6 +90,7 @@ class Cluster:
             WorkerFact: {fact.key: fact for fact in self.workers.values()},
             BoundFact: {fact.key: fact for fact in self.bounds.values()},
             RelayFact: {fact.key: fact for fact in self.relays.values()},
+            ShardFact: {fact.key: fact for fact in self.shards.values()},
             RevisionFact: {("revision",): RevisionFact(self.revision)},
         }
         for change in changes:
@@ -105,6 +110,7 @@ class Cluster:
             self.workers,
             self.bounds,
             self.relays,
+            self.shards,
         )
         return [RevisionFact(self.revision), *(fact for group in groups for fact in group.values())]
 
@@ -155,6 +161,7 @@ def _from_tables(tables: Mapping[type[Fact], Mapping[tuple[str, ...], Fact]], le
         workers={fact.worker: fact for fact in tables[WorkerFact].values() if isinstance(fact, WorkerFact)},
         bounds={fact.source: fact for fact in tables[BoundFact].values() if isinstance(fact, BoundFact)},
         relays={fact.source: fact for fact in tables[RelayFact].values() if isinstance(fact, RelayFact)},
+        shards={fact.task: fact for fact in tables[ShardFact].values() if isinstance(fact, ShardFact)},
         revision=revision.revision,
         leases=leases,
     )

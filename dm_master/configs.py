@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from dm_master.cluster import Cluster
+from dm_master.settings import settings_of, with_settings
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.task import load_source, load_task
 
@@ -26,7 +27,9 @@ def task_text(cluster: Cluster, name: str) -> str:
     fact = cluster.tasks.get(name)
     if fact is None:
         raise NO_SUCH_CONFIG.error(kind="task", name=name)
-    return _as_yaml(load_task(fact.text).model_dump(mode="json", by_alias=True, exclude_unset=True))
+    task = load_task(fact.text)
+    settings = {one.source: settings_of(one) for one in cluster.subtasks_of_task(name)}
+    return _as_yaml(with_settings(task, task.model_dump(mode="json", by_alias=True, exclude_unset=True), settings))
 
 
 def source_text(cluster: Cluster, name: str) -> str:

@@ -18,6 +18,7 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from dm_master.cluster import Cluster, Moment
+from dm_master.ddl_locks import shard_reports, with_orders
 from dm_master.leadership import LEASE_SECONDS, Leadership
 from dm_master.links import Link
 from dm_master.observed import Observation, Picture
@@ -35,7 +36,7 @@ from pkg.adapters.clock import Clock
 from pkg.adapters.log import fields
 from pkg.adapters.metastore.store import LEADERSHIP_LOST, MetaStore
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.facts import BoundFact, Change, Put, RelayFact, Remove, RevisionFact, SubtaskFact, WorkerFact
+from pkg.facts import BoundFact, Change, Put, RelayFact, Remove, RevisionFact, ShardFact, SubtaskFact, WorkerFact
 
 WORKER_CONNECTED = ErrorKind(
     46003,
@@ -235,6 +236,8 @@ class Coordinator:
             self._decide(WorkerSeen(link.hello.name, link.hello.lease_seconds))
             if observation is not None and observation.relay is not None and observation.relay.purge is not None:
                 self._decide(PurgeAnswered(observation.source, observation.relay.purge.number))
+            for report in shard_reports(observation) if observation is not None else ():
+                self._decide(report)
         except DMError:
             log.exception("a decision could not be stored; it is made again")
 
@@ -254,7 +257,7 @@ class Coordinator:
     def _send_orders(self) -> None:
         now = self._clock.monotonic()
         for worker, link in self._links.items():
-            desired = self._cluster.desired_for(worker)
+            desired = with_orders(self._cluster, self._cluster.desired_for(worker))
             if link.offer(desired, self._observed.get(worker), now):
                 source = desired.bound.source if desired.bound else ""
                 log.debug("orders sent", extra=fields(worker=worker, revision=desired.revision, source=source))
@@ -289,6 +292,8 @@ def _log_change(change: Change) -> None:
         case Put(RelayFact(source, stage, revision, purge)):
             file = purge.filename if purge else ""
             log.info("relay log ordered", extra=fields(source=source, stage=stage, revision=revision, purge=file))
+        case Put(ShardFact(task, document)):
+            log.info("DDL locks", extra=fields(task=task, locks=document))
         case Put(RevisionFact()):
             pass
         case Put(fact):

@@ -51,6 +51,13 @@ def locks_of(cluster: Cluster, task: str) -> TaskLocks:
     return locks.with_sources(sources) if sources != locks.sources else locks
 
 
+def lock_id_of(cluster: Cluster, task: str, source: str) -> str:
+    """The lock in which a source waits; "" when it does not."""
+    locks = locks_of(cluster, task)
+    waiting = (lock for lock in locks.locks if source in lock.waiting.keys() - lock.done)
+    return next((locks.id_of(lock) for lock in waiting), "")
+
+
 def with_orders(cluster: Cluster, desired: Desired) -> Desired:
     """What a worker should run, with what is ordered of its shard DDL."""
     source = desired.bound.source if desired.bound else ""

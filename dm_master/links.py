@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dm_master.cluster import Desired
 from dm_master.observed import Observation
@@ -49,4 +49,4 @@ class Link:
 
 
 def _same(one: Desired, other: Desired) -> bool:
-    return (one.bound, one.source, one.subtasks, one.relay) == (other.bound, other.source, other.subtasks, other.relay)
+    return replace(one, revision=other.revision) == other

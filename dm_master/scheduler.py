@@ -16,11 +16,13 @@ orders are the difference between what is stored and what workers observe.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from dm_master import ddl_locks
 from dm_master.cluster import Cluster, Moment
+from dm_master.ddl_locks import RemoveLock, ShardsReported, UnlockShards
 from dm_master.refusals import (
     SOURCE_EXISTS,
     SOURCE_HAS_TASKS,
@@ -54,6 +56,7 @@ from pkg.facts import (
     TaskFact,
     WorkerFact,
 )
+from pkg.task.live import with_changes
 from pkg.task.stage import Stage
 
 
@@ -125,6 +128,15 @@ class OperateTask:
     sources: tuple[str, ...] = ()  # empty: all of the task's
 
 
+@dataclass(frozen=True, slots=True)
+class SetTask:
+    """Other live settings (pkg/task/live.py)."""
+
+    task: str
+    settings: Mapping[str, int]
+    sources: tuple[str, ...] = ()  # empty: all of the task's
+
+
 Input = (
     WorkerJoined
     | WorkerSeen
@@ -135,9 +147,13 @@ Input = (
     | StopSources
     | StartTask
     | OperateTask
+    | SetTask
     | OperateRelay
     | PurgeRelays
     | PurgeAnswered
+    | ShardsReported
+    | UnlockShards
+    | RemoveLock
 )
 
 
@@ -204,12 +220,18 @@ def _handle(cluster: Cluster, event: Input, revision: int, moment: Moment) -> li
             return _start_task(cluster, task, wires, revision)
         case OperateTask(order, task_name, names):
             return _operate_task(cluster, order, task_name, names, revision)
+        case SetTask(task_name, settings, names):
+            return _set_task(cluster, task_name, settings, names, revision)
         case OperateRelay():
             return relay_changes(cluster, event, revision)
         case PurgeRelays():
             return purge_changes(cluster, event, revision)
         case PurgeAnswered():
             return purge_answered(cluster, event)
+        case ShardsReported():
+            return ddl_locks.reported(cluster, event, moment.unix)
+        case UnlockShards() | RemoveLock():
+            return ddl_locks.operated(cluster, event)
         case _:
             return []
 
@@ -277,18 +299,33 @@ def _start_task(cluster: Cluster, task: TaskFact, wires: Mapping[str, str], revi
 
 
 def _operate_task(cluster: Cluster, order: TaskOrder, task: str, names: tuple[str, ...], revision: int) -> list[Change]:
+    chosen = chosen_subtasks(cluster, task, names)
+    if order is not TaskOrder.DELETE:
+        stage = Stage.RUNNING if order is TaskOrder.RESUME else Stage.PAUSED
+        return [Put(replace(fact, stage=stage, revision=revision)) for fact in chosen]
+    removed: list[Change] = [Remove(SubtaskFact, fact.key) for fact in chosen]
+    return removed + ([Remove(TaskFact, (task,))] if len(chosen) == len(cluster.subtasks_of_task(task)) else [])
+
+
+def chosen_subtasks(cluster: Cluster, task: str, names: Collection[str]) -> list[SubtaskFact]:
+    """The subtasks of a task on these sources (none named: on all of its).  Raises what is unknown."""
     subtasks = {fact.source: fact for fact in cluster.subtasks_of_task(task)}
     if not subtasks:
         raise TASK_UNKNOWN.error(task=task)
     unknown = sorted(set(names) - set(subtasks))
     if unknown:
         raise SUBTASK_UNKNOWN.error(task=task, sources=_listed(unknown))
-    chosen = [subtasks[source] for source in sorted(names or subtasks)]
-    if order is not TaskOrder.DELETE:
-        stage = Stage.RUNNING if order is TaskOrder.RESUME else Stage.PAUSED
-        return [Put(replace(fact, stage=stage, revision=revision)) for fact in chosen]
-    removed: list[Change] = [Remove(SubtaskFact, fact.key) for fact in chosen]
-    return removed + ([Remove(TaskFact, (task,))] if len(chosen) == len(subtasks) else [])
+    return [subtasks[source] for source in sorted(names or subtasks)]
+
+
+def _set_task(
+    cluster: Cluster, task: str, settings: Mapping[str, int], names: tuple[str, ...], revision: int
+) -> list[Change]:
+    """A subtask that has these settings already is given no new order."""
+    facts = chosen_subtasks(cluster, task, names)
+    wires = [with_changes(fact.wire, settings) for fact in facts]
+    changed = [(fact, wire) for fact, wire in zip(facts, wires, strict=True) if wire != fact.wire]
+    return [Put(replace(fact, wire=wire, revision=revision)) for fact, wire in changed]
 
 
 def _bind(cluster: Cluster, moment: Moment) -> list[Change]:

@@ -11,10 +11,13 @@ from google.protobuf.message import Message
 
 from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, toml_text, worker_text
 from dm_master.coordinator import Coordinator
+from dm_master.explain_verbs import explain
 from dm_master.members import Myself, list_member
 from dm_master.relay_orders import RelayOrder
 from dm_master.relays import RelayVerbs
 from dm_master.scheduler import TaskOrder
+from dm_master.settings import SettingsVerbs
+from dm_master.shard_locks import ShardLockVerbs
 from dm_master.sources import SourceVerbs
 from dm_master.status import query_status
 from dm_master.steering import BinlogOrder, SteeringVerbs
@@ -22,6 +25,7 @@ from dm_master.structures import StructureOrder, StructureRequest, StructureVerb
 from dm_master.tasks import TaskVerbs
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.errors import DMError, ErrorKind, Level, Scope, as_dm_error
+from pkg.shardddl.lock import Action
 from pkg.task import encrypt
 from pkg.version import VERSION
 
@@ -63,6 +67,7 @@ _SCHEMA_ORDERS = {
     dm_pb2.UpdateSchema: StructureOrder.UPDATE,
     dm_pb2.DeleteSchema: StructureOrder.DELETE,
 }
+_LOCK_ACTIONS = {"": Action.EXEC, "exec": Action.EXEC, "skip": Action.SKIP}
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +90,8 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         self._coordinator, self._me, self._config_text, self._key = coordinator, me, config_text, key
         self._tasks, self._sources, self._relays = tasks, sources, relays
         self._steering, self._structures = steering, structures
+        self._settings = SettingsVerbs(coordinator)
+        self._locks = ShardLockVerbs(coordinator)
 
     def StartTask(self, request: dm_pb2.StartTaskRequest, context: Any) -> dm_pb2.StartTaskResponse:
         return _answer(
@@ -107,6 +114,17 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         return _answer(
             dm_pb2.CheckTaskResponse(),
             lambda: self._tasks.check(request.task, request.err_cnt, request.warn_cnt, request.start_time),
+        )
+
+    def ExplainRules(self, request: dm_pb2.ExplainRulesRequest, context: Any) -> dm_pb2.ExplainRulesResponse:
+        return _answer(
+            dm_pb2.ExplainRulesResponse(),
+            lambda: explain(self._tasks.prepare(request.task, request.sources), request.table, request.sql),
+        )
+
+    def SetTask(self, request: dm_pb2.SetTaskRequest, context: Any) -> dm_pb2.SetTaskResponse:
+        return _answer(
+            dm_pb2.SetTaskResponse(), lambda: self._settings.set(request.name, request.sources, request.settings)
         )
 
     def QueryStatus(self, request: dm_pb2.QueryStatusRequest, context: Any) -> dm_pb2.QueryStatusResponse:
@@ -173,6 +191,23 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
             request.from_target,
         )  # fmt: skip
         return _answer(dm_pb2.OperateSchemaResponse(), lambda: self._structures.operate(wanted, request.sources))
+
+    def ShowDDLLocks(self, request: dm_pb2.ShowDDLLocksRequest, context: Any) -> dm_pb2.ShowDDLLocksResponse:
+        return _answer(
+            dm_pb2.ShowDDLLocksResponse(),
+            lambda: self._locks.show(request.task, request.sources, explain=request.explain),
+        )
+
+    def UnlockDDLLock(self, request: dm_pb2.UnlockDDLLockRequest, context: Any) -> dm_pb2.UnlockDDLLockResponse:
+        action = _LOCK_ACTIONS.get(request.action)
+        if action is None:
+            return _answer(dm_pb2.UnlockDDLLockResponse(), lambda: _refuse(f"lock action {request.action!r}"))
+        return _answer(
+            dm_pb2.UnlockDDLLockResponse(),
+            lambda: self._locks.unlock(
+                request.id, owner=request.replace_owner, action=action, remove=request.force_remove
+            ),
+        )
 
     def ListMember(self, request: dm_pb2.ListMemberRequest, context: Any) -> dm_pb2.ListMemberResponse:
         return _answer(

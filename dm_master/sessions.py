@@ -108,7 +108,15 @@ def _master_message(desired: Desired) -> dm_pb2.MasterMessage:
         config=desired.source.wire,
         subtasks=[
             dm_pb2.DesiredSubtask(
-                task=fact.task, revision=fact.revision, config=fact.wire, expected_stage=str(fact.stage)
+                task=fact.task,
+                revision=fact.revision,
+                config=fact.wire,
+                expected_stage=str(fact.stage),
+                shard_orders=[
+                    dm_pb2.ShardOrder(target=order.target, number=order.number, action=str(order.action))
+                    for task, order in desired.orders
+                    if task == fact.task
+                ],
             )
             for fact in desired.subtasks
         ],

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dm_master.cluster import Cluster
+from dm_master.ddl_locks import lock_id_of
 from dm_master.observed import Observation, ObservedSubtask, Picture
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact
@@ -79,7 +80,7 @@ def _source_answer(picture: Picture, source: str, task: str) -> Body:
         "result": True,
         "msg": "",
         "sourceStatus": place | {"result": dict(observed.source_result)} | _relay(cluster, source, observed),
-        "subTaskStatus": [_subtask(fact, observed.subtasks.get(fact.task)) for fact in ordered],
+        "subTaskStatus": [_subtask(picture, fact, observed.subtasks.get(fact.task)) for fact in ordered],
     }
 
 
@@ -92,7 +93,7 @@ def _relay(cluster: Cluster, source: str, observed: Observation | None) -> Body:
     return {"relayStatus": {"stage": str(Stage.NEW), **expected}} if ordered else {}
 
 
-def _subtask(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
+def _subtask(picture: Picture, ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
     if observed is None:
         return {
             "name": ordered.task,
@@ -100,7 +101,8 @@ def _subtask(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
             "expectedStage": str(ordered.stage),
             "msg": f"no sub task with name {ordered.task} has started",
         }
-    return {**observed.status, "expectedStage": str(ordered.stage)}
+    waits_in = lock_id_of(picture.cluster, ordered.task, ordered.source)
+    return {**observed.status, "expectedStage": str(ordered.stage), "unresolvedDDLLockID": waits_in}
 
 
 def _is_well(answer: Body) -> bool:

@@ -59,6 +59,10 @@ class TaskVerbs:
         report = self._precheck(prepared.subtasks)
         return {"result": report.failure() is None, "msg": report.message(errors, warnings)}
 
+    def prepare(self, text: str, sources: Sequence[str]) -> Prepared:
+        """The subtasks that the file would have on these sources, or on all."""
+        return self._prepare(text, sources, "")
+
     def start(self, text: str, sources: Sequence[str], *, remove_meta: bool, start_time: str) -> Body:
         prepared = self._prepare(text, sources, start_time)
         cluster = self._coordinator.picture().cluster

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from dm_worker.messages import Start, Stop, Up
+from dm_worker.messages import Down, Orders, Start, Steer, Stop, Up
 from pkg.adapters.log import fields
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +57,16 @@ class Child:
     def stop(self) -> None:
         self._send(Stop())
 
+    def steer(self, live: LiveSettings) -> None:
+        self._send(Steer(live))
+
+    def order(self, orders: tuple[Order, ...]) -> None:
+        self._send(Orders(orders))
+
     def kill(self) -> None:
         self._process.kill()
 
-    def _send(self, message: Start | Stop) -> None:
+    def _send(self, message: Down) -> None:
         try:
             with self._lock:
                 self._pipe.send(message)

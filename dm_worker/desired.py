@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pkg.shardddl.lock import Order
 from pkg.task.stage import Stage
 
 
@@ -15,6 +16,7 @@ class DesiredSubtask:
     revision: int
     stage: Stage
     wire: str = field(repr=False)
+    orders: tuple[Order, ...] = ()  # about its shard DDL
 
 
 @dataclass(frozen=True, slots=True)

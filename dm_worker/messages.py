@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -19,11 +22,26 @@ class Start:
     log_format: str
     log_redact: bool = False
     relay_folder: str = ""  # where the binlog is read; "": from the upstream
+    live: LiveSettings | None = None  # over those of `wire`
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
     """Down: come to an orderly end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steer:
+    """Down: these settings hold from now on."""
+
+    live: LiveSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Down: what dm-master orders about shard DDL, all that holds."""
+
+    orders: tuple[Order, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,5 +70,5 @@ class Failed:
     unit: str = ""  # that failed; "" before the first
 
 
-Down = Start | Stop
+Down = Start | Stop | Steer | Orders
 Up = Working | Finished | Stopped | Failed

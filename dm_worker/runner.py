@@ -1,7 +1,7 @@
 """A subtask's own process: ``python -m dm_worker.runner FD PARENT TASK SOURCE``.
 
 1. It takes Start from the pipe, runs the units one after the other, and says Working while they work.
-2. Stop on the pipe (or SIGTERM) becomes the units' stop signal.
+2. Stop on the pipe (or SIGTERM) becomes the units' stop signal; Steer is told to the unit at work.
 3. It dies with the daemon: the kernel kills it (PDEATHSIG), and the end of the pipe ends it as well.
 
 It may be killed at any line: what counts is downstream, in the task's meta tables.
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from dm_worker.messages import Down, Failed, Finished, Start, Stop, Stopped, Up, Working
+from dm_worker.messages import Down, Failed, Finished, Orders, Start, Steer, Stop, Stopped, Up, Working
 from dm_worker.subtask import LOADED, units_for
 from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.log import LogFormat, fields, setup_logging
@@ -27,6 +27,8 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.errors import DMError, as_dm_error
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings, with_live
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import Unit, UnitName
@@ -45,12 +47,17 @@ class Reporter:
         self._pipe = pipe
         self._lock = threading.Lock()  # guards the pipe's writing end and the order of what is said
         self._closed = threading.Event()
+        self._news = threading.Event()
         self._unit: Unit | None = None
         self._began = False  # whether Working was said of any unit
         threading.Thread(target=self._run, name="reporter", daemon=True).start()
 
     def watch(self, unit: Unit) -> None:
         self._unit = unit
+
+    def tell(self) -> None:
+        """The unit has news: say Working at once."""
+        self._news.set()
 
     @property
     def unit_name(self) -> str:
@@ -60,13 +67,16 @@ class Reporter:
         """The last words: what the unit has come to, and how it ended."""
         with self._lock:
             self._closed.set()
+            self._news.set()
             if self._unit is not None and self._began:
                 self._say_working(self._unit)
             self._send(outcome)
 
     def _run(self) -> None:
         pause = _FIRST_REPORT_SECONDS
-        while not self._closed.wait(pause):
+        while not self._closed.is_set():
+            self._news.wait(pause)
+            self._news.clear()
             with self._lock:
                 if self._unit is not None and not self._closed.is_set():
                     pause = _REPORT_SECONDS
@@ -84,6 +94,36 @@ class Reporter:
             self._pipe.send(message)
         except OSError:
             os._exit(3)  # nobody is there any more
+
+
+class Steering:
+    """The live settings by the last order, for the unit at work and those to come."""
+
+    def __init__(self, live: LiveSettings | None) -> None:
+        self._lock = threading.Lock()  # guards both: a unit that begins misses no order
+        self._live = live
+        self._orders: tuple[Order, ...] = ()
+        self._unit: Unit | None = None
+
+    def watch(self, unit: Unit) -> None:
+        with self._lock:
+            self._unit = unit
+            unit.order(self._orders)
+            if self._live is not None:
+                unit.steer(self._live)
+
+    def order(self, orders: tuple[Order, ...]) -> None:
+        with self._lock:
+            self._orders = orders
+            if self._unit is not None:
+                self._unit.order(orders)
+
+    def take(self, live: LiveSettings) -> None:
+        log.info("steered: %s", live.as_dict())
+        with self._lock:
+            self._live = live
+            if self._unit is not None:
+                self._unit.steer(live)
 
 
 def load_status(config: SubtaskConfig) -> str:
@@ -137,11 +177,19 @@ def run_units(
     return Finished()
 
 
-def run_subtask(start: Start, stop: threading.Event, reporter: Reporter) -> Up:
+def run_subtask(start: Start, stop: threading.Event, reporter: Reporter, steering: Steering) -> Up:
     """The outcome, whatever happens."""
+
+    def watch(unit: Unit) -> None:
+        unit.on_news(reporter.tell)
+        steering.watch(unit)
+        reporter.watch(unit)
+
     try:
         config = SubtaskConfig.from_wire(start.wire)
-        return run_units(config, start.bind_epoch, start.relay_folder, stop, reporter.watch)
+        if start.live is not None:
+            config = with_live(config, start.live)
+        return run_units(config, start.bind_epoch, start.relay_folder, stop, watch)
     except Exception as exc:
         if stop.is_set() and not isinstance(exc, DMError):
             log.exception("an error while stopping")
@@ -150,12 +198,17 @@ def run_subtask(start: Start, stop: threading.Event, reporter: Reporter) -> Up:
         return Failed(error.as_dict() | {"resumable": error.resumable}, reporter.unit_name)
 
 
-def _follow_orders(pipe: Connection, stop: threading.Event) -> None:
+def _follow_orders(pipe: Connection, stop: threading.Event, steering: Steering) -> None:
     try:
         while True:
             order: Down = pipe.recv()
-            if isinstance(order, Stop):
-                stop.set()
+            match order:
+                case Stop():
+                    stop.set()
+                case Steer(live):
+                    steering.take(live)
+                case Orders(orders):
+                    steering.order(orders)
     except (EOFError, OSError):
         os._exit(3)  # the daemon is gone; so are its claims
 
@@ -183,9 +236,10 @@ def main(argv: list[str]) -> None:
     start: Start = pipe.recv()
     style: LogFormat = "json" if start.log_format == "json" else "text"
     setup_logging(start.log_level, start.log_file, style, redact=start.log_redact)
-    threading.Thread(target=_follow_orders, args=(pipe, stop), name="orders", daemon=True).start()
+    steering = Steering(start.live)
+    threading.Thread(target=_follow_orders, args=(pipe, stop, steering), name="orders", daemon=True).start()
     reporter = Reporter(pipe)
-    outcome = run_subtask(start, stop, reporter)
+    outcome = run_subtask(start, stop, reporter, steering)
     reporter.close(outcome)
     logging.shutdown()
     # No exit handler and no forgotten thread may keep a process alive whose work is done.

@@ -22,6 +22,7 @@ from pkg.adapters.log import fields
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.adapters.rpc.channel import open_channel
 from pkg.retry import Backoff
+from pkg.shardddl.lock import Action, Order
 from pkg.task import WorkerConfig
 from pkg.task.stage import Stage
 from pkg.version import VERSION
@@ -131,7 +132,14 @@ class Session:
 def _shape(observed: Observed) -> tuple[object, ...]:
     """What is worth telling at once: everything but progress."""
     subtasks = [
-        (one.revision, one.status["name"], one.status["stage"], one.status["unit"], one.status["result"]["errors"])
+        (
+            one.revision,
+            one.status["name"],
+            one.status["stage"],
+            one.status["unit"],
+            one.status["result"]["errors"],
+            one.status.get("sync", {}).get("shardReports"),
+        )
         for one in observed.subtasks
     ]
     relay = observed.relay
@@ -176,10 +184,15 @@ def _desired(message: dm_pb2.Desired) -> Desired:
         return Desired(message.revision)
     binding = message.binding
     subtasks = (
-        DesiredSubtask(one.task, one.revision, Stage(one.expected_stage), one.config) for one in binding.subtasks
+        DesiredSubtask(one.task, one.revision, Stage(one.expected_stage), one.config, _orders(one))
+        for one in binding.subtasks
     )
     relay = _desired_relay(binding.relay) if binding.HasField("relay") else None
     return Desired(message.revision, binding.source, binding.bind_epoch, binding.config, tuple(subtasks), relay)
+
+
+def _orders(subtask: dm_pb2.DesiredSubtask) -> tuple[Order, ...]:
+    return tuple(Order(one.target, one.number, Action(one.action)) for one in subtask.shard_orders)
 
 
 def _desired_relay(message: dm_pb2.DesiredRelay) -> DesiredRelay:

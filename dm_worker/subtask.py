@@ -7,7 +7,8 @@
                               Pausing ──child has ended──▶ Paused          (failed or died: Paused at once)
 
 There is at most one child: the next one is started only when the former has ended.  What a child said
-last (its outcome) counts when it has ended; a child that ends without one has died.  A pause that was
+last (its outcome) counts when it has ended; a child that ends without one has died.  Live settings are
+told to the child that is there; any other change of the configuration replaces it.  A pause that was
 ordered is never undone by the back-off, nor is an error that is not resumable: both wait for an order
 with a new revision, or for a new binding of the source.
 """
@@ -21,6 +22,7 @@ from typing import Any
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.retry import Backoff
+from pkg.task.live import LiveSettings
 from pkg.task.stage import Stage, TaskMode
 from pkg.unit import UnitName
 
@@ -47,6 +49,7 @@ class Order:
     bind_epoch: int
     wire: str = field(repr=False, default="")
     relay_folder: str = ""  # where the binlog is read; "": from the upstream
+    live: LiveSettings | None = None  # which `wire` leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +131,10 @@ Input = (
 
 
 class Action(Enum):
-    """What the shell has to do; START takes the order's wire and epoch."""
+    """What the shell has to do; START takes the order's wire and epoch, STEER its live settings."""
 
     START = auto()
+    STEER = auto()
     STOP = auto()
     KILL = auto()
 
@@ -224,7 +228,8 @@ def _ordered(subtask: Subtask, order: Order, now: float) -> Step:
             return _ending(replace(subtask, stage=Stage.RESUMING, failures=0), now)
         if subtask.kill_at is not None:
             return replace(subtask, stage=Stage.RESUMING), ()
-        return _on_right_stream(subtask, now)
+        subtask, actions = _on_right_stream(subtask, now)
+        return subtask, (*((Action.STEER,) if before.live != order.live else ()), *actions)
     if subtask.stage is Stage.FINISHED and not changed:
         return subtask, ()
     return _started(replace(subtask, failures=0, errors=()))

@@ -27,6 +27,7 @@ from pkg.adapters.clock import Clock, rfc3339
 from pkg.adapters.log import fields
 from pkg.retry import Backoff
 from pkg.task import SourceConfig, WorkerConfig
+from pkg.task.live import split_live
 
 TICK_SECONDS = 0.25
 
@@ -120,6 +121,9 @@ class Supervisor:
             self._step(task, machine.Dropped())
         for one in wanted.values():
             self._order(one)
+            child = self._children.get(one.task)
+            if child is not None:
+                child.order(one.orders)
 
     def _follow_source(self, desired: Desired) -> None:
         if self._watch is not None:
@@ -136,7 +140,8 @@ class Supervisor:
             self._source_errors = errors
 
     def _order(self, wanted: DesiredSubtask) -> None:
-        order = Order(wanted.stage, wanted.revision, self._desired.bind_epoch, wanted.wire, self._relay.folder)
+        wire, live = split_live(wanted.wire)
+        order = Order(wanted.stage, wanted.revision, self._desired.bind_epoch, wire, self._relay.folder, live)
         ordered = Ordered(order, self._policy)
         if wanted.task in self._subtasks:
             self._step(wanted.task, ordered)
@@ -160,6 +165,8 @@ class Supervisor:
             match action:
                 case Action.START:
                     self._start(subtask)
+                case Action.STEER:
+                    self._steer(subtask)
                 case Action.STOP:
                     self._children[task].stop()
                 case Action.KILL:
@@ -171,13 +178,20 @@ class Supervisor:
         logs = self._logs
         start = Start(
             task, order.wire, order.bind_epoch, logs.level, logs.file_of(task), logs.style, log_redact=logs.redact,
-            relay_folder=order.relay_folder,
+            relay_folder=order.relay_folder, live=order.live,
         )  # fmt: skip
 
         def heard(message: Up | Ended) -> None:
             self._inbox.put(lambda: self._heard(task, message))
 
-        self._children[task] = Child(start, self._desired.source, heard)
+        child = self._children[task] = Child(start, self._desired.source, heard)
+        child.order(next((one.orders for one in self._desired.subtasks if one.task == task), ()))
+
+    def _steer(self, subtask: Subtask) -> None:
+        live = subtask.order.live
+        assert live is not None, "an order from dm-master has them"
+        log.info("subtask steered", extra=fields(task=subtask.task, settings=live.as_dict()))
+        self._children[subtask.task].steer(live)
 
     def _heard(self, task: str, message: Up | Ended) -> None:
         match message:

@@ -30,7 +30,10 @@ class View(StrEnum):
     MEMBERS = auto()
     CHECK = auto()
     OPERATORS = auto()
+    SETTINGS = auto()
     PROBLEMS = auto()
+    LOCKS = auto()
+    EXPLAINED = auto()
     WAITED = auto()
     CONFIG = auto()  # plain text for people, DM's JSON for scripts
     TEXT = auto()  # plain text for both, unless JSON or YAML was asked for by name

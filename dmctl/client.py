@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import grpc
@@ -74,13 +74,30 @@ class GrpcMaster:
         request = dm_pb2.StartTaskRequest(task=task, sources=sources, remove_meta=remove_meta, start_time=start_time)
         return self._call("StartTask", lambda stub: stub.StartTask, request)
 
+    def show_locks(self, task: str, sources: Iterable[str], *, explain: bool) -> Body:
+        request = dm_pb2.ShowDDLLocksRequest(task=task, sources=sources, explain=explain)
+        return self._call("ShowDDLLocks", lambda stub: stub.ShowDDLLocks, request, repeatable=True)
+
+    def unlock(self, lock_id: str, *, owner: str, action: str, remove: bool) -> Body:
+        request = dm_pb2.UnlockDDLLockRequest(id=lock_id, replace_owner=owner, action=action, force_remove=remove)
+        return self._call("UnlockDDLLock", lambda stub: stub.UnlockDDLLock, request)
+
     def check_task(self, task: str, *, errors: int, warnings: int, start_time: str) -> Body:
         request = dm_pb2.CheckTaskRequest(task=task, err_cnt=errors, warn_cnt=warnings, start_time=start_time)
         return self._call("CheckTask", lambda stub: stub.CheckTask, request, repeatable=True)
 
+    def explain_rules(self, task: str, sources: Iterable[str], table: str, sql: str) -> Body:
+        request = dm_pb2.ExplainRulesRequest(task=task, sources=sources, table=table, sql=sql)
+        return self._call("ExplainRules", lambda stub: stub.ExplainRules, request, repeatable=True)
+
     def operate_task(self, op: str, name: str, sources: Iterable[str]) -> Body:
         request = dm_pb2.OperateTaskRequest(op=_TASK_OPS[op], name=name, sources=sources)
         return self._call("OperateTask", lambda stub: stub.OperateTask, request)
+
+    def set_task(self, name: str, sources: Iterable[str], settings: Sequence[str]) -> Body:
+        request = dm_pb2.SetTaskRequest(name=name, sources=sources, settings=settings)
+        # The same settings may be set again.
+        return self._call("SetTask", lambda stub: stub.SetTask, request, repeatable=True)
 
     def query_status(self, name: str, sources: Iterable[str], *, more: bool = False) -> Body:
         request = dm_pb2.QueryStatusRequest(name=name, sources=sources, more=more)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TextIO
 
@@ -18,9 +18,17 @@ class Master(Protocol):
 
     def start_task(self, task: str, sources: Iterable[str], *, remove_meta: bool, start_time: str) -> Body: ...
 
+    def show_locks(self, task: str, sources: Iterable[str], *, explain: bool) -> Body: ...
+
+    def unlock(self, lock_id: str, *, owner: str, action: str, remove: bool) -> Body: ...
+
     def check_task(self, task: str, *, errors: int, warnings: int, start_time: str) -> Body: ...
 
+    def explain_rules(self, task: str, sources: Iterable[str], table: str, sql: str) -> Body: ...
+
     def operate_task(self, op: str, name: str, sources: Iterable[str]) -> Body: ...
+
+    def set_task(self, name: str, sources: Iterable[str], settings: Sequence[str]) -> Body: ...
 
     def query_status(self, name: str, sources: Iterable[str], *, more: bool = False) -> Body: ...
 

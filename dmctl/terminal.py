@@ -12,9 +12,12 @@ from rich.live import Live
 from dmctl.answer import Answer, View
 from dmctl.output import Show, write_text
 from dmctl.views.check import check_view, problems_view
+from dmctl.views.explained import explained_view
+from dmctl.views.locks import locks_view
 from dmctl.views.members import members_view
 from dmctl.views.operators import operators_view
 from dmctl.views.results import result_view, waited_view
+from dmctl.views.settings import settings_view
 from dmctl.views.status import status_view
 
 _VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
@@ -24,7 +27,10 @@ _VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
     View.WAITED: waited_view,
     View.CHECK: check_view,
     View.OPERATORS: operators_view,
+    View.SETTINGS: settings_view,
     View.PROBLEMS: problems_view,
+    View.LOCKS: locks_view,
+    View.EXPLAINED: explained_view,
 }
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from dm_master.precheck.grants import Grants
+from pkg.rules.column_rules import ColumnRules
 from pkg.task import SubtaskConfig
 
 TableName = tuple[str, str]  # schema, table
@@ -58,7 +60,7 @@ class TableFacts:
         return shown(self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UpstreamFacts:
     """One source of the task."""
 
@@ -73,6 +75,12 @@ class UpstreamFacts:
     binlog_do_db: str = ""
     binlog_ignore_db: str = ""
     binlog_files: tuple[str, ...] | None = None  # None: not known
+    unlogged_cascades: tuple[str, ...] = ()  # foreign keys whose cascades are not in the binlog
+
+    @cached_property
+    def column_rules(self) -> ColumnRules:
+        """Compiled once for all tables."""
+        return self.subtask.column_rules()
 
     def variable(self, name: str) -> str:
         return self.variables.get(name, "").upper()

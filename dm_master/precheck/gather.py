@@ -13,6 +13,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.structures import cascades_of
 from pkg.errors import DMError
 from pkg.task import SubtaskConfig
 
@@ -45,6 +46,7 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
             do_db,
             ignore_db,
             files,
+            _unlogged_cascades(connection, server, subtask),
         )
     finally:
         connection.close()
@@ -83,6 +85,13 @@ def _upstream_tables(connection: Connection, subtask: SubtaskConfig) -> tuple[Ta
     names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
     schemas = [name for name in names if name.lower() != own and allow_list.allows(name)]
     return tuple(table for table in _tables(connection, schemas) if allow_list.allows(*table.name))
+
+
+def _unlogged_cascades(connection: Connection, server: Server, subtask: SubtaskConfig) -> tuple[str, ...]:
+    if server.logs_cascades(connection):
+        return ()
+    allow_list = subtask.allow_list()
+    return tuple(str(one) for one in cascades_of(connection) if allow_list.allows(*one.child))
 
 
 def _tables(connection: Connection, schemas: Iterable[str]) -> list[TableFacts]:

@@ -6,11 +6,13 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.binlog import check_server
+from dm_master.precheck.columns import check_columns
 from dm_master.precheck.facts import TargetFacts, UpstreamFacts
 from dm_master.precheck.gather import gather_target, gather_upstream
 from dm_master.precheck.privileges import check_target_privileges, check_upstream_privileges
 from dm_master.precheck.report import Check, Finding, Report, State, failures_first
-from dm_master.precheck.tables import check_ghosts, check_keys, check_shards, check_target_tables
+from dm_master.precheck.row_filters import check_row_filters
+from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_shards, check_target_tables
 from pkg.adapters.log import fields
 from pkg.errors import DMError
 from pkg.task import SubtaskConfig
@@ -54,8 +56,11 @@ def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -
         yield from check_server(facts)
         yield from check_upstream_privileges(facts)
         yield check_keys(facts)
+        yield check_cascades(facts)
         yield check_ghosts(facts)
+        yield check_row_filters(facts)
     yield from check_shards(upstreams, target)
+    yield check_columns(upstreams, target)
     if target is not None:
         yield check_target_privileges(target, upstreams)
         yield from check_target_tables(upstreams, target)

@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dm_master.precheck.columns import filled_columns, is_told_apart
 from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.rows.foreign_keys import asks_for_key_checks
 
 _MOST_NAMED = 5
 
@@ -17,8 +19,12 @@ _MOST_NAMED = 5
 class Member:
     """An upstream table of a merged table."""
 
-    source: str
+    facts: UpstreamFacts
     table: TableFacts
+
+    @property
+    def source(self) -> str:
+        return self.facts.subtask.source_id
 
     def __str__(self) -> str:
         return f"{self.table} of {self.source}"
@@ -29,7 +35,7 @@ def merged(upstreams: Sequence[UpstreamFacts]) -> Mapping[TableName, list[Member
     groups: dict[TableName, list[Member]] = defaultdict(list)
     for facts in upstreams:
         for table in facts.tables:
-            groups[facts.targets[table.name]].append(Member(facts.subtask.source_id, table))
+            groups[facts.targets[table.name]].append(Member(facts, table))
     return groups
 
 
@@ -60,7 +66,7 @@ def check_shards(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None)
         # A target table that somebody has made may well be one that takes both forms.
         state = State.WARN if target is not None and name in target.tables else State.FAIL
         different += _different(name, members, state)
-        numbered += _numbered(name, members)
+        numbered += _numbered(name, members, target)
     yield Check("schema_of_shard_tables", "sharding table consistency checker",
                 "tables that merge have the same structure", tuple(different))  # fmt: skip
     yield Check("auto_increment_ID", "auto_increment key checker",
@@ -102,12 +108,14 @@ def _shown_keys(table: TableFacts) -> str:
     return ", ".join(f"({', '.join(key.columns)})" for key in table.unique_keys) or "none"
 
 
-def _numbered(name: TableName, members: Sequence[Member]) -> Iterator[Finding]:
+def _numbered(name: TableName, members: Sequence[Member], target: TargetFacts | None) -> Iterator[Finding]:
     counted = {
         column.name
         for member in members
         for column in member.table.columns
-        if column.auto_increment and any(key.columns == (column.name,) for key in member.table.unique_keys)
+        if column.auto_increment
+        and any(key.columns == (column.name,) for key in member.table.unique_keys)
+        and not is_told_apart(member.facts, member.table, column.name, target)
     }
     if counted:
         yield Finding(
@@ -115,7 +123,8 @@ def _numbered(name: TableName, members: Sequence[Member]) -> Iterator[Finding]:
             f"{len(members)} tables go to {shown(name)} and count their {', '.join(sorted(counted))} each on its own "
             "(AUTO_INCREMENT): equal numbers overwrite each other",
             shown(name),
-            "make sure that the shards' numbers differ, or make the key wider in the target (shard column + number)",
+            "make sure that the shards' numbers differ, map them by a column mapping `partition id`, or make the key "
+            "wider in the target (a column that the route fills + number)",
         )
 
 
@@ -131,6 +140,22 @@ def _alike(groups: Mapping[TableName, Sequence[Member]]) -> Iterator[Finding]:
                 shown(names[0]),
                 "route them to one name, or to names that differ",
             )
+
+
+def check_cascades(facts: UpstreamFacts) -> Check:
+    """Foreign keys whose cascades would be missing in the target."""
+    source = facts.subtask.source_id
+    found: tuple[Finding, ...] = ()
+    if facts.unlogged_cascades and not asks_for_key_checks(facts.subtask.target.session):
+        text = (
+            f"source {source}: what these foreign keys cascade is not in the binlog: {_listed(facts.unlogged_cascades)}"
+        )
+        way_out = (
+            "set `foreign_key_checks: 1` in the target-database's `session`, so that the target does it, too; "
+            "without it children of deleted and changed parents are left as they were"
+        )
+        found = (Finding(State.WARN, text, f"source {source}", way_out),)
+    return Check("table_schema", "foreign key checker", f"foreign keys do not cascade unseen ({source})", found)
 
 
 def check_ghosts(facts: UpstreamFacts) -> Check:
@@ -182,6 +207,7 @@ def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
         there = target.tables.get(name)
         if there is None:
             continue
+        filled = filled_columns(facts, table)
         missing = [column.name for column in table.columns if not there.column(column.name)]
         if missing:
             text = f"{shown(name)} in the target lacks the columns {', '.join(missing)} of {table}"
@@ -189,7 +215,8 @@ def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
         demanding = [
             column.name
             for column in there.columns
-            if not column.nullable and not column.has_default and not table.column(column.name)
+            if not (column.nullable or column.has_default or table.column(column.name))
+            and column.name.lower() not in filled
         ]
         if demanding:
             text = f"{shown(name)} in the target needs values for {', '.join(demanding)}, which {table} does not have"

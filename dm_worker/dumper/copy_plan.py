@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
+from dm_worker.dumper.expressions import selected
 from pkg.adapters.meta_tables import quoted
-from pkg.schema.table import Column, Table
+from pkg.rules.column_rules import TableColumnRules
+from pkg.schema.table import Table
 
-_SHORTENED_AS_TEXT = frozenset(("float",))
+NO_RULES = TableColumnRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +48,15 @@ class TableCopy:
         return f"{verb} INTO {self.downstream_name} ({', '.join(self.columns)}) VALUES "
 
 
-def plan_copy(table: Table, target_schema: str, target_table: str) -> TableCopy:
-    columns = [column for column in table.columns if not column.generated]
+def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableColumnRules = NO_RULES) -> TableCopy:
+    pairs = selected(table, rules)
     return TableCopy(
         table.schema,
         table.name,
         target_schema,
         target_table,
-        tuple(quoted(column.name) for column in columns),
-        tuple(_expression(column) for column in columns),
+        tuple(column for column, _ in pairs),
+        tuple(expression for _, expression in pairs),
         best_key(table),
         not table.identity_key,
     )
-
-
-def _expression(column: Column) -> str:
-    # As text a FLOAT has six digits; as DOUBLE it has all, and multiplying keeps the sign of -0.
-    return f"{quoted(column.name)} * 1e0" if column.base_type in _SHORTENED_AS_TEXT else quoted(column.name)

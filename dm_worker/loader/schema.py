@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from dm_worker.dumper.copy_plan import NO_RULES
 from dm_worker.dumper.source_tables import SourceTable
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE, errno_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column, Table
@@ -65,12 +68,17 @@ class TargetSchema:
         self._schemas: set[str] = set()
         self._tables: dict[tuple[str, str], Table] = {}
 
-    def provide(self, source: SourceTable, target: Target) -> None:
+    def provide(self, source: SourceTable, target: Target, rules: TableColumnRules = NO_RULES) -> None:
         """See to it that the rows of ``source`` can be written to ``target``."""
-        name = (target.schema, target.table)
-        if name not in self._tables:
-            self._tables[name] = self._existing(target) or self._create(source, target)
-        self._compare(source.structure, self._tables[name])
+        name, structure = (target.schema, target.table), source.structure
+        arrives = arriving(structure, rules)
+        check_upstream(structure, rules)
+        existing = self._tables.get(name) or self._existing(target)
+        # What is not there is not made before it is certain that the mapped rows go into it.
+        there = existing or replace(structure, schema=target.schema, name=target.table)
+        check_downstream(structure, there, rules)
+        self._tables[name] = existing or self._create(source, target)
+        self._compare(arrives, self._tables[name])
 
     def _existing(self, target: Target) -> Table | None:
         try:

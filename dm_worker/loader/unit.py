@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.lanes import ChunkLanes
 from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
+from dm_worker.loader.misfit import ChunkFailed, explained
 from dm_worker.loader.progress import Progress
 from dm_worker.loader.schema import TargetSchema
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
@@ -34,7 +35,10 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.crashpoints import crashpoint
+from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -66,6 +70,15 @@ class FullMigration:
 
     def status(self) -> Mapping[str, Any]:
         return self._progress.status(time.monotonic())
+
+    def steer(self, settings: LiveSettings) -> None:
+        """They are all about replication."""
+
+    def on_news(self, tell: Callable[[], None]) -> None:
+        """Nobody waits for its progress."""
+
+    def order(self, orders: tuple[Order, ...]) -> None:
+        """They are all about replication, too."""
 
     def run(self, stop: StopSignal) -> None:
         """Migrate, or go on with it, until all is copied or ``stop``.  Raises DMError."""
@@ -133,8 +146,14 @@ class FullMigration:
         self._progress.enter("creating tables")
         with self._downstream() as downstream:
             schema = TargetSchema(downstream, self._target, self._source, schema_collations(upstream))
+            rules, numbers = self._config.column_rules(), ShardNumbers()
             for source, target in sources:
-                schema.provide(source, target)
+                listed = source.listed
+                own = rules.of(listed.schema, listed.name)
+                for note in own.notes():
+                    log.warning("table %s.%s: %s", listed.schema, listed.name, note)
+                numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
+                schema.provide(source, target, own)
 
     def _chunk_size(self) -> ChunkSize:
         return ChunkSize(self._config.dump.rows, self._config.dump.chunk_bytes, self._lanes())
@@ -155,13 +174,23 @@ class FullMigration:
             return
         tables: dict[tuple[str, str], int] = {}
         copies: list[TableCopy] = []
+        rules = self._config.column_rules()
         for chunk in unfinished:
             name = (chunk.schema, chunk.table)
             if name not in tables:
                 tables[name] = len(copies)
-                copies.append(plan_copy(structures[name], chunk.target_schema, chunk.target_table))
+                own = rules.of(*name)
+                copies.append(plan_copy(structures[name], chunk.target_schema, chunk.target_table, own))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
-        self._run_chunks(self._job(copies), tasks, {one.chunk_id: (one.schema, one.table) for one in unfinished}, stop)
+        names = {one.chunk_id: (one.schema, one.table) for one in unfinished}
+        try:
+            self._run_chunks(self._job(copies), tasks, names, stop)
+        except ChunkFailed as failed:
+            name = names.get(failed.chunk_id)
+            if name is None or not rules.of(*name).mapped:
+                raise failed.error from None
+            with self._upstream() as upstream:
+                raise explained(failed.error, upstream, structures[name], rules.of(*name)) from None
 
     def _run_chunks(
         self, job: CopyJob, tasks: Sequence[ChunkTask], names: Mapping[int, tuple[str, str]], stop: StopSignal
@@ -186,7 +215,7 @@ class FullMigration:
 
     def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
         if done.error is not None:
-            raise done.error
+            raise ChunkFailed(done.chunk_id, done.error)
         if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the chunk done
             remaining.discard(done.chunk_id)
             self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic())
@@ -231,7 +260,7 @@ class FullMigration:
 
     @contextmanager
     def _downstream(self) -> Iterator[Connection]:
-        session = self._target.downstream_session(self._target_options.session)
+        session = self._target.downstream_session(self._target_options.session) | {"foreign_key_checks": "0"}
         with _closing(connect(self._target_options, side="downstream", session=session)) as connection:
             yield connection
 

@@ -169,5 +169,6 @@ class RelayKeeper:
 
 def _reader(subtask: Subtask) -> Reader:
     status = subtask.status if subtask.unit == UnitName.SYNC else {}
-    checkpoint, gtid = str(status.get("checkpointBinlog", "")), str(status.get("checkpointBinlogGtid", ""))
+    needed = "neededBinlog" if status.get("neededBinlog") else "checkpointBinlog"
+    checkpoint, gtid = str(status.get(needed, "")), str(status.get(f"{needed}Gtid", ""))
     return Reader(subtask.task, subtask.order.wire, checkpoint, gtid)

@@ -71,7 +71,10 @@ def _stored(config: SubtaskConfig) -> Location | None:
     store = CheckpointStore(open_target, tables, config.source_id, config.flavor)
     try:
         known = store.load()
-        return known.location if known is not None else store.load_meta().start
+        places = store.shards().needed()  # what waits for a DDL of other shards is read again from there
+        if known is None:
+            return store.load_meta().start
+        return reduce(earlier, places, known.location)
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
             return None

@@ -16,8 +16,10 @@ from pymysql.constants import CLIENT
 from pymysql.converters import escape_string
 
 from dm_worker.syncer.channels import Channels, Stopped
+from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.errors import DUPLICATE
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
@@ -42,6 +44,17 @@ class Counters:
     rows: int = 0
     retries: int = 0
     missing_rows: int = 0  # updates and deletes whose row was not there
+    replaced_rows: int = 0  # of the target, which gave way to ours
+    ignored_changes: int = 0  # whose unique value a row of the target has
+
+    def add(self, rows: int, outcome: Outcome) -> None:
+        """A transaction is applied."""
+        with self.lock:
+            self.transactions += 1
+            self.rows += rows
+            self.missing_rows += outcome.missing
+            self.replaced_rows += outcome.replaced
+            self.ignored_changes += outcome.ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,7 @@ class ApplySettings:
     limits: Limits
     packet_bytes: int
     compact: bool
+    on_duplicate: OnDuplicate = "error"
 
 
 def last_place(batch: Sequence[Job]) -> Place | None:
@@ -80,6 +94,7 @@ class Applier(threading.Thread):
         self._counters = counters
         self._connection: Connection | None = None
         self._move_sent: Statement | None = None
+        self._log_limit = LogLimit()
 
     def run(self) -> None:
         try:
@@ -97,18 +112,21 @@ class Applier(threading.Thread):
 
     def _apply_with_retries(self, batch: list[Job]) -> None:
         delays = iter(RETRY_DELAYS_SECONDS)
-        begin = _BEGIN_FREELY
+        begin, work = _BEGIN_FREELY, self._apply
         while True:
             try:
                 if begin is _BEGIN_FREELY or not self._is_applied(batch):
-                    self._apply(batch, begin)
+                    work(batch, begin)
                 return
             except DMError as exc:
-                delay = next(delays, None)
-                final = not exc.resumable and (begin is _BEGIN_LOCKING or exc.is_a(FENCED))
+                collides = DUPLICATE.matches(exc) and work == self._apply
+                delay = 0.0 if collides else next(delays, None)
+                final = not exc.resumable and (begin is _BEGIN_LOCKING or exc.is_a(FENCED)) and not collides
                 if final or delay is None:
                     raise
                 begin = _BEGIN_LOCKING
+                if collides:
+                    work = self._apply_one_by_one
                 with self._counters.lock:
                     self._counters.retries += 1
                 self._close()
@@ -131,10 +149,21 @@ class Applier(threading.Thread):
                 raise _with_statement(exc, running) from exc
         crashpoint("syncer.before_commit")
         connection.commit()
-        with self._counters.lock:
-            self._counters.transactions += 1
-            self._counters.rows += len(batch)
-            self._counters.missing_rows += missing
+        self._counters.add(len(batch), Outcome(missing))
+
+    def _apply_one_by_one(self, batch: list[Job], begin: bytes) -> None:
+        """As the policy for rows that others wrote wants it."""
+        connection = self._open()
+        connection.query(begin)
+        one_by_one = OneByOne(connection, self._settings.on_duplicate, self._log_limit)
+        for job in batch:
+            one_by_one.apply(job)
+        self._move_sent = self._move(last_place(batch))
+        connection.query(self._move_sent.sql)
+        self._check(connection, self._move_sent)
+        crashpoint("syncer.before_commit")
+        connection.commit()
+        self._counters.add(len(batch), one_by_one.outcome)
 
     def _check(self, connection: Connection, statement: Statement) -> int:
         """The rows that `statement` did not find.  Raises FENCED when the channel's row is not ours any more."""

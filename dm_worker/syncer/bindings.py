@@ -6,8 +6,9 @@ always decoded with the structure at its location (DESIGN.md §4.8).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pkg.binlog.events import TableMap
@@ -15,8 +16,14 @@ from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import TargetTable, plan_target
+from pkg.rows.foreign_keys import Name, group_name, tied_groups
 from pkg.rules.block_allow_list import BlockAllowList
-from pkg.rules.router import Router
+from pkg.rules.column_rules import ColumnRules, ShardNumbers, TableColumnRules, arriving
+from pkg.rules.event_filter import EventFilter
+from pkg.rules.expression_filter import ExpressionFilters, RowFilter
+from pkg.rules.router import Router, Target
+from pkg.rules.row_mapper import RowMapper
+from pkg.schema.sequences import may_be_sequence
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
@@ -58,6 +65,11 @@ SYSTEM_VERSIONED = ErrorKind(
 )
 
 
+NONE_REFUSED: Mapping[str, str] = {}
+
+log = logging.getLogger(__name__)
+
+
 @dataclass(frozen=True, slots=True)
 class Binding:
     """One upstream table and where its rows go; rows up to ``pin`` were copied with the table."""
@@ -65,6 +77,9 @@ class Binding:
     structure: Table
     target: TargetTable
     pin: Position | None
+    mapper: RowMapper | None = None  # column mapping, and columns that the route fills
+    row_filter: RowFilter | None = None  # what is left out by values of rows
+    refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
 
 
 FetchTable = Callable[[str, str], Table | None]
@@ -82,6 +97,10 @@ class Bindings:
         *,
         fetch_upstream: FetchTable,
         fetch_downstream: FetchTable,
+        fetch_references: Callable[[], Iterable[tuple[Name, Name]]] = tuple,
+        column_rules: ColumnRules | None = None,
+        events: EventFilter | None = None,
+        row_filters: ExpressionFilters | None = None,
     ) -> None:
         self._tracker = tracker
         self._router = router
@@ -89,6 +108,13 @@ class Bindings:
         self._pins = pins
         self._fetch_upstream = fetch_upstream
         self._fetch_downstream = fetch_downstream
+        self._fetch_references = fetch_references
+        self._groups: Mapping[Name, tuple[Name, ...]] | None = None
+        self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
+        self._column_rules = column_rules
+        self._events = events if events is not None else EventFilter((), True)
+        self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
+        self._shard_numbers = ShardNumbers()
         self._bindings: dict[tuple[str, str], Binding | None] = {}
         self._targets: dict[tuple[str, str, tuple[str, ...]], TargetTable] = {}
 
@@ -96,18 +122,58 @@ class Bindings:
         """The binding of an upstream table; None when its rows are not wanted."""
         name = (schema, table)
         if name not in self._bindings:
-            self._bindings[name] = self._bind(schema, table) if self._allow_list.allows(schema, table) else None
+            wanted = self._allow_list.allows(schema, table) and self.wants(schema, table)
+            self._bindings[name] = self._bind(schema, table) if wanted else None
         return self._bindings[name]
 
     def resolve(self, table_map: TableMap) -> RowPlan | None:
         """How the codec reads the rows of a table; None lets it pass them over."""
-        binding = self.of(table_map.schema, table_map.table)
+        name = (table_map.schema, table_map.table)
+        if name not in self._bindings and self._allow_list.allows(*name) and self._was_sequence(table_map):
+            log.warning("rows of %s.%s are of a sequence that was dropped", *name)
+            self._bindings[name] = None
+        binding = self.of(*name)
         return None if binding is None else RowPlan.build(binding.structure.columns, table_map)
+
+    def _was_sequence(self, table_map: TableMap) -> bool:
+        """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""
+        schema, table = table_map.schema, table_map.table
+        if not may_be_sequence(table_map) or self._tracker.table(schema, table) is not None:
+            return False
+        present = self._fetch_upstream(schema, table)
+        return present is None or len(present.columns) != len(table_map.types)
+
+    def passes_over(self, table_map: TableMap) -> frozenset[str]:
+        """Kinds of rows events that the codec need not read."""
+        return self._events.ignored_rows(table_map.schema, table_map.table)
 
     def forget(self) -> None:
         """Structures may have changed, here or there."""
         self._bindings.clear()
         self._targets.clear()
+        self._groups = None
+        self._shard_numbers = ShardNumbers()
+
+    def check_filters(self, structures: Iterable[Table | None]) -> None:
+        """Raises what is wrong with the expressions of tables that a DDL has changed, where it stands."""
+        for structure in structures:
+            if structure is not None and self._allow_list.allows(structure.schema, structure.name):
+                self._row_filters.of(structure)
+
+    @property
+    def tied(self) -> list[str]:
+        """Target tables, of those in use, that checked foreign keys tie to others."""
+        return sorted({f"{target.schema}.{target.name}" for target in list(self._targets.values()) if target.group})
+
+    def _group(self, schema: str, table: str) -> bytes:
+        if self._groups is None:
+            self._groups = tied_groups(self._fetch_references())
+        group = self._groups.get((schema.lower(), table.lower()))
+        if group is None:
+            return b""
+        names = ", ".join(".".join(name) for name in group)
+        log.info("%s.%s shares a channel, in the upstream's order: foreign keys tie %s", schema, table, names)
+        return group_name(group)
 
     def structure(self, schema: str, table: str) -> Table:
         """The tracked structure of an upstream table, read from the upstream when it is met for the first time."""
@@ -127,8 +193,19 @@ class Bindings:
             raise SYSTEM_VERSIONED.error(schema=schema, table=table)
         target = self._router.route(schema, table)
         pin = self._pins.get((schema, table))
-        planned = self._target(structure, target.schema, target.table)
-        return Binding(structure, planned, None if pin is None else pin.position)
+        rules = self._column_rules.of(schema, table) if self._column_rules else TableColumnRules()
+        mapper = self._mapper(structure, target, rules) if rules else None
+        planned = self._target(arriving(structure, rules), target.schema, target.table)
+        refused = self._events.refused_rows(schema, table)
+        row_filter = self._row_filters.of(structure)
+        return Binding(structure, planned, None if pin is None else pin.position, mapper, row_filter, refused)
+
+    def _mapper(self, structure: Table, target: Target, rules: TableColumnRules) -> RowMapper | None:
+        for note in rules.notes():
+            log.warning("table %s.%s: %s", structure.schema, structure.name, note)
+        self._shard_numbers.add(f"{structure.schema}.{structure.name}", target.schema, target.table, rules)
+        downstream = self._fetch_downstream(target.schema, target.table)
+        return None if downstream is None else RowMapper(structure, downstream, rules)
 
     def _target(self, structure: Table, schema: str, table: str) -> TargetTable:
         # Shards with the same columns share one TargetTable, so that their rows share statements.
@@ -144,7 +221,7 @@ class Bindings:
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
-            return plan_target(structure, downstream)
+            return plan_target(structure, downstream, self._group(schema, table))
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names

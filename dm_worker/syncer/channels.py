@@ -23,7 +23,7 @@ class Channels:
     def __init__(
         self, count: int, *, batch: int, queue_rows: int, budget_bytes: int, reader: Stopwatch | None = None
     ) -> None:
-        self.count = count
+        self.count, self.batch = count, batch
         self._reader = reader or Stopwatch()  # its time is not counted while it waits here
         self._conflict_seconds = 0.0
         self._queues = Queues(count, batch=batch, queue_rows=queue_rows, budget_bytes=budget_bytes)
@@ -35,6 +35,13 @@ class Channels:
         self._stopped = False
         self._error: BaseException | None = None
         self.applied_rows = 0
+
+    def resize(self, batch: int, queue_rows: int) -> None:
+        """Batches and queues may be as large as that from now on."""
+        with self._lock:
+            self._queues.resize(batch, queue_rows)
+            self.batch = batch
+            self._progress.notify_all()
 
     def put(self, jobs: Sequence[Sequence[Job]], last_seq: int) -> None:
         """Queue jobs per channel, all with seqs up to `last_seq`; blocks while the queues are full."""

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.shard_rows import StoredShards, read_rows
+from dm_worker.syncer.target_connections import answers
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
@@ -85,6 +87,12 @@ class CheckpointStore:
         rows = self._select(f"SELECT {columns} FROM {self._tables.pinned} WHERE source_id = %s")
         found = {(schema, table): self._location(*place) for schema, table, *place in rows}
         return {name: location for name, location in found.items() if location is not None}
+
+    def shards(self) -> StoredShards:
+        """What the tables that are merged wait for."""
+        columns = "target_schema, target_table, kind, seq, document"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.shard} WHERE source_id = %s")
+        return read_rows(((*names, int(seq), text) for *names, seq, text in rows), self._flavor)
 
     def operator_at(self, position: Position) -> Operator | None:
         """What an operator decided about the statement that ends there."""
@@ -199,6 +207,12 @@ class CheckpointStore:
         if self._connection is None:
             self._connection = self._connect()
         return self._connection
+
+    def ping(self) -> None:
+        """Raise when the target does not answer, also to a new connection: a lost one alone means nothing."""
+        if self._connection is not None and not answers(self._connection):
+            self.close()
+        self._open()
 
     def close(self) -> None:
         """Let the server roll back what is open; the next call connects again."""

@@ -10,20 +10,26 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_session import ZoneOffset
+from dm_worker.syncer.filling import fill_statement, to_fill
+from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shards import Shards
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
+from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
-from pkg.schema.alter import DropIndex
+from pkg.schema.alter import ChangeColumn, DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
+from pkg.schema.fractions import Cut, cuts, cuts_fractions
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -110,6 +116,8 @@ class Understood:
     context: DdlContext
     place: str
     event: QueryEvent
+    kept: tuple[Ddl, ...] = ()  # what of it runs downstream
+    after: Location | None = None  # behind it in the stream
 
 
 class DdlRunner:
@@ -134,15 +142,25 @@ class DdlRunner:
         self._allow_list = allow_list
         self._downstream = downstream
         self._flavor = flavor
+        self._filter = DdlFilter(config.event_filter(), tracker, flavor)
+        self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.running = ""  # the statement that the target is executing
         self.pieces_done = 0  # of the DDL at hand
 
-    def understand(self, event: QueryEvent, place: str) -> Understood | None:
+    def understand(
+        self, event: QueryEvent, place: str, before: Mapping[TableName, Table] = NOTHING
+    ) -> Understood | None:
         """What a query event asks for; None when there is nothing to do.
 
+        ``before``: structures before it, of tables that are tracked as they are behind it.
         Raises DMError for what may not be passed over.
         """
-        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+        try:
+            ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+        except DMError as exc:
+            if self._filter.passes_unread(exc, event.schema, event.sql, place):
+                raise
+            return None
         if ddl.kind in TRANSACTION_KINDS or ddl.kind is DdlKind.NOT_REPLICATED:
             if ddl.note:
                 log.info("not replicated: %s at %s", ddl.note, place)
@@ -151,8 +169,10 @@ class DdlRunner:
             if self._allow_list.allows(event.schema):
                 raise STATEMENT_FORMAT.error(place=place, sql=_shortened(event.sql))
             return None
-        understood = Understood(ddl, self._context(event), place, event)
-        if self._is_wanted(ddl):
+        context = self._context(event)
+        kept = self._filter.kept(ddl, context, event.sql, place, before) if self._is_wanted(ddl) else ()
+        understood = Understood(ddl, context, place, event, kept)
+        if kept:
             self._refuse(understood)
         return understood
 
@@ -160,7 +180,7 @@ class DdlRunner:
         """Do what the operator decided; the structures that the statement changed upstream."""
         self.pieces_done = 0
         if operator.op is not Op.INJECT:
-            changes = self._followed_anyhow(self._known_only(event, place))
+            changes = self.follow(event, place)
             self._run_given(operator, event, place, repeated)
             return changes
         self._run_given(operator, event, place, repeated)
@@ -177,6 +197,18 @@ class DdlRunner:
         if ddl.kind in TRANSACTION_KINDS or ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             return None
         return Understood(ddl, self._context(event), place, event)
+
+    def follow(self, event: QueryEvent, place: str) -> Structures:
+        """The statement for the tracker alone; what it changed."""
+        return self._followed_anyhow(self._known_only(event, place))
+
+    def run_again(self, event: QueryEvent, name: TableName, place: str, before: Table, *, repeated: bool) -> None:
+        """Run, of a statement that was met before, what is about one table; the tracker has its structure after it."""
+        understood = self.understand(event, place, {name: before})
+        pieces = [piece for kept in (understood.kept if understood else ()) for piece in kept.pieces()]
+        for piece in pieces:
+            if understood is not None and piece.subject == name:
+                self.run_piece(piece, understood, repeated, before)
 
     def _followed_anyhow(self, understood: Understood | None) -> Structures:
         """Follow a statement that is not run; where that fails its tables are forgotten and read from the upstream."""
@@ -196,27 +228,50 @@ class DdlRunner:
             for piece in self._pieces(ddl):
                 self._run(piece, Understood(ddl, self._context(event), place, event), repeated)
 
-    def execute(self, understood: Understood, *, repeated: bool) -> Structures:
+    def execute(self, understood: Understood, repeated: bool, after: Location) -> Structures:
         """Follow the DDL, run it downstream if it is wanted; the structures that it changed upstream.
 
-        ``repeated``: an earlier run began it here and may have done it.
+        ``repeated``: an earlier run began it here and may have done it.  ``after``: the location behind it.
         """
         self.pieces_done = 0
-        return self._execute(understood, repeated)
+        return self._execute(replace(understood, after=after), repeated)
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl = understood.ddl
         before = {name: self._known(name, ddl) for name in ddl.tables}
+        if self._is_wanted(ddl) and not understood.kept:
+            return self._followed_anyhow(understood)
         changes = self._tracker.apply(ddl, understood.context)
-        if self._is_wanted(ddl) and not self._is_done_by_hand(understood, before):
-            for piece in self._pieces(ddl):
-                self._run(piece, understood, repeated)
+        if understood.kept and (self.shards is not None or not self._is_done_by_hand(understood, before)):
+            for piece in (one for kept in understood.kept for one in kept.pieces()):
+                self._do(piece, understood, repeated, before.get(piece.subject))
         return changes
 
+    def _do(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
+        """One table's part of a statement: run it, or let it wait for the other shards."""
+        shards, after = self.shards, understood.after
+        if shards is None or after is None:
+            self.run_piece(piece, understood, repeated, before)
+        elif shards.takes(piece):
+            texts = (self._downstream_sql(part, understood) for part in self._split(piece))
+            shards.meet(piece, tuple(text for text in texts if text), before, after, understood.event)
+        else:
+            self.run_piece(piece, understood, repeated, before)
+            if piece.create is not None or piece.kind is DdlKind.CREATE_TABLE_LIKE:
+                shards.created(piece.subject, after)
+
+    def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
+        for part in self._split(piece):
+            self._run(part, understood, repeated, before)
+
     def _pieces(self, ddl: Ddl) -> Iterator[Ddl]:
-        """Statements that the target takes one by one; TiDB refuses clauses that build on each other."""
+        """Statements that the target takes one by one."""
         for piece in ddl.pieces():
-            yield from split_alter(piece, self._flavor) if self._downstream.server.flavor == "tidb" else (piece,)
+            yield from self._split(piece)
+
+    def _split(self, piece: Ddl) -> tuple[Ddl, ...]:
+        """TiDB refuses clauses that build on each other."""
+        return tuple(split_alter(piece, self._flavor)) if self._downstream.server.flavor == "tidb" else (piece,)
 
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
@@ -280,27 +335,62 @@ class DdlRunner:
         schemas = {table.schema for table in members}
         return len(members) > 1 if name.table else len(schemas) > 1
 
-    def _run(self, piece: Ddl, understood: Understood, repeated: bool) -> None:
+    def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
+        """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
         sql = self._downstream_sql(piece, understood)
         if not sql:
             return
+        is_done = repeated and was_finished(self._downstream, sql, self._show)
+        self.running = ""
+        target = self._routed(piece.subject)
+        structure = self._structure(piece)
+        wanted = to_fill(self._downstream, piece, before, structure, target, repeated=repeated, place=understood.place)
+        accepted = _DONE_ALREADY.get(piece.kind, frozenset()) if repeated or self._joins(piece) else frozenset()
+        if _drops_one_index(piece):
+            accepted |= {_NO_SUCH_KEY}
+        for cut in self._cuts(piece, understood.event, target):
+            self._run_sql(fill_statement(self._downstream, cut, target), understood, frozenset())
+        if not is_done:
+            self._run_sql(sql, understood, accepted)
+        for fill in wanted:
+            self._run_sql(fill_statement(self._downstream, fill, target), understood, frozenset())
+        self.pieces_done += 1
+
+    def _show(self, running: str) -> None:
+        self.running = running
+
+    def _cuts(self, piece: Ddl, event: QueryEvent, target: TableName) -> tuple[Cut, ...]:
+        """Fractions of seconds to write beforehand, since TiDB always rounds."""
+        if self._downstream.server.flavor != "tidb" or not any(
+            isinstance(one, ChangeColumn) for one in piece.alterations
+        ):
+            return ()
+        present = self._downstream.table(target.schema, target.table)
+        cutting = cuts_fractions(self._flavor, event.status.sql_mode)
+        return tuple(cuts(piece, present, cutting)) if present is not None else ()
+
+    def _run_sql(self, sql: str, understood: Understood, accepted: frozenset[int]) -> None:
+        """Run a statement; the errors ``accepted`` say that it was done before."""
         log.info("DDL at %s: %s", understood.place, _shortened(sql))
         self.running = sql
         try:
             event = understood.event
-            self._downstream.execute_ddl(sql, event.status, event.timestamp, self._zone_offset)
+            cutting = cuts_fractions(self._flavor, event.status.sql_mode)
+            self._downstream.execute_ddl(sql, event.status, event.timestamp, self._zone_offset, cutting)
         except DMError as exc:
             errno = errno_of(exc)
-            accepted = _DONE_ALREADY.get(piece.kind, frozenset())
-            known = errno in accepted and (repeated or self._joins(piece))
-            if not known and not (errno == _NO_SUCH_KEY and _drops_one_index(piece)):
+            if errno not in accepted:
                 if exc.resumable:
                     raise
                 raise DDL_FAILED.error(place=understood.place, sql=_shortened(sql), cause=exc) from exc
             log.info("DDL was done before (error %s): %s", errno, _shortened(sql))
         finally:
             self.running = ""
-        self.pieces_done += 1
+
+    def _structure(self, piece: Ddl) -> Table | None:
+        """The structure that the statement's table has upstream after it, as far as it is tracked."""
+        subject = piece.subject
+        return self._tracker.table(subject.schema, subject.table) if subject.table else None
 
     def _joins(self, piece: Ddl) -> bool:
         """Whether the statement creates what a merged target has already."""
@@ -315,7 +405,7 @@ class DdlRunner:
     def _downstream_sql(self, piece: Ddl, understood: Understood) -> str:
         """The statement for the target, "" when nothing of it is left for this target."""
         subject = piece.subject
-        structure = self._tracker.table(subject.schema, subject.table) if subject.table else None
+        structure = self._structure(piece)
         translated = self._downstream.translated(piece, structure, self._charset(subject.schema, understood))
         for note in translated.notes:
             log.warning("DDL at %s: %s", understood.place, note)

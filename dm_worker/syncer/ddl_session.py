@@ -1,7 +1,8 @@
 """The session that a DDL needs downstream so that it means there what it meant upstream.
 
 Quotes and backslashes are normalised in the text itself (pkg.schema.ddl); what is left depends on the session:
-what REAL and || are, the moment that CURRENT_TIMESTAMP stands for, and the zone of a TIMESTAMP's default.
+what REAL and || are, whether fractions of seconds are cut or rounded, the moment that CURRENT_TIMESTAMP stands for,
+and the zone of a TIMESTAMP's default.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def reading_modes(sql_mode: int | None) -> tuple[str, ...]:
 
 
 def ddl_session(
-    status: QueryStatus, timestamp: int, zone_offset: ZoneOffset, usual: Mapping[str, str]
+    status: QueryStatus, timestamp: int, zone_offset: ZoneOffset, usual: Mapping[str, str], mode_of_fractions: str = ""
 ) -> dict[str, str]:
     """Variables to set before the statement, by what its event says; ``usual`` are the session's own.
 
@@ -40,8 +41,9 @@ def ddl_session(
     zone = status.time_zone or "+00:00"  # a server names the zone whenever the statement depended on it
     if not _OFFSET.fullmatch(zone):
         zone = zone_offset(zone, timestamp)
-    modes = [mode for mode in (usual["sql_mode"], *reading_modes(status.sql_mode)) if mode]
-    return {"timestamp": str(timestamp), "time_zone": zone, "sql_mode": ",".join(modes)}
+    modes = [mode for mode in (usual["sql_mode"], *reading_modes(status.sql_mode), mode_of_fractions) if mode]
+    moment = f"{timestamp}.{status.microseconds:06d}" if status.microseconds else str(timestamp)
+    return {"timestamp": moment, "time_zone": zone, "sql_mode": ",".join(modes)}
 
 
 def usual_session(usual: Mapping[str, str]) -> dict[str, str]:

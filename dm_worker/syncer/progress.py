@@ -14,6 +14,7 @@ from dm_worker.syncer.shares import Shares, waits_for
 from pkg.binlog.position import Location
 
 RATE_WINDOW_SECONDS = 10.0
+_MOST_NAMED = 10
 
 
 class Rates:
@@ -71,6 +72,8 @@ def sync_status(
         "secondsBehindMaster": 0,
         "epoch": epoch,
         "missingRows": counters.missing_rows,
+        "replacedRows": counters.replaced_rows,
+        "ignoredChanges": counters.ignored_changes,
         "retries": counters.retries,
         "safeMode": bool(safe_mode_reason),
         "safeModeReason": safe_mode_reason,
@@ -95,6 +98,7 @@ def _of_run(run: Run, lag: LagMeter, upstream: Location | None) -> dict[str, Any
         "synced": synced,
         "secondsBehindMaster": 0 if synced else round(behind),
         "lagSeconds": 0.0 if synced else round(behind, 3),
+        "foreignKeys": _tied_text(run.tied_tables),
         "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
     }
 
@@ -108,7 +112,16 @@ def _time_of(run: Run, shares: Shares) -> dict[str, Any]:
         "waitsFor": waits_for(slowest, ddl=ddl, limit=limit),
         "workShares": shares.as_dict(),
         "maxRowsPerSecond": limit,
+        "workerCount": run.channels.count,
+        "batch": run.channels.batch,
     }
+
+
+def _tied_text(tables: list[str]) -> str:
+    if not tables:
+        return ""
+    named = ", ".join(tables[:_MOST_NAMED]) + (" …" if len(tables) > _MOST_NAMED else "")
+    return f"checked: each table shares a channel with those that foreign keys tie it to: {named}"
 
 
 def _gtid_text(location: Location | None) -> str:

@@ -18,6 +18,7 @@ class Queues:
     def __init__(self, count: int, *, batch: int, queue_rows: int, budget_bytes: int) -> None:
         self._batch = batch
         self._room_rows = queue_rows * count
+        self._count = count
         self._budget_bytes = budget_bytes
         self._queues: list[deque[Job]] = [deque() for _ in range(count)]
         self._head = [0] * count  # seq of the oldest job that is not applied; 0: the channel has none
@@ -26,6 +27,11 @@ class Queues:
         self._rows = 0
         self._bytes = 0
         self._last_seq = 0
+
+    def resize(self, batch: int, queue_rows: int) -> None:
+        """Batches and queues may be as large as that from now on."""
+        self._batch = batch
+        self._room_rows = queue_rows * self._count
 
     @property
     def is_full(self) -> bool:

@@ -74,11 +74,18 @@ class Replicator:
         """Whether the stream stands in a transaction that has a GTID."""
         return self._gtid is not None
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether the stream stands inside of a transaction, with a GTID or without."""
+        return self._gtid is not None or self._row_index > 0
+
     def rows(self, table: TargetTable, event: RowsEvent) -> None:
         """Turn a rows event into pending jobs."""
         safe = self._always_safe or (self._switched and self._ahead is not None)
         if self.safe_until is not None:
             safe = safe or Position(self.file_name, event.end) <= self.safe_until
+        if table.unchecked is not None and not event.checks_keys:
+            table = table.unchecked
         count = len(event.rows) // 2 if event.kind == "update" else len(event.rows)
         jobs = self._causality.jobs(
             table,
@@ -96,6 +103,10 @@ class Replicator:
         self._pending_rows += count
         self.rows_read += count
         self._row_index += count
+
+    def leave_out(self, event: RowsEvent) -> None:
+        """Rows that a filter takes away keep their places: those behind them are the same ones under another filter."""
+        self._row_index += len(event.rows) // 2 if event.kind == "update" else len(event.rows)
 
     def _not_applied(self, jobs: list[Job], ahead: Ahead) -> Iterator[Job]:
         """Those of ``jobs`` that no earlier run has applied."""

@@ -13,13 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dm_worker.syncer.applier import Applier, ApplySettings, Counters
-from dm_worker.syncer.bindings import Bindings
-from dm_worker.syncer.channels import Channels
+from dm_worker.syncer.bindings import Binding, Bindings
+from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.filtering import rows_refused
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
+from dm_worker.syncer.row_filtering import pieces
 from dm_worker.syncer.shares import Stage, Stopwatch
+from dm_worker.syncer.target_watch import TargetWatch
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.binlog.events import (
@@ -37,6 +40,8 @@ from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rules.row_mapper import RowMapper
+from pkg.task.blocks import SyncConfig
 from pkg.unit import StopSignal
 
 ANOTHER_ORDER = ErrorKind(
@@ -69,6 +74,12 @@ class RunSettings:
     ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done
     max_rows_per_second: int = 0
     switched: bool = False  # the first run on another upstream: it ends when no channel is ahead any more
+    may_renew: bool = True  # False: it ends by itself, and the next one has the wanted number of channels
+
+
+def queue_rows(sync: SyncConfig) -> int:
+    """Rows that may wait before a channel."""
+    return max(sync.queue_size, 2 * sync.batch)
 
 
 class Run:
@@ -87,6 +98,7 @@ class Run:
         apply: ApplySettings,
         channels: int,
         counters: Counters,
+        ping: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._stream = stream
@@ -106,6 +118,9 @@ class Run:
             reader=self.reader,
         )
         self._appliers = [Applier(number, self.channels, apply, counters) for number in range(channels)]
+        self._target = TargetWatch(ping, time.monotonic())
+        self._is_renewed = False
+        self._has_synced_shards = False
         self._ddl_begun = settings.ddl_begun
         self._saved_at = time.monotonic()
         self.saved = replicator.commits.safe
@@ -125,20 +140,29 @@ class Run:
         """Whether this is the first run on another upstream."""
         return self._settings.switched
 
+    @property
+    def tied_tables(self) -> list[str]:
+        """Those that share a channel because foreign keys are checked."""
+        return self._bindings.tied
+
     def has_all_of(self, upstream: Location) -> bool:
         """Whether all that the upstream's binlog has up to there is applied."""
         commits = self.replicator.commits
         return commits.all_applied and commits.read.position >= upstream.position
 
     def go(self, stop: StopSignal) -> bool:
-        """Replicate; True when `until` was reached, False when stopped.  What is applied is checkpointed."""
+        """Replicate; True when `until` was reached, False when stopped or renewed.  What is applied is checkpointed.
+
+        It ends at a transaction's end, with all applied; after `drop`, where it stands.
+        """
         self._stop = stop
         for applier in self._appliers:
             applier.start()
         try:
             finished = self._loop(stop)
-            if finished:
-                self.channels.wait_drained()
+            self.channels.wait_drained()
+        except Stopped:
+            finished = False
         finally:
             self.channels.stop()
             for applier in self._appliers:
@@ -146,9 +170,20 @@ class Run:
         self.save()
         return finished
 
+    def drop(self) -> None:
+        """End at once: what is queued is read again by the next run.  For any thread."""
+        self.channels.stop()
+
+    def steer(self, sync: SyncConfig) -> None:
+        """Go on with these settings; another number of channels is for the next run.  For any thread."""
+        self.channels.resize(sync.batch, queue_rows(sync))
+        if sync.max_rows_per_second != self.max_rows_per_second:
+            self.limit_rows(sync.max_rows_per_second)
+        self._is_renewed = self._settings.may_renew and sync.worker_count != self.channels.count
+
     def _loop(self, stop: StopSignal) -> bool:
         events = 0
-        while not stop.is_set():
+        while not (self._is_renewed or stop.is_set()) or self.replicator.is_inside:
             event = self._decoder.next()
             if event is None:
                 self._flush()
@@ -166,6 +201,7 @@ class Run:
             events += 1
             if events % _TICK_EVENTS == 0:
                 self._tick()
+        self._flush()
         return False
 
     def _handle(self, event: Event) -> None:
@@ -177,6 +213,8 @@ class Run:
 
     def _is_finished(self) -> bool:
         until = self._settings.until
+        if self._has_synced_shards:
+            return True  # what follows is decided by dm-master
         if self._settings.switched:
             return not (self.replicator.is_ahead or self.replicator.in_transaction) and bool(self.replicator.file_name)
         return until is not None and self.replicator.commits.read.position >= until
@@ -188,7 +226,30 @@ class Run:
             return
         if binding.pin is not None and Position(self.replicator.file_name, event.end) <= binding.pin:
             return  # the snapshot in which this keyless table was copied has these rows
+        if event.kind in binding.refused:
+            raise rows_refused(event, binding.refused[event.kind], Position(self.replicator.file_name, event.end))
+        if binding.row_filter is None or not binding.row_filter.concerns(event.kind):
+            self._take(binding, event)
+            return
+        for stays, piece in pieces(binding.row_filter, event, self.replicator.file_name):
+            if stays:
+                self._take(binding, piece)
+            else:
+                self.replicator.leave_out(piece)
+
+    def _take(self, binding: Binding, event: RowsEvent) -> None:
+        if binding.mapper is not None:
+            event = self._mapped(binding.mapper, event)
         self.replicator.rows(binding.target, event)
+
+    def _mapped(self, mapper: RowMapper, event: RowsEvent) -> RowsEvent:
+        try:
+            rows = mapper(event.rows)
+        except DMError as exc:
+            exc.fields.setdefault("place", str(Position(self.replicator.file_name, event.end)))
+            raise
+        place = (event.start, event.end, event.timestamp, event.server_id, event.is_statement_end, event.checks_keys)
+        return RowsEvent(event.table_map, event.kind, rows, *place)
 
     def _commit(self, event: XidEvent | HeartbeatEvent) -> None:
         self.replicator.commit(event.end, event.timestamp)
@@ -237,8 +298,9 @@ class Run:
             return
         understood = self.ddl.understand(event, str(position))
         if understood is not None:
+            after = self.replicator.location_at(event.end)
             self._behind_barrier(
-                event, position, str(position), lambda again: self.ddl.execute(understood, repeated=again)
+                event, position, str(position), lambda again: self.ddl.execute(understood, again, after)
             )
 
     def _behind_barrier(
@@ -257,8 +319,12 @@ class Run:
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
-        self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed)
+        shards = self.ddl.shards
+        also = shards.take_changes() if shards is not None else ()
+        self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed, also=also)
         self.saved = after
+        self._has_synced_shards = shards is not None and shards.synced is not None
+        self._bindings.check_filters(changed.values())
 
     def _executed(self, execute: Callable[[bool], Structures], repeated: bool) -> Structures:
         """Run a marked DDL; one that was refused outright is marked no more: what then is there is not its doing."""
@@ -289,6 +355,8 @@ class Run:
         self.reader.begin(Stage.LIMIT)
         while (left := now + seconds - time.monotonic()) > 0 and not self._stop.wait(min(left, READ_TIMEOUT_SECONDS)):
             self._tick()  # what is queued goes on meanwhile
+            if self._limit is not limit:
+                break
         self.reader.end()
 
     def _flush(self) -> None:
@@ -300,6 +368,7 @@ class Run:
 
     def _tick(self) -> None:
         self.channels.check()
+        self._target.look(self.channels.applied_rows, time.monotonic())
         safe = self.replicator.advance(self.channels.low_watermark())
         due = time.monotonic() - self._saved_at >= self._settings.checkpoint_seconds
         if due and safe != self.saved:

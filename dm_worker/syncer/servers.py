@@ -11,17 +11,20 @@ from pathlib import Path
 from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.syncer.ddl_session import ZoneOffset, ddl_session, usual_session
 from dm_worker.syncer.start_time import find_start
+from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.structures import structure_of
+from pkg.adapters.structures import cascades_of, references_of, structure_of
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
+from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
-from pkg.schema.statement import Ddl
+from pkg.schema.fractions import fraction_mode
+from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.task.subtask import SubtaskConfig
@@ -51,6 +54,19 @@ class Upstream:
         self.identity = self.server.identity(connection)
         connection.close()
         self._connection = self._connect()
+        if not asks_for_key_checks(self._config.target.session):
+            self._warn_of_cascades()
+
+    def _warn_of_cascades(self) -> None:
+        if self.server.logs_cascades(self._own()):
+            return
+        allow_list = self._config.allow_list()
+        for one in cascades_of(self._own()):
+            if allow_list.allows(*one.child):
+                log.warning(
+                    "what %s cascades is not in the binlog, and the target, which does not check foreign keys "
+                    "(session: {foreign_key_checks: 1} in target-database), does not cascade either", one,
+                )  # fmt: skip
 
     def _connect(self) -> Connection:
         return connect(self._options, side="upstream", session=self.server.upstream_session())
@@ -175,6 +191,7 @@ class Downstream:
     def __init__(self, config: SubtaskConfig) -> None:
         self._config = config
         self._options = ConnectionOptions.from_config(config.target, side="downstream")
+        self._connections = TargetConnections(self._options)
         self._connection: Connection | None = None
         self.packet_bytes = 0
 
@@ -189,21 +206,51 @@ class Downstream:
         assert row is not None
         self.packet_bytes = min(int(row[0]) // 2, 8 << 20)
         connection.close()
-        self._connection = self.connect()
+        self._connection = self._connect_own()
+
+    def _connect_own(self) -> Connection:
+        # What a DDL has begun is never killed: an index that is built for hours goes on, and is found and waited for.
+        return self._connections.connect(client_flag=0, session=self._session(), may_kill=False)
 
     def connect(self, client_flag: int = 0) -> Connection:
         """A connection with the session that exact writing needs; the task's own variables come on top."""
-        session = self._session()
-        return connect(self._options, side="downstream", client_flag=client_flag, session=session)
+        return self._connections.connect(client_flag=client_flag, session=self._session(), may_kill=True)
+
+    def ping(self) -> None:
+        """Raise when the target does not answer, also to a new connection.  For the thread that reads the stream."""
+        connection = self.own()
+        if not answers(connection):
+            connection._force_close()
+            self._connection = self._connect_own()
+
+    def cut(self) -> None:
+        """End whatever waits for the target; nothing can connect any more.  For any thread."""
+        self._connections.cut()
 
     def _session(self) -> dict[str, str]:
-        return {**self.server.downstream_session(), **self._options.session}
+        asked = {name.lower(): value for name, value in self._options.session.items()}
+        session = self.server.downstream_session() | asked
+        return session | {"foreign_key_checks": "1" if self.checks_keys else "0"}
 
-    def execute_ddl(self, sql: str, status: QueryStatus, timestamp: int, zone_offset: ZoneOffset) -> None:
+    @property
+    def checks_keys(self) -> bool:
+        """Whether the task wants the target to check foreign keys."""
+        return asks_for_key_checks(self._options.session)
+
+    def references(self) -> list[tuple[Name, Name]]:
+        """The foreign keys of all tables as (child, parent); none where they are not checked."""
+        return references_of(self.own()) if self.checks_keys else []
+
+    def execute_ddl(
+        self, sql: str, status: QueryStatus, timestamp: int, zone_offset: ZoneOffset, cuts_fractions: bool
+    ) -> None:
         """Run a statement in a session like the one that it ran in upstream."""
         usual = self._session()
         connection = self.own()
-        set_session(connection, ddl_session(status, timestamp, zone_offset, usual))
+        set_session(
+            connection,
+            ddl_session(status, timestamp, zone_offset, usual, fraction_mode(self.server.flavor, cuts_fractions)),
+        )
         try:
             with connection.cursor() as cursor:
                 cursor.execute(sql)
@@ -213,6 +260,21 @@ class Downstream:
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)
+
+    def is_empty(self, name: TableName) -> bool:
+        with self.own().cursor() as cursor:
+            cursor.execute(f"SELECT 1 FROM {name.quoted()} LIMIT 1")
+            return cursor.fetchone() is None
+
+    def columns_set_by_updates(self, name: TableName) -> list[str]:
+        """Columns with ON UPDATE CURRENT_TIMESTAMP."""
+        with self.own().cursor() as cursor:
+            cursor.execute(
+                "SELECT column_name FROM information_schema.columns "
+                "WHERE table_schema = %s AND table_name = %s AND extra LIKE '%%on update%%'",
+                (name.schema, name.table),
+            )
+            return [str(row[0]) for row in cursor.fetchall()]
 
     def translated(self, ddl: Ddl, structure: Table | None, database: Charset) -> TranslatedDdl:
         """What this server makes of an upstream's statement; `structure` is the table after it."""

@@ -110,6 +110,10 @@ class ShardPhases:
         added: dict[str, Any] = {"unresolvedGroups": unresolved, "shardReports": reports, "shardsKnown": True}
         if unresolved:
             added["synced"] = False
+        needed = shards.needed()
+        if needed is not None:
+            gtid = "" if needed.gtid_set is None else str(needed.gtid_set)
+            added |= {"neededBinlog": str(needed.position), "neededBinlogGtid": gtid}
         if waiting is not None:
             head = waiting.head
             added["blockingDDLs"] = list(head.ddls) if head is not None else []

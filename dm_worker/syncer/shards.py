@@ -165,6 +165,12 @@ class Shards:
         """What the master is to know of this source."""
         return [_report(group) for group in list(self._groups.values()) if group.members or group.all_queues]
 
+    def needed(self) -> Location | None:
+        """From where the binlog must stay readable for the rows that wait, beside the checkpoint."""
+        held = [group.first for group in list(self._groups.values())]
+        places = [one for one in held if one is not None] + [resync.start for resync in self.resyncs]
+        return min(places, key=lambda location: location.position, default=None)
+
     def unresolved(self) -> list[Mapping[str, Any]]:
         """Groups that wait, as DM's status has them."""
         return [_unresolved(group) for group in list(self._groups.values()) if group.all_queues]

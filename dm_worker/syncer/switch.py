@@ -13,6 +13,7 @@ from dataclasses import replace
 from dm_worker.syncer.ahead import AheadByGtid
 from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
 from dm_worker.syncer.run import NEXT_DDL
+from dm_worker.syncer.shard_rows import StoredShards
 from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
@@ -36,11 +37,14 @@ SWITCHED_BEHIND = ErrorKind(
     resumable=True,
 )
 
+NONE = StoredShards()
 BETWEEN_SERVERS = "between servers"  # as the identity of a checkpoint's server
 
 
-def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool) -> str:
+def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool, shards: StoredShards = NONE) -> str:
     """Why replication cannot go on at another server; "" when it can."""
+    if shards.needed():
+        return "tables wait for a DDL of other shards, at places of the former server's binlog"
     if not enable_gtid:
         return "its binlog positions are others, and the source file does not say enable-gtid"
     if checkpoint.location.gtid_set is None:

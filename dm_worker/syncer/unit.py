@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,14 @@ from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
+from dm_worker.syncer.grace import Grace
 from dm_worker.syncer.observer import Observer
 from dm_worker.syncer.replicator import Replicator
-from dm_worker.syncer.run import Run, RunSettings
+from dm_worker.syncer.resync import Ranges, ResyncRun
+from dm_worker.syncer.run import Run, RunSettings, queue_rows
 from dm_worker.syncer.servers import Downstream, Upstream
+from dm_worker.syncer.shard_phases import ShardPhases
+from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.switch import (
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
@@ -39,6 +43,9 @@ from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
+from pkg.shardddl.group import Group
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings, with_live
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
@@ -58,6 +65,19 @@ class Start:
     switched: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where a run ends by itself, if it does."""
+
+    position: Position | None = None
+    is_last: bool = False  # the task ends there, too; else its channels start anew
+
+    @property
+    def may_come_earlier(self) -> bool:
+        """Whether the run may end before for another number of channels."""
+        return self.position is None or self.is_last
+
+
 class Syncer:
     """Unit: replicates one source into the target until stopped; a `full` task ends where its copy ended."""
 
@@ -75,10 +95,18 @@ class Syncer:
         self._binlog_type = "remote"
         self._after_dm = False
         self._epoch = 0
+        self._phases = ShardPhases(config, self._tables)
 
     def status(self) -> Mapping[str, Any]:
         run = self._run
-        return self._observer.status(run, **self._facts(run))
+        return self._phases.status(self._observer.status(run, **self._facts(run)))
+
+    def on_news(self, tell: Callable[[], None]) -> None:
+        self._phases.tell = tell
+
+    def order(self, orders: tuple[Order, ...]) -> None:
+        """What dm-master has decided about shard DDL."""
+        self._phases.orders.give(orders)
 
     def _facts(self, run: Run | None) -> dict[str, Any]:
         return {
@@ -86,6 +114,20 @@ class Syncer:
             "epoch": self._epoch,
             "safe_mode_reason": self._safe_mode_reason(run),
         }
+
+    def steer(self, settings: LiveSettings) -> None:
+        """The rate and the batch change at once, the number of channels with the next run, which then begins."""
+        self._config = with_live(self._config, settings)
+        self._steer_run()
+
+    def _steer_run(self) -> None:
+        run = self._run
+        if run is not None:
+            run.steer(self._config.sync)
+
+    def _drop_run(self) -> None:
+        if self._run is not None:
+            self._run.drop()
 
     def _look(self) -> None:
         """Once a second, in the watching thread."""
@@ -95,6 +137,18 @@ class Syncer:
     def run(self, stop: StopSignal) -> None:
         """Replicate until `stop`, or the end of a `full` task.  Raises DMError."""
         _collect_seldom()
+        grace = Grace(stop, self._drop_run, self._downstream.cut)
+        grace.start()
+        try:
+            self._run_until(stop)
+        except Exception as exc:
+            if not grace.has_cut:
+                raise
+            log.info("replication has ended in the middle of a transaction: %s", exc)
+        finally:
+            grace.end()
+
+    def _run_until(self, stop: StopSignal) -> None:
         self._upstream.open()
         self._downstream.open()
         store = CheckpointStore(
@@ -119,75 +173,134 @@ class Syncer:
         """One run with one number of channels; True when the task is done."""
         start = self._start(store)
         self._after_dm = start.load.start is None and start.load.end is not None
-        until, last = self._until(start, store)
+        end = self._end(start, store)
         location = start.checkpoint.location
-        if until is not None and location.position >= until:
-            return self._at_end(store, location, last, start)
+        if end.position is not None and location.position >= end.position:
+            return self._at_end(store, location, end.is_last, start)
+        tracker = self._tracker(store)
+        shards = self._phases.load(store, tracker)
+        if shards is not None and (end.position is None or end.is_last):
+            if shards.main is not None:
+                if location.position >= shards.main.position:
+                    self._phases.end_resync(start.checkpoint, store, shards)
+                    return False
+                end = End(shards.main.position)
+            elif shards.synced is not None:
+                self._resolve(shards.synced, start, store, stop)
+                return False
+            elif shards.waits:
+                end = End()  # of a full task, too: its held back rows are not applied yet
         channels = start.checkpoint.channels
         log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type
         try:
-            run = self._run = self._new_run(start, store, stream, until)
+            run = self._run = self._new_run(start, store, stream, end, tracker, shards)
+            self._steer_run()  # an order may have come meanwhile
             reached = run.go(stop)
         finally:
             stream.close()
-        return reached and self._at_end(store, run.saved, last, start)
+        if not reached or (shards is not None and shards.waits):
+            return False
+        return self._at_end(store, run.saved, end.is_last, start)
 
-    def _new_run(self, start: Start, store: CheckpointStore, stream: EventStream, until: Position | None) -> Run:
-        config, flavor = self._config, self._upstream.server.gtid_flavor
+    def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
+        self._phases.resolve(group, start.checkpoint, store, self._ddl_runner, self._downstream, stop)
+
+    def _tracker(self, store: CheckpointStore) -> SchemaTracker:
         tracker = SchemaTracker(self._upstream.default_collations())
         for table in store.structures():
             tracker.load(table)
-        router, allow_list = config.router(), config.allow_list()
+        return tracker
+
+    def _ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:
+        upstream, config = self._upstream, self._config
+        return DdlRunner(
+            config,
+            tracker,
+            config.router(),
+            config.allow_list(),
+            self._downstream,
+            upstream.server.gtid_flavor,
+            upstream.zone_offset,
+            upstream.collation_names(),
+        )
+
+    def _new_run(
+        self,
+        start: Start,
+        store: CheckpointStore,
+        stream: EventStream,
+        end: End,
+        tracker: SchemaTracker,
+        shards: Shards | None,
+    ) -> Run:
+        config = self._config
+        is_resync = shards is not None and shards.main is not None
+        if is_resync:
+            tracker = SchemaTracker(self._upstream.default_collations())  # knows what is read again, as it was there
+        events = config.event_filter()
         bindings = Bindings(
             tracker,
-            router,
-            allow_list,
+            config.router(),
+            config.allow_list(),
             {} if start.switched else store.pins(),  # places of the former server, which are behind
             fetch_upstream=self._upstream.table,
             fetch_downstream=self._downstream.table,
+            fetch_references=self._downstream.references,
+            column_rules=config.column_rules(),
+            events=events,
+            row_filters=config.row_filters(),
         )
-        return Run(
-            self._run_settings(start, until),
-            stream=stream,
-            decoder=Decoder(
-                flavor=flavor,
+        ddl = self._ddl_runner(tracker)
+        parts: dict[str, Any] = {
+            "stream": stream,
+            "decoder": Decoder(
+                flavor=self._upstream.server.gtid_flavor,
                 framing=stream.framing,
                 resolve=bindings.resolve,
+                passes_over=bindings.passes_over if events.has_rules else None,
                 file_name=start.checkpoint.location.position.name,
                 checksum=stream.checksum,
             ),
-            replicator=self._replicator(start),
-            bindings=bindings,
-            ddl=DdlRunner(
-                config,
-                tracker,
-                router,
-                allow_list,
-                self._downstream,
-                flavor,
-                self._upstream.zone_offset,
-                self._upstream.collation_names(),
-            ),
-            store=store,
-            apply=self._apply_settings(),
-            channels=start.checkpoint.channels,
-            counters=self._counters,
-        )
+            "replicator": self._replicator(start),
+            "bindings": bindings,
+            "ddl": ddl,
+            "store": store,
+            "apply": self._apply_settings(),
+            "channels": start.checkpoint.channels,
+            "counters": self._counters,
+            "ping": lambda: self._ping(store),
+        }
+        settings = self._run_settings(start, end)
+        if shards is None:
+            return Run(settings, **parts)
+        if shards.main is None:
+            ddl.shards = shards
+            bindings.wants = shards.wants
+            return Run(settings, **parts)
+        ranges = Ranges(shards.resyncs, shards.main)
+        run = ResyncRun(settings, ranges=ranges, tracker=tracker, statements=self._phases.statements, **parts)
+        bindings.wants = run.wants
+        return run
 
-    def _run_settings(self, start: Start, until: Position | None) -> RunSettings:
+    def _ping(self, store: CheckpointStore) -> None:
+        store.ping()
+        self._downstream.ping()
+
+    def _run_settings(self, start: Start, end: End) -> RunSettings:
         sync = self._config.sync
         return RunSettings(
             batch=sync.batch,
-            queue_rows=max(sync.queue_size, 2 * sync.batch),
+            queue_rows=queue_rows(sync),
             budget_bytes=QUEUE_BUDGET_BYTES,
             checkpoint_seconds=sync.checkpoint_flush_interval,
             server=self._upstream.identity,
-            until=until,
+            until=end.position,
             ddl_begun=start.checkpoint.ddl_location,
             max_rows_per_second=sync.max_rows_per_second,
             switched=start.switched,
+            may_renew=not start.switched and end.may_come_earlier,
         )
 
     def _at_end(self, store: CheckpointStore, location: Location, last: bool, start: Start) -> bool:
@@ -236,7 +349,7 @@ class Syncer:
     def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
         """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, SWITCHED_BEHIND."""
         upstream, gtids = self._upstream, known.location.gtid_set
-        reason = refusal(known, load, enable_gtid=self._config.enable_gtid)
+        reason = refusal(known, load, enable_gtid=self._config.enable_gtid, shards=store.shards())
         if reason or gtids is None:
             raise SWITCHED_UPSTREAM.error(
                 source=self._config.source_id,
@@ -259,20 +372,20 @@ class Syncer:
         names = [name for name in self._upstream.tables() if allow_list.allows(*name)]
         return {name: self._upstream.table(*name) for name in names}
 
-    def _until(self, start: Start, store: CheckpointStore) -> tuple[Position | None, bool]:
-        """Where the run ends by itself, if it does, and whether the task ends there, too.
+    def _end(self, start: Start, store: CheckpointStore) -> End:
+        """Where the run ends by itself.
 
         Rows go to channels by their number, so what an earlier run applied ahead of the checkpoint is
         replayed with its number of channels before the present one takes over.
         """
         if start.switched:
-            return None, False
+            return End()
         if start.checkpoint.channels != self._config.sync.worker_count:
             places = [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
-            return max(places, default=start.checkpoint.location.position), False
+            return End(max(places, default=start.checkpoint.location.position))
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
-            return start.load.end.position, True
-        return None, False
+            return End(start.load.end.position, is_last=True)
+        return End()
 
     def _replicator(self, start: Start) -> Replicator:
         copied_until = None if start.load.end is None else start.load.end.position
@@ -297,6 +410,7 @@ class Syncer:
             limits=Limits(min(1 << 20, packet_bytes), multiple_rows=self._config.sync.multiple_rows),
             packet_bytes=packet_bytes,
             compact=self._config.sync.compact,
+            on_duplicate=self._config.sync.on_duplicate,
         )
 
     def _safe_mode_reason(self, run: Run | None) -> str:

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 # isort: off
 from dmctl.cli import root
-from dmctl.commands import source, task, status, binlog, binlog_schema, relay, member, config, check, encrypt, shell
+from dmctl.commands import (
+    source,
+    task,
+    task_settings,
+    rules,
+    status,
+    binlog,
+    binlog_schema,
+    shard_ddl_lock,
+    relay,
+    member,
+    config,
+    check,
+    encrypt,
+    shell,
+)
 # isort: on
 
 __all__ = [
-    "binlog", "binlog_schema", "check", "config", "encrypt", "member", "relay", "root", "shell", "source", "status",
-    "task",
+    "binlog", "binlog_schema", "check", "config", "encrypt", "member", "relay", "root", "rules", "shard_ddl_lock",
+    "shell", "source", "status", "task", "task_settings",
 ]  # fmt: skip

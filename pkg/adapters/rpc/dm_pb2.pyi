@@ -304,6 +304,119 @@ class OperateTaskResponse(_message.Message):
 Global___OperateTaskResponse: _TypeAlias = OperateTaskResponse  # noqa: Y015
 
 @_typing.final
+class SetTaskRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    SETTINGS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """empty: all sources of the task"""
+
+    @_builtins.property
+    def settings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """"worker-count=8" """
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        settings: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "settings", b"settings", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetTaskRequest: _TypeAlias = SetTaskRequest  # noqa: Y015
+
+@_typing.final
+class SetTaskResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettingsAnswer]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___SettingsAnswer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetTaskResponse: _TypeAlias = SetTaskResponse  # noqa: Y015
+
+@_typing.final
+class SettingsAnswer(_message.Message):
+    """The answer about one source: CommonWorkerResponse, and the settings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
+    SETTINGS_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    source: _builtins.str
+    worker: _builtins.str
+    @_builtins.property
+    def settings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Setting]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        source: _builtins.str = ...,
+        worker: _builtins.str = ...,
+        settings: _abc.Iterable[Global___Setting] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "settings", b"settings", "source", b"source", "worker", b"worker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SettingsAnswer: _TypeAlias = SettingsAnswer  # noqa: Y015
+
+@_typing.final
+class Setting(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    value: _builtins.int
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Setting: _TypeAlias = Setting  # noqa: Y015
+
+@_typing.final
 class QueryStatusRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -814,6 +927,15 @@ class SyncStatus(_message.Message):
     WAITS_FOR_FIELD_NUMBER: _builtins.int
     WORK_SHARES_FIELD_NUMBER: _builtins.int
     MAX_ROWS_PER_SECOND_FIELD_NUMBER: _builtins.int
+    WORKER_COUNT_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
+    SHARD_REPORTS_FIELD_NUMBER: _builtins.int
+    SHARDS_KNOWN_FIELD_NUMBER: _builtins.int
+    NEEDED_BINLOG_FIELD_NUMBER: _builtins.int
+    NEEDED_BINLOG_GTID_FIELD_NUMBER: _builtins.int
+    REPLACED_ROWS_FIELD_NUMBER: _builtins.int
+    IGNORED_CHANGES_FIELD_NUMBER: _builtins.int
+    FOREIGN_KEYS_FIELD_NUMBER: _builtins.int
     total_events: _builtins.int
     total_tps: _builtins.int
     recent_tps: _builtins.int
@@ -859,6 +981,22 @@ class SyncStatus(_message.Message):
     """ours: what holds it up, in words"""
     max_rows_per_second: _builtins.int
     """ours: the limit in force; 0: none"""
+    worker_count: _builtins.int
+    """ours: channels of this run"""
+    batch: _builtins.int
+    """ours: most row changes in one transaction of a channel"""
+    shards_known: _builtins.bool
+    """ours: shard_reports are complete"""
+    needed_binlog: _builtins.str
+    """ours: from where the binlog must stay readable for rows that wait for other shards"""
+    needed_binlog_gtid: _builtins.str
+    """ours"""
+    replaced_rows: _builtins.int
+    """ours: rows of the target that gave way (on-duplicate: replace)"""
+    ignored_changes: _builtins.int
+    """ours: changes that were passed over (on-duplicate: ignore)"""
+    foreign_keys: _builtins.str
+    """ours: the tables that share a channel because foreign keys are checked"""
     @_builtins.property
     def blocking_ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -870,6 +1008,10 @@ class SyncStatus(_message.Message):
     @_builtins.property
     def work_shares(self) -> Global___WorkShares:
         """ours: what the last seconds went into"""
+
+    @_builtins.property
+    def shard_reports(self) -> _containers.RepeatedCompositeFieldContainer[Global___ShardReport]:
+        """ours: of each target that tables are merged into"""
 
     def __init__(
         self,
@@ -907,10 +1049,19 @@ class SyncStatus(_message.Message):
         waits_for: _builtins.str = ...,
         work_shares: Global___WorkShares | None = ...,
         max_rows_per_second: _builtins.int = ...,
+        worker_count: _builtins.int = ...,
+        batch: _builtins.int = ...,
+        shard_reports: _abc.Iterable[Global___ShardReport] | None = ...,
+        shards_known: _builtins.bool = ...,
+        needed_binlog: _builtins.str = ...,
+        needed_binlog_gtid: _builtins.str = ...,
+        replaced_rows: _builtins.int = ...,
+        ignored_changes: _builtins.int = ...,
+        foreign_keys: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["work_shares", b"work_shares"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -977,6 +1128,306 @@ class ChannelStatus(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ChannelStatus: _TypeAlias = ChannelStatus  # noqa: Y015
+
+@_typing.final
+class ShowDDLLocksRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    EXPLAIN_FIELD_NUMBER: _builtins.int
+    task: _builtins.str
+    """empty: every task"""
+    explain: _builtins.bool
+    """ours"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """empty: every source"""
+
+    def __init__(
+        self,
+        *,
+        task: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        explain: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explain", b"explain", "sources", b"sources", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShowDDLLocksRequest: _TypeAlias = ShowDDLLocksRequest  # noqa: Y015
+
+@_typing.final
+class ShowDDLLocksResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    LOCKS_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def locks(self) -> _containers.RepeatedCompositeFieldContainer[Global___DDLLock]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        locks: _abc.Iterable[Global___DDLLock] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["locks", b"locks", "msg", b"msg", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShowDDLLocksResponse: _TypeAlias = ShowDDLLocksResponse  # noqa: Y015
+
+@_typing.final
+class DDLLock(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    TASK_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
+    DDLS_FIELD_NUMBER: _builtins.int
+    SYNCED_FIELD_NUMBER: _builtins.int
+    UNSYNCED_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
+    REMEDIES_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """empty: a group that waits inside one source, before there is a lock"""
+    task: _builtins.str
+    mode: _builtins.str
+    owner: _builtins.str
+    target: _builtins.str
+    """ours"""
+    stage: _builtins.str
+    """ours: waiting, executing, skipping"""
+    why: _builtins.str
+    """ours, explained: what it waits for, in a sentence"""
+    @_builtins.property
+    def ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def synced(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def unsynced(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___LockPart]:
+        """ours, explained"""
+
+    @_builtins.property
+    def remedies(self) -> _containers.RepeatedCompositeFieldContainer[Global___LockRemedy]:
+        """ours, explained"""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        task: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        owner: _builtins.str = ...,
+        ddls: _abc.Iterable[_builtins.str] | None = ...,
+        synced: _abc.Iterable[_builtins.str] | None = ...,
+        unsynced: _abc.Iterable[_builtins.str] | None = ...,
+        target: _builtins.str = ...,
+        stage: _builtins.str = ...,
+        why: _builtins.str = ...,
+        parts: _abc.Iterable[Global___LockPart] | None = ...,
+        remedies: _abc.Iterable[Global___LockRemedy] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "id", b"id", "mode", b"mode", "owner", b"owner", "parts", b"parts", "remedies", b"remedies", "stage", b"stage", "synced", b"synced", "target", b"target", "task", b"task", "unsynced", b"unsynced", "why", b"why"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DDLLock: _TypeAlias = DDLLock  # noqa: Y015
+
+@_typing.final
+class LockPart(_message.Message):
+    """One source's share in a lock."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    LOCATION_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    MET_FIELD_NUMBER: _builtins.int
+    UNMET_FIELD_NUMBER: _builtins.int
+    OTHER_DDLS_FIELD_NUMBER: _builtins.int
+    READ_BINLOG_FIELD_NUMBER: _builtins.int
+    MASTER_BINLOG_FIELD_NUMBER: _builtins.int
+    LAG_SECONDS_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    worker: _builtins.str
+    stage: _builtins.str
+    """of its subtask"""
+    state: _builtins.str
+    """waits, awaited, done, or what else holds it"""
+    location: _builtins.str
+    """where it waits, or where its first table does"""
+    since: _builtins.str
+    """RFC 3339"""
+    read_binlog: _builtins.str
+    master_binlog: _builtins.str
+    lag_seconds: _builtins.float
+    @_builtins.property
+    def met(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """its tables that have had the DDL"""
+
+    @_builtins.property
+    def unmet(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """and those that have not"""
+
+    @_builtins.property
+    def other_ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """the DDL with which it waits instead"""
+
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        worker: _builtins.str = ...,
+        stage: _builtins.str = ...,
+        state: _builtins.str = ...,
+        location: _builtins.str = ...,
+        since: _builtins.str = ...,
+        met: _abc.Iterable[_builtins.str] | None = ...,
+        unmet: _abc.Iterable[_builtins.str] | None = ...,
+        other_ddls: _abc.Iterable[_builtins.str] | None = ...,
+        read_binlog: _builtins.str = ...,
+        master_binlog: _builtins.str = ...,
+        lag_seconds: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lag_seconds", b"lag_seconds", "location", b"location", "master_binlog", b"master_binlog", "met", b"met", "other_ddls", b"other_ddls", "read_binlog", b"read_binlog", "since", b"since", "source", b"source", "stage", b"stage", "state", b"state", "unmet", b"unmet", "worker", b"worker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LockPart: _TypeAlias = LockPart  # noqa: Y015
+
+@_typing.final
+class LockRemedy(_message.Message):
+    """A command that could resolve a lock, and what it would do to the data."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMAND_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    command: _builtins.str
+    effect: _builtins.str
+    def __init__(
+        self,
+        *,
+        command: _builtins.str = ...,
+        effect: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "effect", b"effect"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LockRemedy: _TypeAlias = LockRemedy  # noqa: Y015
+
+@_typing.final
+class UnlockDDLLockRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    REPLACE_OWNER_FIELD_NUMBER: _builtins.int
+    FORCE_REMOVE_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    replace_owner: _builtins.str
+    """empty: the owner as it is"""
+    force_remove: _builtins.bool
+    """forget the lock"""
+    action: _builtins.str
+    """exec (also when empty) or skip"""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        replace_owner: _builtins.str = ...,
+        force_remove: _builtins.bool = ...,
+        action: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "force_remove", b"force_remove", "id", b"id", "replace_owner", b"replace_owner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnlockDDLLockRequest: _TypeAlias = UnlockDDLLockRequest  # noqa: Y015
+
+@_typing.final
+class UnlockDDLLockResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnlockDDLLockResponse: _TypeAlias = UnlockDDLLockResponse  # noqa: Y015
+
+@_typing.final
+class ShardReport(_message.Message):
+    """What a source has to say of a target that its tables are merged into."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TARGET_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    DDLS_FIELD_NUMBER: _builtins.int
+    LOCATION_FIELD_NUMBER: _builtins.int
+    target: _builtins.str
+    number: _builtins.int
+    """of its next DDL on the target; grows with each that it has behind it"""
+    location: _builtins.str
+    """where it waits"""
+    @_builtins.property
+    def ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """with which it waits for the other sources; none: it does not wait"""
+
+    def __init__(
+        self,
+        *,
+        target: _builtins.str = ...,
+        number: _builtins.int = ...,
+        ddls: _abc.Iterable[_builtins.str] | None = ...,
+        location: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "number", b"number", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShardReport: _TypeAlias = ShardReport  # noqa: Y015
 
 @_typing.final
 class ShardingGroup(_message.Message):
@@ -1758,6 +2209,196 @@ class CheckTaskResponse(_message.Message):
 Global___CheckTaskResponse: _TypeAlias = CheckTaskResponse  # noqa: Y015
 
 @_typing.final
+class ExplainRulesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    SQL_FIELD_NUMBER: _builtins.int
+    task: _builtins.str
+    """the text of the task file"""
+    table: _builtins.str
+    """schema.table; empty: every table"""
+    sql: _builtins.str
+    """a statement; its default database is that of `table`"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """none: all of the task"""
+
+    def __init__(
+        self,
+        *,
+        task: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        table: _builtins.str = ...,
+        sql: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sources", b"sources", "sql", b"sql", "table", b"table", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainRulesRequest: _TypeAlias = ExplainRulesRequest  # noqa: Y015
+
+@_typing.final
+class ExplainRulesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    STATEMENTS_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedTable]: ...
+    @_builtins.property
+    def statements(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedStatement]:
+        """one for each source"""
+
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        tables: _abc.Iterable[Global___ExplainedTable] | None = ...,
+        statements: _abc.Iterable[Global___ExplainedStatement] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "statements", b"statements", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainRulesResponse: _TypeAlias = ExplainRulesResponse  # noqa: Y015
+
+@_typing.final
+class ExplainedTable(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_FIELD_NUMBER: _builtins.int
+    SCHEMA_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    MIGRATED_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    TARGET_SCHEMA_FIELD_NUMBER: _builtins.int
+    TARGET_TABLE_FIELD_NUMBER: _builtins.int
+    ROUTE_FIELD_NUMBER: _builtins.int
+    COLUMNS_FIELD_NUMBER: _builtins.int
+    FILTERS_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    schema: _builtins.str
+    table: _builtins.str
+    migrated: _builtins.bool
+    note: _builtins.str
+    """why it is not"""
+    target_schema: _builtins.str
+    target_table: _builtins.str
+    route: _builtins.str
+    """name of the rule; empty: none"""
+    @_builtins.property
+    def columns(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """added or mapped: "name = value", "name: rule" """
+
+    @_builtins.property
+    def filters(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """"rule: action types" """
+
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        schema: _builtins.str = ...,
+        table: _builtins.str = ...,
+        migrated: _builtins.bool = ...,
+        note: _builtins.str = ...,
+        target_schema: _builtins.str = ...,
+        target_table: _builtins.str = ...,
+        route: _builtins.str = ...,
+        columns: _abc.Iterable[_builtins.str] | None = ...,
+        filters: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "filters", b"filters", "migrated", b"migrated", "note", b"note", "route", b"route", "schema", b"schema", "source", b"source", "table", b"table", "target_schema", b"target_schema", "target_table", b"target_table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainedTable: _TypeAlias = ExplainedTable  # noqa: Y015
+
+@_typing.final
+class ExplainedStatement(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
+    RUNS_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    outcome: _builtins.str
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___ExplainedPart]: ...
+    @_builtins.property
+    def runs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """what runs downstream, before it is fitted to the target"""
+
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        parts: _abc.Iterable[Global___ExplainedPart] | None = ...,
+        runs: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome", "parts", b"parts", "runs", b"runs", "source", b"source"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainedStatement: _TypeAlias = ExplainedStatement  # noqa: Y015
+
+@_typing.final
+class ExplainedPart(_message.Message):
+    """A part of a statement that the filters judge by itself: one table's, or one clause."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    SCHEMA_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    type: _builtins.str
+    schema: _builtins.str
+    table: _builtins.str
+    action: _builtins.str
+    """Do, Ignore, Error"""
+    rule: _builtins.str
+    """the rule that decided; empty: none"""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        type: _builtins.str = ...,
+        schema: _builtins.str = ...,
+        table: _builtins.str = ...,
+        action: _builtins.str = ...,
+        rule: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "rule", b"rule", "schema", b"schema", "table", b"table", "text", b"text", "type", b"type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainedPart: _TypeAlias = ExplainedPart  # noqa: Y015
+
+@_typing.final
 class EncryptRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -2151,6 +2792,35 @@ class Binding(_message.Message):
 Global___Binding: _TypeAlias = Binding  # noqa: Y015
 
 @_typing.final
+class ShardOrder(_message.Message):
+    """What a source that waits with a shard DDL is to do; safe to repeat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TARGET_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    target: _builtins.str
+    number: _builtins.int
+    """of the DDL, as the source reported it"""
+    action: _builtins.str
+    """exec or skip"""
+    def __init__(
+        self,
+        *,
+        target: _builtins.str = ...,
+        number: _builtins.int = ...,
+        action: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "number", b"number", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShardOrder: _TypeAlias = ShardOrder  # noqa: Y015
+
+@_typing.final
 class DesiredRelay(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -2217,6 +2887,7 @@ class DesiredSubtask(_message.Message):
     REVISION_FIELD_NUMBER: _builtins.int
     CONFIG_FIELD_NUMBER: _builtins.int
     EXPECTED_STAGE_FIELD_NUMBER: _builtins.int
+    SHARD_ORDERS_FIELD_NUMBER: _builtins.int
     task: _builtins.str
     revision: _builtins.int
     """grows with every order: an order to run also wakes a subtask paused by an error"""
@@ -2224,6 +2895,10 @@ class DesiredSubtask(_message.Message):
     """SubtaskConfig as JSON, with secrets"""
     expected_stage: _builtins.str
     """Running or Paused; a stopped one is not named any more"""
+    @_builtins.property
+    def shard_orders(self) -> _containers.RepeatedCompositeFieldContainer[Global___ShardOrder]:
+        """all that hold"""
+
     def __init__(
         self,
         *,
@@ -2231,10 +2906,11 @@ class DesiredSubtask(_message.Message):
         revision: _builtins.int = ...,
         config: _builtins.str = ...,
         expected_stage: _builtins.str = ...,
+        shard_orders: _abc.Iterable[Global___ShardOrder] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "expected_stage", b"expected_stage", "revision", b"revision", "task", b"task"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "expected_stage", b"expected_stage", "revision", b"revision", "shard_orders", b"shard_orders", "task", b"task"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

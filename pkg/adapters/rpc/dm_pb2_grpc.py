@@ -48,6 +48,11 @@ class MasterStub:
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateTaskRequest.SerializeToString,
                 response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateTaskResponse.FromString,
                 _registered_method=True)
+        self.SetTask = channel.unary_unary(
+                '/sparkdm.Master/SetTask',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.SetTaskRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.SetTaskResponse.FromString,
+                _registered_method=True)
         self.QueryStatus = channel.unary_unary(
                 '/sparkdm.Master/QueryStatus',
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.QueryStatusRequest.SerializeToString,
@@ -83,6 +88,16 @@ class MasterStub:
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaRequest.SerializeToString,
                 response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaResponse.FromString,
                 _registered_method=True)
+        self.ShowDDLLocks = channel.unary_unary(
+                '/sparkdm.Master/ShowDDLLocks',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowDDLLocksRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowDDLLocksResponse.FromString,
+                _registered_method=True)
+        self.UnlockDDLLock = channel.unary_unary(
+                '/sparkdm.Master/UnlockDDLLock',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.UnlockDDLLockRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.UnlockDDLLockResponse.FromString,
+                _registered_method=True)
         self.ListMember = channel.unary_unary(
                 '/sparkdm.Master/ListMember',
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ListMemberRequest.SerializeToString,
@@ -97,6 +112,11 @@ class MasterStub:
                 '/sparkdm.Master/CheckTask',
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.CheckTaskRequest.SerializeToString,
                 response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.CheckTaskResponse.FromString,
+                _registered_method=True)
+        self.ExplainRules = channel.unary_unary(
+                '/sparkdm.Master/ExplainRules',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesResponse.FromString,
                 _registered_method=True)
         self.Encrypt = channel.unary_unary(
                 '/sparkdm.Master/Encrypt',
@@ -126,6 +146,14 @@ class MasterServicer:
 
     def OperateTask(self, request, context):
         """Pauses, resumes or stops (op Delete) the subtasks of a task, and waits up to 10 s until they are so.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetTask(self, request, context):
+        """Changes settings of a task while it is there, and waits up to 10 s until its workers have them; answers with the
+        settings that hold then. Without settings nothing is changed. (ours)
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -183,6 +211,20 @@ class MasterServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ShowDDLLocks(self, request, context):
+        """The locks of shard DDL; with `explain` each with all that is known of it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UnlockDDLLock(self, request, context):
+        """Resolves a lock of shard DDL by hand, or forgets it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListMember(self, request, context):
         """The leader, the masters and the workers; without any flag all three.
         """
@@ -199,6 +241,13 @@ class MasterServicer:
 
     def CheckTask(self, request, context):
         """The checks that StartTask does, without starting anything.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainRules(self, request, context):
+        """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -230,6 +279,11 @@ def add_MasterServicer_to_server(servicer, server):
                     servicer.OperateTask,
                     request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateTaskRequest.FromString,
                     response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateTaskResponse.SerializeToString,
+            ),
+            'SetTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetTask,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.SetTaskRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.SetTaskResponse.SerializeToString,
             ),
             'QueryStatus': grpc.unary_unary_rpc_method_handler(
                     servicer.QueryStatus,
@@ -266,6 +320,16 @@ def add_MasterServicer_to_server(servicer, server):
                     request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaRequest.FromString,
                     response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateSchemaResponse.SerializeToString,
             ),
+            'ShowDDLLocks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ShowDDLLocks,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowDDLLocksRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowDDLLocksResponse.SerializeToString,
+            ),
+            'UnlockDDLLock': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnlockDDLLock,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.UnlockDDLLockRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.UnlockDDLLockResponse.SerializeToString,
+            ),
             'ListMember': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMember,
                     request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ListMemberRequest.FromString,
@@ -280,6 +344,11 @@ def add_MasterServicer_to_server(servicer, server):
                     servicer.CheckTask,
                     request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.CheckTaskRequest.FromString,
                     response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.CheckTaskResponse.SerializeToString,
+            ),
+            'ExplainRules': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainRules,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesResponse.SerializeToString,
             ),
             'Encrypt': grpc.unary_unary_rpc_method_handler(
                     servicer.Encrypt,
@@ -350,6 +419,33 @@ class Master:
             '/sparkdm.Master/OperateTask',
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateTaskRequest.SerializeToString,
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.OperateTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/SetTask',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.SetTaskRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.SetTaskResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -550,6 +646,60 @@ class Master:
             _registered_method=True)
 
     @staticmethod
+    def ShowDDLLocks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/ShowDDLLocks',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowDDLLocksRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowDDLLocksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnlockDDLLock(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/UnlockDDLLock',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.UnlockDDLLockRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.UnlockDDLLockResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ListMember(request,
             target,
             options=(),
@@ -620,6 +770,33 @@ class Master:
             '/sparkdm.Master/CheckTask',
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.CheckTaskRequest.SerializeToString,
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.CheckTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainRules(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/ExplainRules',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesResponse.FromString,
             options,
             channel_credentials,
             insecure,

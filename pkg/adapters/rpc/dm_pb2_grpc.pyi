@@ -48,6 +48,10 @@ class MasterStub:
     """Checks a task (see CheckTask), then starts its subtasks: all of them, or those of the given sources."""
     OperateTask: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateTaskRequest, _dm_pb2.OperateTaskResponse]
     """Pauses, resumes or stops (op Delete) the subtasks of a task, and waits up to 10 s until they are so."""
+    SetTask: _grpc.UnaryUnaryMultiCallable[_dm_pb2.SetTaskRequest, _dm_pb2.SetTaskResponse]
+    """Changes settings of a task while it is there, and waits up to 10 s until its workers have them; answers with the
+    settings that hold then. Without settings nothing is changed. (ours)
+    """
     QueryStatus: _grpc.UnaryUnaryMultiCallable[_dm_pb2.QueryStatusRequest, _dm_pb2.QueryStatusResponse]
     """What the workers last observed. Without name, sources and more: one line per task in `tasks`, unless a
     source is in trouble; else one entry per source in `sources`.
@@ -68,12 +72,18 @@ class MasterStub:
     """
     OperateSchema: _grpc.UnaryUnaryMultiCallable[_dm_pb2.OperateSchemaRequest, _dm_pb2.OperateSchemaResponse]
     """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run."""
+    ShowDDLLocks: _grpc.UnaryUnaryMultiCallable[_dm_pb2.ShowDDLLocksRequest, _dm_pb2.ShowDDLLocksResponse]
+    """The locks of shard DDL; with `explain` each with all that is known of it."""
+    UnlockDDLLock: _grpc.UnaryUnaryMultiCallable[_dm_pb2.UnlockDDLLockRequest, _dm_pb2.UnlockDDLLockResponse]
+    """Resolves a lock of shard DDL by hand, or forgets it."""
     ListMember: _grpc.UnaryUnaryMultiCallable[_dm_pb2.ListMemberRequest, _dm_pb2.ListMemberResponse]
     """The leader, the masters and the workers; without any flag all three."""
     GetCfg: _grpc.UnaryUnaryMultiCallable[_dm_pb2.GetCfgRequest, _dm_pb2.GetCfgResponse]
     """A stored configuration as text; passwords are shown as ******."""
     CheckTask: _grpc.UnaryUnaryMultiCallable[_dm_pb2.CheckTaskRequest, _dm_pb2.CheckTaskResponse]
     """The checks that StartTask does, without starting anything."""
+    ExplainRules: _grpc.UnaryUnaryMultiCallable[_dm_pb2.ExplainRulesRequest, _dm_pb2.ExplainRulesResponse]
+    """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)"""
     Encrypt: _grpc.UnaryUnaryMultiCallable[_dm_pb2.EncryptRequest, _dm_pb2.EncryptResponse]
     """A password as it may be written into a configuration file; refused without secret-key-path."""
     Version: _grpc.UnaryUnaryMultiCallable[_dm_pb2.VersionRequest, _dm_pb2.VersionResponse]
@@ -92,6 +102,10 @@ class MasterAsyncStub(MasterStub):
     """Checks a task (see CheckTask), then starts its subtasks: all of them, or those of the given sources."""
     OperateTask: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateTaskRequest, _dm_pb2.OperateTaskResponse]  # type: ignore[assignment]
     """Pauses, resumes or stops (op Delete) the subtasks of a task, and waits up to 10 s until they are so."""
+    SetTask: _aio.UnaryUnaryMultiCallable[_dm_pb2.SetTaskRequest, _dm_pb2.SetTaskResponse]  # type: ignore[assignment]
+    """Changes settings of a task while it is there, and waits up to 10 s until its workers have them; answers with the
+    settings that hold then. Without settings nothing is changed. (ours)
+    """
     QueryStatus: _aio.UnaryUnaryMultiCallable[_dm_pb2.QueryStatusRequest, _dm_pb2.QueryStatusResponse]  # type: ignore[assignment]
     """What the workers last observed. Without name, sources and more: one line per task in `tasks`, unless a
     source is in trouble; else one entry per source in `sources`.
@@ -112,12 +126,18 @@ class MasterAsyncStub(MasterStub):
     """
     OperateSchema: _aio.UnaryUnaryMultiCallable[_dm_pb2.OperateSchemaRequest, _dm_pb2.OperateSchemaResponse]  # type: ignore[assignment]
     """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run."""
+    ShowDDLLocks: _aio.UnaryUnaryMultiCallable[_dm_pb2.ShowDDLLocksRequest, _dm_pb2.ShowDDLLocksResponse]  # type: ignore[assignment]
+    """The locks of shard DDL; with `explain` each with all that is known of it."""
+    UnlockDDLLock: _aio.UnaryUnaryMultiCallable[_dm_pb2.UnlockDDLLockRequest, _dm_pb2.UnlockDDLLockResponse]  # type: ignore[assignment]
+    """Resolves a lock of shard DDL by hand, or forgets it."""
     ListMember: _aio.UnaryUnaryMultiCallable[_dm_pb2.ListMemberRequest, _dm_pb2.ListMemberResponse]  # type: ignore[assignment]
     """The leader, the masters and the workers; without any flag all three."""
     GetCfg: _aio.UnaryUnaryMultiCallable[_dm_pb2.GetCfgRequest, _dm_pb2.GetCfgResponse]  # type: ignore[assignment]
     """A stored configuration as text; passwords are shown as ******."""
     CheckTask: _aio.UnaryUnaryMultiCallable[_dm_pb2.CheckTaskRequest, _dm_pb2.CheckTaskResponse]  # type: ignore[assignment]
     """The checks that StartTask does, without starting anything."""
+    ExplainRules: _aio.UnaryUnaryMultiCallable[_dm_pb2.ExplainRulesRequest, _dm_pb2.ExplainRulesResponse]  # type: ignore[assignment]
+    """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)"""
     Encrypt: _aio.UnaryUnaryMultiCallable[_dm_pb2.EncryptRequest, _dm_pb2.EncryptResponse]  # type: ignore[assignment]
     """A password as it may be written into a configuration file; refused without secret-key-path."""
     Version: _aio.UnaryUnaryMultiCallable[_dm_pb2.VersionRequest, _dm_pb2.VersionResponse]  # type: ignore[assignment]
@@ -145,6 +165,16 @@ class MasterServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_dm_pb2.OperateTaskResponse, _abc.Awaitable[_dm_pb2.OperateTaskResponse]]:
         """Pauses, resumes or stops (op Delete) the subtasks of a task, and waits up to 10 s until they are so."""
+
+    @_abc_1.abstractmethod
+    def SetTask(
+        self,
+        request: _dm_pb2.SetTaskRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.SetTaskResponse, _abc.Awaitable[_dm_pb2.SetTaskResponse]]:
+        """Changes settings of a task while it is there, and waits up to 10 s until its workers have them; answers with the
+        settings that hold then. Without settings nothing is changed. (ours)
+        """
 
     @_abc_1.abstractmethod
     def QueryStatus(
@@ -209,6 +239,22 @@ class MasterServicer(metaclass=_abc_1.ABCMeta):
         """The structures that subtasks decode rows by: lists, replaces or forgets one, while the subtask does not run."""
 
     @_abc_1.abstractmethod
+    def ShowDDLLocks(
+        self,
+        request: _dm_pb2.ShowDDLLocksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.ShowDDLLocksResponse, _abc.Awaitable[_dm_pb2.ShowDDLLocksResponse]]:
+        """The locks of shard DDL; with `explain` each with all that is known of it."""
+
+    @_abc_1.abstractmethod
+    def UnlockDDLLock(
+        self,
+        request: _dm_pb2.UnlockDDLLockRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.UnlockDDLLockResponse, _abc.Awaitable[_dm_pb2.UnlockDDLLockResponse]]:
+        """Resolves a lock of shard DDL by hand, or forgets it."""
+
+    @_abc_1.abstractmethod
     def ListMember(
         self,
         request: _dm_pb2.ListMemberRequest,
@@ -231,6 +277,14 @@ class MasterServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_dm_pb2.CheckTaskResponse, _abc.Awaitable[_dm_pb2.CheckTaskResponse]]:
         """The checks that StartTask does, without starting anything."""
+
+    @_abc_1.abstractmethod
+    def ExplainRules(
+        self,
+        request: _dm_pb2.ExplainRulesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.ExplainRulesResponse, _abc.Awaitable[_dm_pb2.ExplainRulesResponse]]:
+        """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)"""
 
     @_abc_1.abstractmethod
     def Encrypt(

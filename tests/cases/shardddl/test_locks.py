@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cases.shardddl.world import World
+from tests.cases.shardddl.world import TARGET, TASK, World
 from tests.cluster import Cluster
 from tests.servers import RunningServer
 
@@ -42,3 +42,86 @@ def test_a_column_added_to_all_shards(
         world.insert("s2", "t2", "id, a, b", "'new', 4")
         world.wait_merged("id, a, b")
         world.wait_resolved()
+
+
+@pytest.fixture
+def two(server_factory: Factory, tmp_path: Path) -> Iterator[World]:
+    """Two sources of one table each, replicating into a MariaDB."""
+    servers = {"s1": server_factory("mariadb"), "s2": server_factory("mariadb")}
+    with Cluster(tmp_path / "cluster") as cluster:
+        world = World(cluster, servers, server_factory("mariadb"), tables={"s1": ["t1"], "s2": ["t1"]})
+        world.begin()
+        yield world
+
+
+ADD = "ALTER TABLE t1 ADD COLUMN b INT NOT NULL DEFAULT 7"
+LOCK = f"merge-{TARGET}"
+
+
+def test_a_lock_is_shown_and_explained(two: World) -> None:
+    two.run("s1", ADD)
+    two.wait_waiting("s1")
+    (lock,) = two.cluster.expect("shard-ddl-lock", "list", TASK)["locks"]
+    assert (lock["ID"], lock["owner"], lock["synced"], lock["unsynced"]) == (LOCK, "s1", ["s1"], ["s2"])
+    assert two.statuses()["s1"]["unresolvedDDLLockID"] == LOCK
+    (lock,) = two.cluster.expect("shard-ddl-lock", "explain", TASK)["locks"]
+    assert "s2 has read all that its upstream has written" in lock["why"]
+    assert [part["state"] for part in lock["parts"]] == ["waits", "awaited"]
+    assert f'shard-ddl-lock unlock "{LOCK}" --action exec' in str(lock["remedies"])
+    drawn = two.cluster.dmctl("shard-ddl-lock", "explain", TASK, "--output", "table").out
+    assert "s1 (owner)" in drawn
+    two.run("s2", ADD)
+    two.wait_resolved()
+    assert two.cluster.expect("show-ddl-locks", TASK)["msg"] == "no DDL lock exists"
+
+
+def test_different_ddls_are_named_and_mended(two: World) -> None:
+    two.run("s1", ADD)
+    two.run("s2", "ALTER TABLE t1 ADD COLUMN c INT")
+    two.wait_waiting("s1")
+    two.wait_waiting("s2")
+    first, second = two.cluster.expect("shard-ddl-lock", "explain", TASK)["locks"]
+    assert "different DDLs" in first["why"]
+    assert "different DDLs" in second["why"]
+    two.cluster.expect("unlock-ddl-lock", LOCK)  # the one of s1 is run; s2 skips it when it comes there
+    two.cluster.expect("unlock-ddl-lock", f"{LOCK}#2")
+    two.run("s1", "ALTER TABLE t1 ADD COLUMN c INT")
+    two.run("s2", ADD)
+    two.wait_resolved()
+    two.insert("s1", "t1", "id, a, b, c", "'one', 1, 2")
+    two.insert("s2", "t1", "id, a, b, c", "'two', 1, 2")
+    two.wait_merged("id, a, b, c")
+
+
+def test_the_owner_dies_while_it_executes(server_factory: Factory, tmp_path: Path) -> None:
+    servers = {"s1": server_factory("mariadb"), "s2": server_factory("mariadb")}
+    with Cluster(tmp_path / "cluster") as cluster:
+        world = World(cluster, servers, server_factory("tidb"))
+        world.begin()
+        for round_number in range(3):
+            for source in servers:
+                for table in ("t1", "t2"):
+                    world.run(source, f"ALTER TABLE {table} ADD COLUMN c{round_number} INT DEFAULT {round_number}")
+                    world.insert(source, table, f"id, a, c{round_number}", "'x', 5")
+                    if table == "t1":
+                        cluster.kill_subtasks(f"w-{source}")
+            cluster.kill_subtasks("w-s1")
+            world.wait_merged(f"id, a, c{round_number}")
+        world.wait_resolved()
+
+
+def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
+    two.run("s1", ADD)
+    two.wait_waiting("s1")
+    refused = two.cluster.dmctl("shard-ddl-lock", "unlock", LOCK, "--owner", "s2")
+    assert refused.code == 1
+    assert "does not wait there" in refused.out
+    two.cluster.expect("shard-ddl-lock", "unlock", LOCK)
+    two.cluster.wait(lambda: not two.unresolved("s1"), "s1 goes on")
+    two.insert("s1", "t1", "id, a, b", "'new', 1")
+    two.insert("s2", "t1")
+    two.cluster.wait(lambda: len(two.rows(two.target, TARGET, "id, b")) == 2, "both rows")
+    two.run("s2", ADD)  # much later: it is skipped
+    two.insert("s2", "t1", "id, a, b", "'new', 3")
+    two.wait_merged("id, a, b")
+    two.wait_resolved()

@@ -1,0 +1,249 @@
+"""Rows of the target that hold a unique value which a change needs: somebody else wrote them.
+
+A batch that meets one (error 1062) is applied once more, change by change, in one transaction with
+locks, so that it is known which two rows collide.  What then happens is the task's `on-duplicate`:
+the task pauses and shows both, the target's row gives way, or the change is passed over.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.errors import DUPLICATE
+from pkg.adapters.structures import structure_of
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rows.change import Kind, RowImage, TargetTable, quote
+from pkg.rows.compact import segments
+from pkg.rows.job import Job
+from pkg.rows.keys import NULL, fold
+from pkg.rows.statements import Limits, Statement, statements
+from pkg.schema.table import Index, Table
+
+OnDuplicate = Literal["error", "replace", "ignore"]
+
+ROW_COLLIDES = ErrorKind(
+    36120,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a row of {table} in the target has a unique value that {change} from {place} needs; ours: ({ours}); the target's: "
+    "{theirs}",
+    workaround="somebody else writes {table}, or shards that are merged share a key: end that, delete or change the "
+    "target's row{deletes}, then resume-task; or set `on-duplicate` in `syncers` and start the task again: `replace` "
+    "lets the target's rows give way, `ignore` passes such changes over",
+)
+
+LOG_SECONDS = 5.0
+_ONE_ROW = Limits(multiple_rows=False)
+_SHOWN_CHARACTERS = 80  # of one value
+_CHANGES = {Kind.INSERT: "an INSERT", Kind.UPDATE: "an UPDATE", Kind.DELETE: "a DELETE"}
+log = logging.getLogger(__name__)
+
+
+def conditions(structure: Table, target: TargetTable, job: Job) -> Iterator[bytes]:
+    """For each unique key that ``job`` gives a value: what is true of exactly the row that has this value.
+
+    A key over an expression, or over a column that rows do not carry, has none; nor has one whose value an
+    update leaves as it was, which is in our own row.
+    """
+    if job.after is None:
+        return
+    ordinals = {column.name.lower(): ordinal for ordinal, column in enumerate(target.columns)}
+    for index in structure.indexes:
+        known = [ordinals.get(name.lower(), -1) for name in index.columns]
+        if not index.unique or -1 in known or NULL in [job.after[ordinal] for ordinal in known]:
+            continue
+        if job.before is None or _moves(index, known, target, job.before, job.after):
+            yield b" AND ".join(_parts(index, known, target, job.after))
+
+
+def _moves(index: Index, ordinals: Iterable[int], target: TargetTable, before: RowImage, after: RowImage) -> bool:
+    for ordinal, prefix in zip(ordinals, index.prefixes, strict=True):
+        collation = target.columns[ordinal].collation
+        if fold(before[ordinal], prefix, collation=collation) != fold(after[ordinal], prefix, collation=collation):
+            return True
+    return False
+
+
+def _parts(index: Index, ordinals: Iterable[int], target: TargetTable, image: RowImage) -> Iterator[bytes]:
+    for ordinal, prefix in zip(ordinals, index.prefixes, strict=True):
+        name, value = target.names[ordinal], image[ordinal]
+        yield name + b"=" + value if prefix is None else b"LEFT(%b,%d)=LEFT(%b,%d)" % (name, prefix, value, prefix)
+
+
+class LogLimit:
+    """Says whether a line may be logged; a line stands for those that were left out before it."""
+
+    def __init__(self, seconds: float = LOG_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._next = clock()
+        self._left_out = 0
+
+    def passes(self) -> bool:
+        if self._clock() < self._next:
+            self._left_out += 1
+            return False
+        self._next = self._clock() + self._seconds
+        return True
+
+    def take_left_out(self) -> int:
+        left_out, self._left_out = self._left_out, 0
+        return left_out
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What applying a batch change by change did."""
+
+    missing: int = 0  # updates and deletes whose row was not there
+    replaced: int = 0  # rows of the target that gave way
+    ignored: int = 0  # changes that were passed over
+
+
+class OneByOne:
+    """Applies jobs one by one in the transaction that is open on ``connection``."""
+
+    def __init__(self, connection: Connection, policy: OnDuplicate, limit: LogLimit) -> None:
+        self._connection = connection
+        self._policy = policy
+        self._limit = limit
+        self._structures: dict[bytes, Table] = {}
+        self.outcome = Outcome()
+
+    def apply(self, job: Job) -> None:
+        """Raises ROW_COLLIDES, and what else the target says."""
+        try:
+            self._run(job)
+        except DMError as exc:
+            if not DUPLICATE.matches(exc):
+                raise
+            self._meet(job, exc)
+
+    def _run(self, job: Job) -> None:
+        for group in segments([job]):
+            for segment in group:
+                for statement in statements(segment, _ONE_ROW):
+                    self._execute(statement)
+
+    def _execute(self, statement: Statement) -> int:
+        self._connection.query(statement.sql)
+        driver: Any = self._connection  # its stubs leave affected_rows untyped
+        affected: int = driver.affected_rows()
+        if statement.expected is not None:
+            self.outcome.missing += max(0, statement.expected - affected)
+        return affected
+
+    def _meet(self, job: Job, refusal: DMError) -> None:
+        """``job`` needs a value that another row has."""
+        if job.table.unchecked is not None or not job.table.checks_keys:
+            self._connection.query("SET foreign_key_checks=1")  # it was to be set behind the statement that failed
+        found = list(conditions(self._structure(job.table), job.table, job))
+        theirs = self._rows(job.table, found)
+        if self._policy == "error":
+            raise self._error(job, theirs, found, refusal)
+        if self._policy == "ignore":
+            self.outcome.ignored += 1
+            self._log("a change is passed over, the target has its unique value", job, theirs)
+            return
+        self._log("a row of the target gives way", job, theirs)
+        self._make_room(job, theirs, found, refusal)
+
+    def _make_room(self, job: Job, theirs: list[str], found: list[bytes], refusal: DMError) -> None:
+        for condition in found if theirs else ():
+            self.outcome.replaced += self._execute(Statement(_where(b"DELETE FROM ", job.table, condition), None))
+        try:
+            self._run(job)
+        except DMError as exc:
+            if not DUPLICATE.matches(exc):
+                raise
+            if job.table.keyless:
+                raise self._error(job, theirs, found, refusal) from exc
+            self._replace(job)
+
+    def _replace(self, job: Job) -> None:
+        """A key that cannot be compared here, such as one over an expression: the target knows which row it is."""
+        before = self.outcome.replaced
+        for group in segments([_as_safe(job)]):
+            for segment in group:
+                for statement in statements(segment, _ONE_ROW):  # REPLACE counts the new row and those it removed
+                    self.outcome.replaced += max(0, self._execute(statement) - 1 - (job.kind is Kind.UPDATE))
+        self.outcome.replaced = max(self.outcome.replaced, before + 1)
+
+    def _structure(self, table: TargetTable) -> Table:
+        known = self._structures.get(table.qualified)
+        if known is None:
+            known = structure_of(self._connection, table.schema, table.name)
+            assert known is not None, "rows were just refused by it"
+            self._structures[table.qualified] = known
+        return known
+
+    def _rows(self, table: TargetTable, found: list[bytes]) -> list[str]:
+        """The target's rows that are in the way; locked, as they are now, whatever this transaction saw before."""
+        rows: dict[str, None] = {}
+        for condition in found:
+            cursor: Any  # its stubs know no statement in bytes
+            with self._connection.cursor() as cursor:
+                cursor.execute(_where(b"SELECT * FROM ", table, condition) + b" FOR UPDATE")
+                names = [quote(column[0]).decode() for column in cursor.description]
+                rows.update(dict.fromkeys(_shown(names, row) for row in cursor.fetchall()))
+        return list(rows)
+
+    def _error(self, job: Job, theirs: list[str], found: list[bytes], refusal: DMError) -> DMError:
+        deletes = [_where(b"DELETE FROM ", job.table, condition).decode("utf-8", "replace") for condition in found]
+        table = f"{job.table.schema}.{job.table.name}"
+        return ROW_COLLIDES.error(
+            cause=refusal,
+            table=table,
+            change=_CHANGES[job.kind],
+            place=_place(job),
+            ours=ours(job),
+            theirs="; ".join(f"({row})" for row in theirs) or "not found by a key that rows carry",
+            deletes=f" ({_cut('; '.join(deletes), 400)})" if theirs else "",
+        )
+
+    def _log(self, what: str, job: Job, theirs: list[str]) -> None:
+        if self._limit.passes():
+            log.warning(
+                "%s: table=%s.%s place=%s ours=(%s) theirs=%s left_out=%d",
+                what, job.table.schema, job.table.name, _place(job), ours(job), theirs, self._limit.take_left_out(),
+            )  # fmt: skip
+
+
+def ours(job: Job) -> str:
+    """The row as the change would write it."""
+    image = job.after if job.after is not None else job.before
+    names = [name.decode() for name in job.table.names]
+    return ", ".join(f"{name}={_cut(v.decode('utf-8', 'replace'))}" for name, v in zip(names, image or (), strict=True))
+
+
+def _shown(names: list[str], row: Iterable[Any]) -> str:
+    values = ["NULL" if value is None else _cut(repr(value)) for value in row]
+    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
+
+
+def _cut(text: str, limit: int = _SHOWN_CHARACTERS) -> str:
+    return text if len(text) <= limit else f"{text[:limit]} …"
+
+
+def _place(job: Job) -> str:
+    place = job.place
+    return f"({place.file_name}, {place.end})" + (f" {place.gtid}" if place.gtid else "")
+
+
+def _where(verb: bytes, table: TargetTable, condition: bytes) -> bytes:
+    return verb + table.qualified + b" WHERE " + condition
+
+
+def _as_safe(job: Job) -> Job:
+    safe = Job(
+        job.seq, job.channel, job.kind, job.table, job.key, job.fold, job.before, job.after, True, job.origin,
+        job.event_end, job.row_index, job.size,
+    )  # fmt: skip
+    safe.uniques = job.uniques
+    return safe

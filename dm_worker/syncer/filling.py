@@ -1,0 +1,88 @@
+"""Rows that a new column's default fills upstream, filled alike downstream (pkg.schema.fill says which).
+
+1. Before the ALTER it is found out which columns are new in the target; a default whose values cannot be had
+   pauses, unless the table has no rows.
+2. The ALTER runs, without the default where the target takes none such.
+3. The values are written, in batches.  Replication stands still, so doing it again after a crash gives the same.
+"""
+
+from __future__ import annotations
+
+from dm_worker.syncer.servers import Downstream
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.errors import shortened
+from pkg.schema.fill import Fill, fills
+from pkg.schema.fractions import Cut
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl, TableName
+from pkg.schema.table import PRIMARY, Table
+
+BATCH_ROWS = 5_000  # of one transaction in TiDB
+
+UNREPEATABLE_DEFAULT = ErrorKind(
+    36140,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the rows that {target} has already got values in the new column {column} upstream that are not in the binlog, "
+    "and {doubt}; the statement at {place}: {sql}",
+    workaround="add the column to {target} without that default and copy its values from the upstream by the table's "
+    "key, then `dmctl binlog skip <task>`; or `dmctl binlog replace <task> <sql>` adds it with another default",
+)
+
+
+def to_fill(
+    downstream: Downstream,
+    piece: Ddl,
+    before: Table | None,
+    after: Table | None,
+    target: TableName,
+    *,
+    repeated: bool,
+    place: str,
+) -> tuple[Fill, ...]:
+    """The columns that the statement adds and whose values have to be written behind it.
+
+    ``before`` and ``after`` are the table's structures upstream, as far as they are tracked; ``repeated``: an
+    earlier run may have added the columns, so that finding one says nothing.
+    Raises UNREPEATABLE_DEFAULT for values that only the upstream knows.
+    """
+    wanted = fills(piece, after, downstream.server.flavor)
+    if not wanted:
+        return ()
+    present = downstream.table(target.schema, target.table)
+    if present is None or downstream.is_empty(target):
+        return ()
+    new = [(fill, doubt) for fill in wanted if (doubt := _doubt(fill, before, present, repeated)) is not None]
+    for fill, doubt in new:
+        if doubt:
+            raise UNREPEATABLE_DEFAULT.error(
+                target=f"{target.schema}.{target.table}",
+                column=fill.column,
+                doubt=doubt,
+                place=place,
+                sql=shortened(piece.text, 400),
+            )
+    return tuple(fill for fill, _ in new)
+
+
+def _doubt(fill: Fill, before: Table | None, present: Table, repeated: bool) -> str | None:
+    """Why the column's values cannot be written; "" when they can, None when the column is not new."""
+    if fill.if_not_exists:
+        if before is not None and before.column(fill.column) is not None:
+            return None
+        if before is None and present.column(fill.column) is not None:
+            return "an earlier run may have added it, or IF NOT EXISTS found it there" if repeated else None
+    return f"{fill.unrepeatable} in its default gives others here" if fill.unrepeatable else ""
+
+
+def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) -> str:
+    """TiDB's UPDATE that writes the values; columns that an UPDATE sets by itself are kept as they are."""
+    table = downstream.table(target.schema, target.table)
+    primary = table.index(PRIMARY) if table is not None else None
+    # TiDB cuts by the row's handle, except where that has several columns and one must be named.
+    by = f"ON {quote_name(primary.columns[0])} " if primary is not None and len(primary.columns) > 1 else ""
+    by_itself = downstream.columns_set_by_updates(target)
+    kept = [(column, quote_name(column)) for column in by_itself if column != fill.column]
+    assigned = ", ".join(f"{quote_name(column)} = {value}" for column, value in ((fill.column, fill.value), *kept))
+    return f"BATCH {by}LIMIT {BATCH_ROWS} UPDATE {target.quoted()} SET {assigned}"
