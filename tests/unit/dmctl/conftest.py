@@ -21,6 +21,7 @@ from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 _RPCS = (
     "StartTask",
     "OperateTask",
+    "SetTask",
     "QueryStatus",
     "OperateSource",
     "OperateRelay",
@@ -28,9 +29,12 @@ _RPCS = (
     "PurgeRelay",
     "OperateBinlog",
     "OperateSchema",
+    "ShowDDLLocks",
+    "UnlockDDLLock",
     "ListMember",
     "GetCfg",
     "CheckTask",
+    "ExplainRules",
     "Encrypt",
 )
 

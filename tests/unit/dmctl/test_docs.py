@@ -16,7 +16,15 @@ from dmctl.run import long_names
 from pkg.task import check_config
 
 TREE = Path(__file__).parents[3]
-PAGES = ("README.md", "docs/quick-start.md", "docs/task-life.md", "docs/dmctl.md", "docs/relay.md", "docs/not-yet.md")
+PAGES = (
+    "README.md",
+    "docs/quick-start.md",
+    "docs/task-life.md",
+    "docs/dmctl.md",
+    "docs/relay.md",
+    "docs/not-yet.md",
+    "docs/rules.md",
+)
 
 
 def blocks(page: str, language: str) -> Iterator[str]:
