@@ -105,6 +105,18 @@ class RelayFact:
 
 
 @dataclass(frozen=True, slots=True)
+class ShardFact:
+    """The locks by which a task's sources coordinate DDL of merged tables."""
+
+    task: str
+    document: str = field(repr=False)  # pkg.shardddl.document
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.task,)
+
+
+@dataclass(frozen=True, slots=True)
 class RevisionFact:
     """The number of the last change; orders carry it, so that a repeated order is known as one."""
 
@@ -125,7 +137,7 @@ class Leader:
     expires_at: float
 
 
-Fact = SourceFact | TaskFact | SubtaskFact | WorkerFact | BoundFact | RelayFact | RevisionFact
+Fact = SourceFact | TaskFact | SubtaskFact | WorkerFact | BoundFact | RelayFact | ShardFact | RevisionFact
 
 
 @dataclass(frozen=True, slots=True)

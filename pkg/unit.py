@@ -7,9 +7,12 @@ and it must be able to go on later from what it has stored downstream.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
+
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings
 
 
 class UnitName(StrEnum):
@@ -45,4 +48,16 @@ class Unit(Protocol):
 
     def status(self) -> Mapping[str, Any]:
         """The fields of DM's status for this unit (camelCase); cheap, callable from any thread."""
+        ...
+
+    def on_news(self, tell: Callable[[], None]) -> None:
+        """``tell`` is to be called when the status has something that others wait for."""
+        ...
+
+    def order(self, orders: tuple[Order, ...]) -> None:
+        """What dm-master orders about shard DDL, all that holds; from any thread, and safe to repeat."""
+        ...
+
+    def steer(self, settings: LiveSettings) -> None:
+        """These hold from now on; from any thread, and safe to repeat."""
         ...

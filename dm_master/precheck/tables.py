@@ -143,19 +143,25 @@ def _alike(groups: Mapping[TableName, Sequence[Member]]) -> Iterator[Finding]:
 
 
 def check_cascades(facts: UpstreamFacts) -> Check:
-    """Foreign keys whose cascades would be missing in the target."""
-    source = facts.subtask.source_id
-    found: tuple[Finding, ...] = ()
-    if facts.unlogged_cascades and not asks_for_key_checks(facts.subtask.target.session):
-        text = (
-            f"source {source}: what these foreign keys cascade is not in the binlog: {_listed(facts.unlogged_cascades)}"
-        )
+    """Foreign keys whose cascades are not in the binlog: who does them in the target?"""
+    subtask = facts.subtask
+    where = f"source {subtask.source_id}"
+    found: list[Finding] = []
+    if facts.unlogged_cascades and not asks_for_key_checks(subtask.target.session):
+        text = f"{where}: what these foreign keys cascade is not in the binlog: {_listed(facts.unlogged_cascades)}"
         way_out = (
-            "set `foreign_key_checks: 1` in the target-database's `session`, so that the target does it, too; "
-            "without it children of deleted and changed parents are left as they were"
+            "set `foreign_key_checks: 1` in the target-database's `session`, so that the target cascades, too; "
+            "without it children of deleted and changed parents stay as they were"
         )
-        found = (Finding(State.WARN, text, f"source {source}", way_out),)
-    return Check("table_schema", "foreign key checker", f"foreign keys do not cascade unseen ({source})", found)
+        found.append(Finding(State.WARN, text, where, way_out))
+    elif facts.unlogged_cascades and subtask.task_mode.has_full:
+        text = f"{where}: tables are copied while foreign keys may cascade: {_listed(facts.unlogged_cascades)}"
+        way_out = (
+            "delete no parents and change no keys of parents until `query-status` shows `safeMode: false`, or compare "
+            "these tables afterwards"
+        )
+        found.append(Finding(State.WARN, text, where, way_out))
+    return Check("table_schema", "foreign key checker", f"foreign keys do not cascade unseen ({where})", tuple(found))
 
 
 def check_ghosts(facts: UpstreamFacts) -> Check:

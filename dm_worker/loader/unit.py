@@ -186,11 +186,11 @@ class FullMigration:
         try:
             self._run_chunks(self._job(copies), tasks, names, stop)
         except ChunkFailed as failed:
-            name = names.get(failed.chunk_id)
-            if name is None or not rules.of(*name).mapped:
+            failing = names.get(failed.chunk_id)  # None: no chunk is at fault
+            if failing is None or not rules.of(*failing).mapped:
                 raise failed.error from None
             with self._upstream() as upstream:
-                raise explained(failed.error, upstream, structures[name], rules.of(*name)) from None
+                raise explained(failed.error, upstream, structures[failing], rules.of(*failing)) from None
 
     def _run_chunks(
         self, job: CopyJob, tasks: Sequence[ChunkTask], names: Mapping[int, tuple[str, str]], stop: StopSignal

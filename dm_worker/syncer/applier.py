@@ -19,7 +19,7 @@ from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE
+from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
@@ -76,6 +76,11 @@ def last_place(batch: Sequence[Job]) -> Place | None:
     return next((job.place for job in reversed(batch) if not job.is_replay), None)
 
 
+def _is_ahead(error: DMError, batch: Sequence[Job]) -> bool:
+    """Whether foreign keys refuse a change that the target may be ahead of."""
+    return FOREIGN_KEY.matches(error) and any(job.safe for job in batch)
+
+
 def _with_statement(error: DMError, statement: Statement) -> DMError:
     """``error`` with the beginning of the statement that it is about."""
     sql = statement.sql.decode("utf-8", "replace")
@@ -119,7 +124,7 @@ class Applier(threading.Thread):
                     work(batch, begin)
                 return
             except DMError as exc:
-                collides = DUPLICATE.matches(exc) and work == self._apply
+                collides = work == self._apply and (DUPLICATE.matches(exc) or _is_ahead(exc, batch))
                 delay = 0.0 if collides else next(delays, None)
                 final = not exc.resumable and (begin is _BEGIN_LOCKING or exc.is_a(FENCED)) and not collides
                 if final or delay is None:

@@ -61,13 +61,17 @@ class CheckpointStore:
         self._flavor = flavor
         self._connection: Connection | None = None
         self.epoch = 0
+        self.checks_keys = (
+            False  # whether tied tables share a channel: what it was at the stored checkpoint, once loaded
+        )
 
     def load(self) -> Checkpoint | None:
-        columns = "binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location"
+        columns = "binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location, checks_keys"
         rows = self._select(f"SELECT {columns} FROM {self._tables.checkpoint} WHERE source_id = %s")
         if not rows:
             return None
-        name, offset, gtid, channels, server, ddl_location = rows[0]
+        name, offset, gtid, channels, server, ddl_location, checks_keys = rows[0]
+        self.checks_keys = bool(checks_keys)
         location = self._location(name, offset, gtid)
         return None if location is None else Checkpoint(location, int(channels), server, ddl_location)
 
@@ -128,10 +132,10 @@ class CheckpointStore:
         gtid = "" if location.gtid_set is None else str(location.gtid_set)
         values = (
             self._source_id, location.position.name, location.position.offset, gtid, checkpoint.channels,
-            checkpoint.server, checkpoint.ddl_location,
+            checkpoint.server, checkpoint.ddl_location, self.checks_keys,
         )  # fmt: skip
-        columns = "source_id, binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location"
-        replace = f"REPLACE INTO {self._tables.checkpoint} ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+        columns = "source_id, binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location, checks_keys"
+        replace = f"REPLACE INTO {self._tables.checkpoint} ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
         statements: list[tuple[str, Sequence[Any]]] = [(replace, values)]
         for (schema, table), structure in (changed or {}).items():
             statements.append(self._structure_change(schema, table, structure))

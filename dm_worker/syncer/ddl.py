@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, GHOST_TABLE, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_jobs import was_finished
-from dm_worker.syncer.ddl_session import ZoneOffset
-from dm_worker.syncer.filling import fill_statement, to_fill
+from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps
+from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shards import Shards
@@ -22,71 +23,22 @@ from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
-from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
-from pkg.schema.alter import ChangeColumn, DropIndex
+from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
-from pkg.schema.fractions import Cut, cuts, cuts_fractions
+from pkg.schema.fractions import cuts_fractions
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
+from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
-
-STATEMENT_FORMAT = ErrorKind(
-    36014,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "rows were changed by a statement that is logged as text, not as rows, at {place}: {sql}",
-    workaround="SET GLOBAL binlog_format = 'ROW' on the upstream and end the sessions that were open before; then make "
-    "the same change downstream by hand and `dmctl binlog skip <task>`, or copy anew: start-task --remove-meta",
-)
-SHARD_DDL = ErrorKind(
-    36105,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "the sharded table {table}, which is merged into {target}, is changed at {place}, and this version does not "
-    "coordinate DDL across shards: {sql}",
-    workaround="run the same change on {target} yourself, then resume-task: a change of columns or indexes is "
-    "recognised there, and replication goes on; what {target} shall not follow (a dropped, truncated or renamed shard) "
-    "is passed over by `dmctl binlog skip <task>`",
-)
-GHOST_TABLE = ErrorKind(
-    36106,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "the table {table} looks like the shadow table of gh-ost or pt-online-schema-change at {place}, and this version "
-    "does not follow their schema changes: {sql}",
-    workaround="change the schema by a plain ALTER; to go on here, `dmctl binlog skip <task>` passes over the "
-    'statement and `dmctl binlog replace <task> "ALTER TABLE …"` runs the change in its place; if the table is a table '
-    "of yours, set online-ddl: false",
-)
-CREATE_SELECT = ErrorKind(
-    36107,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "a table is created from a SELECT at {place}: {sql}",
-    workaround="create the table first, then INSERT … SELECT; to go on here, create and fill the table downstream and "
-    "`dmctl binlog skip <task>`, or start the task with --remove-meta",
-)
-DDL_FAILED = ErrorKind(
-    36108,
-    "sync-unit",
-    Scope.DOWNSTREAM,
-    Level.HIGH,
-    "the target refuses a DDL from {place}: {sql}",
-    workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
-    "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
-)
 
 _GHOST = re.compile(r"_(.+)_(?:new|gho)$")
 _DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
@@ -156,7 +108,7 @@ class DdlRunner:
         Raises DMError for what may not be passed over.
         """
         try:
-            ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+            ddl = self._read(event, before)
         except DMError as exc:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
@@ -187,10 +139,22 @@ class DdlRunner:
         wanted = self.understand(event, place)
         return self._execute(wanted, repeated) if wanted is not None else {}
 
+    def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
+        """The statement, with its TIMESTAMP columns said in full."""
+        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+        if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
+            return ddl
+        name = ddl.subject
+        table = before.get(name) or self._tracker.table(name.schema, name.table)
+        if table is None and ddl.kind is DdlKind.ALTER_TABLE and self._is_wanted(ddl):
+            target = self._routed(name)
+            table = self._downstream.table(target.schema, target.table)
+        return with_explicit_timestamps(ddl, table, self._flavor)
+
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
         try:
-            ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+            ddl = self._read(event, {})
         except DMError as exc:
             log.warning("skipped at %s and not understood: %s", place, exc)
             return None
@@ -348,26 +312,19 @@ class DdlRunner:
         accepted = _DONE_ALREADY.get(piece.kind, frozenset()) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
-        for cut in self._cuts(piece, understood.event, target):
+        cutting = cuts_fractions(self._flavor, understood.event.status.sql_mode)
+        for cut in to_cut(self._downstream, piece, target, cutting):
             self._run_sql(fill_statement(self._downstream, cut, target), understood, frozenset())
         if not is_done:
             self._run_sql(sql, understood, accepted)
+        for growth in to_grow(self._downstream, piece, structure, target):
+            self._run_sql(growth, understood, frozenset())
         for fill in wanted:
             self._run_sql(fill_statement(self._downstream, fill, target), understood, frozenset())
         self.pieces_done += 1
 
     def _show(self, running: str) -> None:
         self.running = running
-
-    def _cuts(self, piece: Ddl, event: QueryEvent, target: TableName) -> tuple[Cut, ...]:
-        """Fractions of seconds to write beforehand, since TiDB always rounds."""
-        if self._downstream.server.flavor != "tidb" or not any(
-            isinstance(one, ChangeColumn) for one in piece.alterations
-        ):
-            return ()
-        present = self._downstream.table(target.schema, target.table)
-        cutting = cuts_fractions(self._flavor, event.status.sql_mode)
-        return tuple(cuts(piece, present, cutting)) if present is not None else ()
 
     def _run_sql(self, sql: str, understood: Understood, accepted: frozenset[int]) -> None:
         """Run a statement; the errors ``accepted`` say that it was done before."""
@@ -413,14 +370,13 @@ class DdlRunner:
 
     def _context(self, event: QueryEvent) -> DdlContext:
         status = event.status
-        explicit = status.explicit_defaults_for_timestamp
         return DdlContext(
             flavor=self._flavor,
             server=self._charset_by_number(status.server_collation) or DdlContext().server,
             database=self._charset_by_number(status.database_collation),
             default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
             sql_mode=_sql_mode(event),
-            explicit_defaults_for_timestamp=True if explicit is None else explicit,
+            explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
         )
 
     def _charset_by_number(self, number: int | None) -> Charset | None:

@@ -21,6 +21,7 @@ _READING_MODES: Final[Mapping[int, str]] = {
     1 << 6: "NO_UNSIGNED_SUBTRACTION",
     1 << 29: "HIGH_NOT_PRECEDENCE",
 }
+_EXPLICIT_TIMESTAMPS = 1 << 24  # of the flags that MariaDB logs with a statement
 _OFFSET = re.compile(r"[+-]\d\d:\d\d")
 
 ZoneOffset = Callable[[str, int], str]
@@ -29,6 +30,13 @@ ZoneOffset = Callable[[str, int], str]
 def reading_modes(sql_mode: int | None) -> tuple[str, ...]:
     """Modes of the statement's session that the target's session needs, too."""
     return tuple(name for bit, name in _READING_MODES.items() if (sql_mode or 0) & bit)
+
+
+def says_timestamps(status: QueryStatus, flavor: str) -> bool:
+    """Whether explicit_defaults_for_timestamp was on in the statement's session; MariaDB logs it from 10.10 on."""
+    if status.explicit_defaults_for_timestamp is not None:
+        return status.explicit_defaults_for_timestamp
+    return flavor != "mariadb" or status.flags is None or bool(status.flags & _EXPLICIT_TIMESTAMPS)
 
 
 def ddl_session(

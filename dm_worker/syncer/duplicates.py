@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE
+from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable, quote
@@ -121,9 +121,18 @@ class OneByOne:
         try:
             self._run(job)
         except DMError as exc:
-            if not DUPLICATE.matches(exc):
+            refused = DUPLICATE.matches(exc) or FOREIGN_KEY.matches(exc)
+            if refused and job.safe and job.table.unchecked is not None:
+                self._checks_on()  # of a state that the target is ahead of, its keys can not be checked
+                self._run(_copied(job, job.table.unchecked))
+            elif DUPLICATE.matches(exc):
+                self._meet(job, exc)
+            else:
                 raise
-            self._meet(job, exc)
+
+    def _checks_on(self) -> None:
+        """As a statement that failed was to be followed by."""
+        self._connection.query("SET foreign_key_checks=1")
 
     def _run(self, job: Job) -> None:
         for group in segments([job]):
@@ -142,7 +151,7 @@ class OneByOne:
     def _meet(self, job: Job, refusal: DMError) -> None:
         """``job`` needs a value that another row has."""
         if job.table.unchecked is not None or not job.table.checks_keys:
-            self._connection.query("SET foreign_key_checks=1")  # it was to be set behind the statement that failed
+            self._checks_on()
         found = list(conditions(self._structure(job.table), job.table, job))
         theirs = self._rows(job.table, found)
         if self._policy == "error":
@@ -169,7 +178,7 @@ class OneByOne:
     def _replace(self, job: Job) -> None:
         """A key that cannot be compared here, such as one over an expression: the target knows which row it is."""
         before = self.outcome.replaced
-        for group in segments([_as_safe(job)]):
+        for group in segments([_copied(job, job.table)]):
             for segment in group:
                 for statement in statements(segment, _ONE_ROW):  # REPLACE counts the new row and those it removed
                     self.outcome.replaced += max(0, self._execute(statement) - 1 - (job.kind is Kind.UPDATE))
@@ -240,9 +249,10 @@ def _where(verb: bytes, table: TargetTable, condition: bytes) -> bytes:
     return verb + table.qualified + b" WHERE " + condition
 
 
-def _as_safe(job: Job) -> Job:
+def _copied(job: Job, table: TargetTable) -> Job:
+    """The same in safe mode."""
     safe = Job(
-        job.seq, job.channel, job.kind, job.table, job.key, job.fold, job.before, job.after, True, job.origin,
+        job.seq, job.channel, job.kind, table, job.key, job.fold, job.before, job.after, True, job.origin,
         job.event_end, job.row_index, job.size,
     )  # fmt: skip
     safe.uniques = job.uniques

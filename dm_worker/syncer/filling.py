@@ -8,12 +8,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.alter import ChangeColumn, ConvertCharset
+from pkg.schema.convert import grown
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill, fills
-from pkg.schema.fractions import Cut
-from pkg.schema.lexer import quote_name
+from pkg.schema.fractions import Cut, cuts
+from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import PRIMARY, Table
 
@@ -74,6 +78,28 @@ def _doubt(fill: Fill, before: Table | None, present: Table, repeated: bool) -> 
         if before is None and present.column(fill.column) is not None:
             return "an earlier run may have added it, or IF NOT EXISTS found it there" if repeated else None
     return f"{fill.unrepeatable} in its default gives others here" if fill.unrepeatable else ""
+
+
+def to_cut(downstream: Downstream, piece: Ddl, target: TableName, cutting: bool) -> tuple[Cut, ...]:
+    """Fractions of seconds to write before the statement, since TiDB always rounds; ``cutting``: the upstream cuts."""
+    changes_type = any(isinstance(one, ChangeColumn) for one in piece.alterations)
+    present = downstream.table(target.schema, target.table) if changes_type else None
+    return tuple(cuts(piece, present, cutting)) if present is not None and downstream.server.flavor == "tidb" else ()
+
+
+def to_grow(downstream: Downstream, piece: Ddl, structure: Table | None, target: TableName) -> Iterator[str]:
+    """TiDB's ALTERs behind CONVERT TO CHARACTER SET, by which texts grow upstream so that they hold what they held."""
+    converts = any(isinstance(one, ConvertCharset) for one in piece.alterations)
+    if structure is None or not converts or downstream.server.flavor != "tidb":
+        return
+    present = downstream.table(target.schema, target.table)
+    for column in grown(structure, present) if present is not None else ():
+        comment = quote_string(downstream.column_comment(target, column.name))
+        yield (
+            f"ALTER TABLE {target.quoted()} MODIFY COLUMN {quote_name(column.name)} {column.type} "
+            f"CHARACTER SET {column.charset} COLLATE {column.collation} {'NULL' if column.nullable else 'NOT NULL'} "
+            f"COMMENT {comment}"
+        )
 
 
 def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class LagMeter:
-    """All times are of our clock unless said otherwise; ``offset`` is what the upstream's is ahead of it."""
+    """Times are of our monotonic clock, which never jumps, unless said otherwise; the upstream's is ``offset`` ahead."""
 
     offset: float = 0.0
     began: float = 0.0  # the run

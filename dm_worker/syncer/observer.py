@@ -12,7 +12,7 @@ from dm_worker.syncer.lag import LagMeter
 from dm_worker.syncer.progress import Rates, sync_status
 from dm_worker.syncer.run import Run
 from dm_worker.syncer.shares import ShareMeter
-from dm_worker.syncer.upstream_watch import UpstreamWatch
+from dm_worker.syncer.upstream_watch import UpstreamWatch, presumed_offset
 from pkg.adapters.log import fields
 
 LINE_SECONDS = 30.0
@@ -26,13 +26,13 @@ class Observer:
         self._counters = counters
         self._rates = Rates(counters)
         self._meter = ShareMeter()
-        self._lag = LagMeter(began=time.time())
+        self._lag = LagMeter(offset=presumed_offset(), began=time.monotonic())
         self._watch: UpstreamWatch | None = None
         self._line_at = time.monotonic()
 
     def start(self, watch: UpstreamWatch) -> None:
         self._watch = watch
-        self._lag.began = time.time()
+        self._lag.began = time.monotonic()
         watch.start()
 
     def look(self, run: Run | None, facts: Mapping[str, Any]) -> None:

@@ -88,7 +88,7 @@ def _of_run(run: Run, lag: LagMeter, upstream: Location | None) -> dict[str, Any
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
     synced = upstream is not None and run.has_all_of(upstream)
-    behind = lag.seconds(time.time(), open_since=commits.open_since, applied=commits.safe_timestamp)
+    behind = lag.seconds(time.monotonic(), open_since=commits.open_since, applied=commits.safe_timestamp)
     return {
         "syncerBinlog": str(safe.position),
         "syncerBinlogGtid": _gtid_text(safe),

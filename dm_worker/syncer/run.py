@@ -57,6 +57,7 @@ ANOTHER_ORDER = ErrorKind(
 NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream switch
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
 READ_TIMEOUT_SECONDS = 0.2
+FAILURE_SECONDS = 5.0  # that the channels are given when one of them, or the reader, has failed
 _TICK_EVENTS = 512
 log = logging.getLogger(__name__)
 
@@ -99,6 +100,7 @@ class Run:
         channels: int,
         counters: Counters,
         ping: Callable[[], None],
+        cut: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._stream = stream
@@ -119,6 +121,7 @@ class Run:
         )
         self._appliers = [Applier(number, self.channels, apply, counters) for number in range(channels)]
         self._target = TargetWatch(ping, time.monotonic())
+        self._cut = cut
         self._is_renewed = False
         self._has_synced_shards = False
         self._ddl_begun = settings.ddl_begun
@@ -163,12 +166,23 @@ class Run:
             self.channels.wait_drained()
         except Stopped:
             finished = False
-        finally:
-            self.channels.stop()
-            for applier in self._appliers:
-                applier.join()
+        except BaseException:
+            self._end_appliers(FAILURE_SECONDS)
+            raise
+        self._end_appliers()
         self.save()
         return finished
+
+    def _end_appliers(self, patience: float | None = None) -> None:
+        """Wait for the channels' last transactions; a failure is told also where the target keeps one waiting."""
+        self.channels.stop()
+        deadline = None if patience is None else time.monotonic() + patience
+        for applier in self._appliers:
+            applier.join(None if deadline is None else max(0.0, deadline - time.monotonic()))
+        if any(applier.is_alive() for applier in self._appliers):
+            self._cut()
+            for applier in self._appliers:
+                applier.join()
 
     def drop(self) -> None:
         """End at once: what is queued is read again by the next run.  For any thread."""

@@ -97,14 +97,14 @@ class Upstream:
         return self.server.fetch_location(self._own())
 
     def clock_offset(self) -> float:
-        """Seconds that the server's clock is ahead of ours; for the watching thread, on its connection."""
+        """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""
         if self._watching is None:
             self._watching = self._connect()
         with self._watching.cursor() as cursor:
-            before = time.time()
+            before = time.monotonic()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")
             row = cursor.fetchone()
-            after = time.time()
+            after = time.monotonic()
         assert row is not None
         return float(row[0]) - (before + after) / 2
 
@@ -192,6 +192,7 @@ class Downstream:
         self._config = config
         self._options = ConnectionOptions.from_config(config.target, side="downstream")
         self._connections = TargetConnections(self._options)
+        self.checks_keys = asks_for_key_checks(self._options.session)  # whether this run has it check foreign keys
         self._connection: Connection | None = None
         self.packet_bytes = 0
 
@@ -232,11 +233,6 @@ class Downstream:
         session = self.server.downstream_session() | asked
         return session | {"foreign_key_checks": "1" if self.checks_keys else "0"}
 
-    @property
-    def checks_keys(self) -> bool:
-        """Whether the task wants the target to check foreign keys."""
-        return asks_for_key_checks(self._options.session)
-
     def references(self) -> list[tuple[Name, Name]]:
         """The foreign keys of all tables as (child, parent); none where they are not checked."""
         return references_of(self.own()) if self.checks_keys else []
@@ -265,6 +261,16 @@ class Downstream:
         with self.own().cursor() as cursor:
             cursor.execute(f"SELECT 1 FROM {name.quoted()} LIMIT 1")
             return cursor.fetchone() is None
+
+    def column_comment(self, name: TableName, column: str) -> str:
+        with self.own().cursor() as cursor:
+            cursor.execute(
+                "SELECT column_comment FROM information_schema.columns "
+                "WHERE table_schema = %s AND table_name = %s AND column_name = %s",
+                (name.schema, name.table, column),
+            )
+            row = cursor.fetchone()
+        return str(row[0]) if row is not None else ""
 
     def columns_set_by_updates(self, name: TableName) -> list[str]:
         """Columns with ON UPDATE CURRENT_TIMESTAMP."""

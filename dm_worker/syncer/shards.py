@@ -94,7 +94,7 @@ class Shards:
     @property
     def waits(self) -> bool:
         """Whether a group waits for anything."""
-        return any(group.all_queues for group in self._groups.values())
+        return any(group.waits for group in self._groups.values())
 
     @property
     def synced(self) -> Group | None:
@@ -163,7 +163,7 @@ class Shards:
 
     def reports(self) -> list[Report]:
         """What the master is to know of this source."""
-        return [_report(group) for group in list(self._groups.values()) if group.members or group.all_queues]
+        return [_report(group) for group in list(self._groups.values()) if group.members or group.waits]
 
     def needed(self) -> Location | None:
         """From where the binlog must stay readable for the rows that wait, beside the checkpoint."""
@@ -173,7 +173,7 @@ class Shards:
 
     def unresolved(self) -> list[Mapping[str, Any]]:
         """Groups that wait, as DM's status has them."""
-        return [_unresolved(group) for group in list(self._groups.values()) if group.all_queues]
+        return [_unresolved(group) for group in list(self._groups.values()) if group.waits]
 
     def _rename(self, piece: Ddl, place: str) -> None:
         for old, new in piece.renames:

@@ -40,6 +40,7 @@ from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
+from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rows.statements import Limits
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -171,7 +172,9 @@ class Syncer:
 
     def _replicate(self, store: CheckpointStore, stop: StopSignal) -> bool:
         """One run with one number of channels; True when the task is done."""
+        store.checks_keys = asks_for_key_checks(self._config.target.session)
         start = self._start(store)
+        self._downstream.checks_keys = store.checks_keys
         self._after_dm = start.load.start is None and start.load.end is not None
         end = self._end(start, store)
         location = start.checkpoint.location
@@ -271,6 +274,7 @@ class Syncer:
             "channels": start.checkpoint.channels,
             "counters": self._counters,
             "ping": lambda: self._ping(store),
+            "cut": self._downstream.cut,
         }
         settings = self._run_settings(start, end)
         if shards is None:
@@ -307,6 +311,7 @@ class Syncer:
         """A run came to its end with all channels drained: the task is done, or its channels start anew."""
         if not last:
             begun = start.checkpoint.ddl_location
+            store.checks_keys = asks_for_key_checks(self._config.target.session)
             checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity, begun)
             store.save(checkpoint, new_channels=True, forget_copy=start.switched)
         return last
@@ -375,12 +380,13 @@ class Syncer:
     def _end(self, start: Start, store: CheckpointStore) -> End:
         """Where the run ends by itself.
 
-        Rows go to channels by their number, so what an earlier run applied ahead of the checkpoint is
-        replayed with its number of channels before the present one takes over.
+        Rows go to channels by their number, and by whether foreign keys are checked, so what an earlier run
+        applied ahead of the checkpoint is replayed as it was before the present settings take over.
         """
         if start.switched:
             return End()
-        if start.checkpoint.channels != self._config.sync.worker_count:
+        is_new_order = store.checks_keys != asks_for_key_checks(self._config.target.session)
+        if is_new_order or start.checkpoint.channels != self._config.sync.worker_count:
             places = [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
             return End(max(places, default=start.checkpoint.location.position))
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:

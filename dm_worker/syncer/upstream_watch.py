@@ -13,6 +13,11 @@ POLL_SECONDS = 1.0
 CLOCK_POLLS = 10  # clocks are compared once in as many polls
 
 
+def presumed_offset() -> float:
+    """The upstream's clock goes as ours does until it was asked."""
+    return time.time() - time.monotonic()
+
+
 class UpstreamWatch(threading.Thread):
     """An upstream that does not answer makes the figures old, never the status slow."""
 
@@ -25,8 +30,8 @@ class UpstreamWatch(threading.Thread):
         self._tick = tick
         self._over = threading.Event()
         self.location: Location | None = None
-        self.asked_at = 0.0  # by our clock, for `location`
-        self.clock_offset = 0.0  # seconds that the upstream's clock is ahead of ours
+        self.asked_at = 0.0  # by our monotonic clock, for `location`
+        self.clock_offset = presumed_offset()  # seconds that the upstream's clock is ahead of our monotonic one
 
     def run(self) -> None:
         polls = 0
@@ -40,7 +45,7 @@ class UpstreamWatch(threading.Thread):
             self._over.wait(POLL_SECONDS)
 
     def _ask(self, polls: int) -> None:
-        asked_at = time.time()
+        asked_at = time.monotonic()
         self.location = self._fetch()
         self.asked_at = asked_at
         if polls % CLOCK_POLLS == 0:

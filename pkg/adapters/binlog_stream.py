@@ -15,6 +15,7 @@ import random
 import socket
 import struct
 import threading
+from dataclasses import replace
 from typing import Any, Literal
 
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
@@ -76,7 +77,7 @@ class BinlogStream:
         self._options = options
         self._pieces: queue.Queue[bytes | DMError] = queue.Queue(_QUEUED_PIECES)
         self._closed = threading.Event()
-        self._connection: Connection = connect(options, side="upstream")
+        self._connection: Connection = connect(replace(options, read_timeout=_SILENCE_SECONDS), side="upstream")
         try:
             self._prepare(heartbeat_seconds)
             self._reserve_server_id()
@@ -139,8 +140,10 @@ class BinlogStream:
             with self._connection.cursor() as cursor:
                 cursor.execute("SELECT GET_LOCK(%s, 0)", (f"spark-dm server-id {self._server_id}",))
                 is_ours = cursor.fetchone() == (1,)
-        except DMError:  # a server that has no such locks
-            is_ours = False
+        except DMError as exc:
+            if exc.resumable:
+                raise
+            is_ours = False  # a server that has no such locks
         if not is_ours:
             self._server_id = _random_server_id()
 

@@ -7,6 +7,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``chunk``       one row per chunk of the full migration
 ``pinned``      keyless tables: the location of the snapshot in which each was read
 ``structure``   the tracked structure of each upstream table at the checkpoint's location
+``shard``       what tables that are merged wait for, by their DDL
 ``channel``     what each channel of the syncer has applied
 ``checkpoint``  the location before which everything is applied
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
@@ -80,8 +81,15 @@ class MetaTables:
     def operator(self) -> str:
         return self._name("operator")
 
+    @property
+    def shard(self) -> str:
+        return self._name("shard")
+
     def all(self) -> tuple[str, ...]:
-        return (self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator)
+        return (
+            self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
+            self.shard,
+        )  # fmt: skip
 
 
 _SOURCE_ID = "source_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
@@ -120,7 +128,11 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"PRIMARY KEY (source_id, channel, epoch){tail}",
         f"{create}{tables.checkpoint} ({_SOURCE_ID}, {_LOCATION.format('')}, channels INT NOT NULL, "
         "server_identity VARCHAR(64) NOT NULL DEFAULT '', ddl_location VARCHAR(300) NOT NULL DEFAULT '', "
+        "checks_keys TINYINT NOT NULL DEFAULT 0, "
         f"{updated}, PRIMARY KEY (source_id){tail}",
+        f"{create}{tables.shard} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, "
+        "kind VARCHAR(16) NOT NULL, seq INT NOT NULL, document LONGTEXT NOT NULL, "
+        f"{key} (source_id, target_schema, target_table, kind, seq){tail}",
         f"{create}{tables.operator} ({_SOURCE_ID}, binlog_name VARCHAR(255) NOT NULL, "
         f"binlog_pos BIGINT UNSIGNED NOT NULL, op VARCHAR(16) NOT NULL, sqls LONGTEXT NOT NULL, {updated}, "
         f"PRIMARY KEY (source_id, binlog_name, binlog_pos){tail}",

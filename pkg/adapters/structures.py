@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pkg.adapters.meta_tables import MetaTables, quoted
@@ -11,6 +12,7 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError
+from pkg.rows.foreign_keys import Name
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
@@ -29,6 +31,50 @@ def structure_of(connection: Connection, schema: str, table: str) -> Table | Non
         raise
     assert row is not None
     return parse_create_table(row[1], schema)
+
+
+def references_of(connection: Connection) -> list[tuple[Name, Name]]:
+    """The foreign keys of all tables of a server, as (child, parent)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT table_schema, table_name, referenced_table_schema, referenced_table_name "
+            "FROM information_schema.key_column_usage WHERE referenced_table_name IS NOT NULL"
+        )
+        return [((str(a), str(b)), (str(c), str(d))) for a, b, c, d in cursor.fetchall()]
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """A foreign key whose parent's changes reach the child by themselves."""
+
+    name: str
+    child: Name
+    parent: Name
+    on_delete: str
+    on_update: str
+
+    def __str__(self) -> str:
+        rules = [f"ON {what} {rule}" for what, rule in (("DELETE", self.on_delete), ("UPDATE", self.on_update)) if rule]
+        return f"{'.'.join(self.child)} → {'.'.join(self.parent)} ({self.name}: {' '.join(rules)})"
+
+
+_ACTIONS = ("CASCADE", "SET NULL")
+
+
+def cascades_of(connection: Connection) -> list[Cascade]:
+    """The foreign keys of a server that cascade or set NULL."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT constraint_name, constraint_schema, table_name, unique_constraint_schema, referenced_table_name, "
+            "delete_rule, update_rule FROM information_schema.referential_constraints "
+            "WHERE delete_rule IN %s OR update_rule IN %s ORDER BY 2, 3, 1",
+            (_ACTIONS, _ACTIONS),
+        )
+        found = [[str(value) for value in row] for row in cursor.fetchall()]
+    return [
+        Cascade(name, (schema, child), (above, parent), *[rule if rule in _ACTIONS else "" for rule in rules])
+        for name, schema, child, above, parent, *rules in found
+    ]
 
 
 def load_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> Table | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import cython
@@ -65,13 +65,15 @@ _INSERT, _UPDATE, _DELETE = "insert", "update", "delete"
 _ZSTD = zstandard.ZstdDecompressor(max_window_size=1 << 27)
 
 Resolve = Callable[[TableMap], "RowPlan | None"]
+PassesOver = Callable[[TableMap], Collection[str]]
 
 
 @cython.cclass
 class Decoder:
     """One stream's decoder; owned by one thread.
 
-    `resolve` gives the row plan of a table when its rows first come by, or None to pass them over.
+    `resolve` gives the row plan of a table when its rows first come by, or None to pass them over;
+    `passes_over` then says which kinds of rows events (insert, update, delete) not to read.
     `checksum` None: seen in the stream itself.
     """
 
@@ -91,10 +93,19 @@ class Decoder:
     _plans: dict  # table number: RowPlan, or None for a table that is passed over
     _uuids: dict
     _resolve: Any
+    _passes_over: Any
+    _passed: dict  # table number: kinds of rows events that are passed over
     file_name = cython.declare(str, visibility="public")
 
     def __init__(
-        self, *, flavor: str, framing: str, resolve: Resolve, file_name: str, checksum: bool | None = None
+        self,
+        *,
+        flavor: str,
+        framing: str,
+        resolve: Resolve,
+        file_name: str,
+        checksum: bool | None = None,
+        passes_over: PassesOver | None = None,
     ) -> None:
         self._frames = Frames(framing == "packets")
         self._payload = None
@@ -109,6 +120,8 @@ class Decoder:
         self._plans = {}
         self._uuids = {}
         self._resolve = resolve
+        self._passes_over = passes_over
+        self._passed = {}
         self.file_name = file_name
 
     @property
@@ -402,11 +415,16 @@ class Decoder:
         plan = self._plans.get(table_id, _UNRESOLVED)
         if plan is _UNRESOLVED:
             plan = self._plans[table_id] = self._resolve(table_map)
+            if self._passes_over is not None:
+                self._passed[table_id] = self._passes_over(table_map)
         if plan is None:
             return None
         if 30 <= code <= 39:
             at += little(source, at, 2)
         kind: cython.int = code - 23 if code < 30 else code - 30 if code < 33 else 1 if code == 39 else code - 166
+        word: str = _UPDATE if kind == 1 else _INSERT if kind == 0 else _DELETE
+        if self._passes_over is not None and word in self._passed[table_id]:
+            return None
         try:
             at = first_image(source, at, end, kind == 1, len(table_map.types))
             if code >= 166:
@@ -428,13 +446,14 @@ class Decoder:
         self._has_rows = True
         event: RowsEvent = RowsEvent.__new__(RowsEvent)
         event.table_map = table_map
-        event.kind = _UPDATE if kind == 1 else _INSERT if kind == 0 else _DELETE
+        event.kind = word
         event.rows = rows
         event.start = self._start
         event.end = self._end
         event.timestamp = self._timestamp
         event.server_id = self._server_id
         event.is_statement_end = (flags & 1) != 0
+        event.checks_keys = (flags & 2) == 0
         return event
 
     # ---- errors

@@ -25,6 +25,8 @@ class QueryStatus:
     utf8mb4_collation: int | None = None
     time_zone: str | None = None
     explicit_defaults_for_timestamp: bool | None = None
+    flags: int | None = None  # of the session
+    microseconds: int = 0  # of the statement's moment, when it asked for them
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ cdef class RowsEvent:
     cdef readonly long long timestamp
     cdef readonly long long server_id
     cdef readonly bint is_statement_end
+    cdef readonly bint checks_keys
 
 cdef class XidEvent:
     cdef readonly long long end

@@ -30,6 +30,7 @@ class RowsEvent:
         timestamp: int,
         server_id: int = 0,
         is_statement_end: bool = True,
+        checks_keys: bool = True,
     ) -> None:
         self.table_map = table_map
         self.kind = kind  # insert | update | delete
@@ -39,9 +40,10 @@ class RowsEvent:
         self.timestamp = timestamp
         self.server_id = server_id
         self.is_statement_end = is_statement_end
+        self.checks_keys = checks_keys  # foreign keys were checked
 
     def _fields(self) -> tuple[Any, ...]:
-        place = (self.start, self.end, self.timestamp, self.server_id, self.is_statement_end)
+        place = (self.start, self.end, self.timestamp, self.server_id, self.is_statement_end, self.checks_keys)
         return (self.table_map, self.kind, self.rows, *place)
 
     def __eq__(self, other: object) -> bool:

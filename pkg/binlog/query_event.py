@@ -12,7 +12,7 @@ from pkg.binlog.charset import charset_of, decode, is_known
 from pkg.binlog.events import QueryStatus
 
 HEAD = 13
-_FIXED_SIZES = {0: 4, 3: 4, 7: 2, 9: 8, 10: 4, 13: 3, 14: 8, 15: 8, 17: 8, 19: 1, 20: 1, 128: 3, 129: 8}
+_FIXED_SIZES = {3: 4, 7: 2, 9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 20: 1, 129: 8}
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
 
 
@@ -81,6 +81,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
 
     found = status.found
     match code:
+        case 0:
+            found["flags"] = number(0, 4)
+            return 4
         case 1:
             found["sql_mode"] = number(0, 8)
             return 8
@@ -103,6 +106,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             return 2 + user + block[at + 1 + user]
         case 12:
             return _database_names_size(block, at)
+        case 13 | 128:  # MySQL's, MariaDB's
+            found["microseconds"] = number(0, 3)
+            return 3
         case 16:
             found["explicit_defaults_for_timestamp"] = bool(block[at])
             return 1

@@ -12,12 +12,20 @@ from binascii import hexlify
 import cython
 
 _LARGEST_FLOAT = 3.4028234663852886e38
+_BEFORE_TEXT, _BEHIND_TEXT = b"COALESCE(/*T! ", b", */ "
 _FORMATS = tuple(f"%.{digits}g" for digits in range(9))
 
 
 def vector_literal(raw: bytes) -> bytes:
     """A literal for every target: TiDB takes only text, MySQL only bytes, and TiDB's comment is none of MySQL's."""
-    return b"COALESCE(/*T! '" + vector_text(raw) + b"', */ x'" + hexlify(raw) + b"')"
+    return _BEFORE_TEXT + b"'" + vector_text(raw) + b"'" + _BEHIND_TEXT + b"x'" + hexlify(raw) + b"')"
+
+
+def vector_condition(name: bytes, literal: bytes) -> bytes:
+    """A condition that holds for exactly the vector of ``literal``: MySQL compares vectors with none but bytes cast."""
+    text, _, digits = literal.removeprefix(_BEFORE_TEXT).removesuffix(b")").partition(_BEHIND_TEXT)
+    same_bytes = b"CAST(" + name + b" AS BINARY)=CAST(" + digits + b" AS BINARY)"
+    return b"(/*T! " + name + b"=" + text + b" OR */ " + same_bytes + b")"
 
 
 def vector_text(raw: bytes) -> bytes:

@@ -2,7 +2,8 @@
 
 One row's changes always share a channel, in commit order, so they need no wait.  What can cross
 channels is a unique value that moves between rows: a change that touches a value which another
-channel's unapplied change touched waits for that one (channel, seq).
+channel's unapplied change touched waits for that one (channel, seq).  Tables that checked foreign keys
+tie to each other share one channel, in commit order.
 """
 
 from __future__ import annotations
@@ -110,6 +111,7 @@ class _Maker:
     _folds: cython.bint
     _seed: Any
     _channels: cython.longlong
+    _fixed: cython.longlong  # the channel of all rows of tied tables, else -1
     _seq: cython.longlong
     _safe: cython.bint
     _origin: object
@@ -120,9 +122,10 @@ class _Maker:
         self.table = table
         self._take = table.take_identity
         self._only = table.identity[0] if len(table.identity) == 1 else -1
-        self._folds = True in table.identity_folded
+        self._folds = any(table.identity_folds)
         self._seed = crc32(table.qualified)
         self._channels = channels
+        self._fixed = crc32(table.group) % channels if table.group else -1
 
     @cython.ccall
     def begin(
@@ -144,6 +147,8 @@ class _Maker:
     @cython.ccall
     def channel_of(self, fold: tuple) -> cython.longlong:
         """The channel of a row; keyless tables go through channel 0."""
+        if self._fixed >= 0:
+            return self._fixed
         if not fold:
             return 0
         value: bytes = fold[0] if len(fold) == 1 else b",".join(fold)
@@ -190,7 +195,7 @@ class _Maker:
             after: tuple = images[at + 1]
             key: tuple = self._key(before)
             new_key: tuple = self._key(after)
-            if key == new_key:
+            if key == new_key or self._fixed >= 0:  # a tied row keeps its children when its key changes
                 made.append(self._job(_UPDATE, key, before, after, index))
             else:
                 made.append(self._job(_DELETE, key, before, None, index))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import itemgetter
 
+from pkg.rows.folding import Folding, folding_of
 from pkg.schema.table import Column, Table
 
 RowImage = tuple[bytes, ...]
@@ -38,7 +39,7 @@ class UniqueKeyPlan:
     """One downstream unique key, as ordinals into the upstream's row image."""
 
     ordinals: tuple[int, ...]
-    folded: tuple[bool, ...]  # the column's collation calls different bytes equal
+    folds: tuple[Folding | None, ...]  # how each column's collation compares; None: byte by byte
     prefixes: tuple[int | None, ...]  # characters of the column that the key sees
 
 
@@ -56,23 +57,27 @@ class TargetTable:
     columns: tuple[Column, ...]
     written: tuple[int, ...]
     identity: tuple[int, ...]
-    identity_folded: tuple[bool, ...]
+    identity_folds: tuple[Folding | None, ...]
     unique_keys: tuple[UniqueKeyPlan, ...]  # those other than the identity
     qualified: bytes
     names: tuple[bytes, ...]  # quoted column names, by ordinal
     take_identity: Callable[[RowImage], RowImage]
     take_written: Callable[[RowImage], RowImage] | None  # None: every column is written
+    group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
+    checks_keys: bool = True  # whether statements are to check the foreign keys
+    unchecked: TargetTable | None = None  # the same, for changes that were made without checks
 
     @property
     def keyless(self) -> bool:
         return not self.identity
 
 
-def plan_target(upstream: Table, downstream: Table) -> TargetTable:
+def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> TargetTable:
     """How rows of ``upstream`` are written to ``downstream``.
 
     Keys are the downstream's, since its constraints are those that statements meet.  A downstream
-    identity key over a column that the upstream lacks leaves the table keyless.
+    identity key over a column that the upstream lacks leaves the table keyless.  ``group`` names the
+    tables that foreign keys, which are checked, tie to it.
     Raises KeyError with the first upstream column that the downstream lacks.
     """
     ordinals = {column.name.lower(): i for i, column in enumerate(upstream.columns)}
@@ -88,29 +93,26 @@ def plan_target(upstream: Table, downstream: Table) -> TargetTable:
         key_ordinals = _ordinals(names, ordinals)
         if key_ordinals is None or key_ordinals == identity:
             continue  # a key over a column that rows do not carry cannot be compared here
-        folded = tuple(_is_folded(below[name.lower()]) for name in names)
-        unique_keys.append(UniqueKeyPlan(key_ordinals, folded, key.prefixes))
-    identity_folded = tuple(_is_folded(below[upstream.columns[i].name.lower()]) for i in identity)
-    return TargetTable(
+        folds = tuple(folding_of(below[name.lower()].collation) for name in names)
+        unique_keys.append(UniqueKeyPlan(key_ordinals, folds, key.prefixes))
+    identity_folds = tuple(folding_of(below[upstream.columns[i].name.lower()].collation) for i in identity)
+    planned = TargetTable(
         schema=downstream.schema,
         name=downstream.name,
         columns=tuple(below[column.name.lower()] for column in upstream.columns),
         written=written,
         identity=identity,
-        identity_folded=identity_folded,
+        identity_folds=identity_folds,
         unique_keys=tuple(unique_keys),
         qualified=quote(downstream.schema) + b"." + quote(downstream.name),
         names=tuple(quote(below[column.name.lower()].name) for column in upstream.columns),
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
+        group=group,
     )
+    return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
 
 
 def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...] | None:
     found = [ordinals.get(name.lower()) for name in names]
     return None if None in found else tuple(i for i in found if i is not None)
-
-
-def _is_folded(column: Column) -> bool:
-    collation = column.collation
-    return collation is not None and collation != "binary"

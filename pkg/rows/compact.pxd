@@ -19,6 +19,8 @@ cdef class TableSegment:
     cdef dict _raw_of
     cdef dict _uniques
     cdef readonly list ordered
+    cdef bint _inserts_only
     cdef bint takes(self, Job job, bint compact)
+    cdef bint continues(self, Job job)
     cdef bint _has_room_for(self, Job job)
     cdef void add(self, Job job)

@@ -2,6 +2,7 @@
 
 Within a segment each row appears once with its net change, and no unique value is touched by two
 rows, so deletes, updates and inserts of the segment can run in any order.  Segments run in order.
+Changes of tables that checked foreign keys tie to each other keep theirs: each is a segment, or a run of inserts.
 Cython's pure Python mode; types for the compiler: compact.pxd.
 """
 
@@ -54,11 +55,12 @@ class TableSegment:
         self.table = table
         self.safe = safe
         self._keyless = not table.identity
-        self._folds = True in table.identity_folded
+        self._folds = any(table.identity_folds)
         self._by_key: dict[RowImage, NetChange] = {}
         self._raw_of: dict[RowImage, RowImage] = {}
         self._uniques: dict[tuple[object, ...], RowImage] = {}
         self.ordered: list[NetChange] = []
+        self._inserts_only = True
 
     @cython.cfunc
     def takes(self, job: Job, compact: cython.bint) -> cython.bint:
@@ -74,6 +76,11 @@ class TableSegment:
         return not job.uniques or self._has_room_for(job)
 
     @cython.cfunc
+    def continues(self, job: Job) -> cython.bint:
+        """Whether the table is tied to others by foreign keys and ``job`` inserts one more row after inserted ones."""
+        return job.kind is _INSERT and self._inserts_only and self.takes(job, False)
+
+    @cython.cfunc
     def _has_room_for(self, job: Job) -> cython.bint:
         """Whether no other row of the segment touches the job's unique values."""
         uniques = self._uniques
@@ -81,6 +88,8 @@ class TableSegment:
 
     @cython.cfunc
     def add(self, job: Job) -> cython.void:
+        if job.kind is not _INSERT:
+            self._inserts_only = False
         if self._keyless:
             self.ordered.append(NetChange(job.kind, job.key, job.before, job.after))
             return
@@ -123,12 +132,23 @@ def segments(jobs: Iterable[Job], *, compact: bool = True) -> Iterator[list[Tabl
     merge: cython.bint = compact
     job: Job
     segment: TableSegment | None
+    tied: TableSegment | None = None  # the one of `current` whose table has foreign keys
     for job in jobs:
+        if job.table.group:
+            if tied is not None and not tied.continues(job):
+                yield list(current.values())
+                current = {}
+                tied = None
+            if tied is None:
+                tied = TableSegment(job.table, job.safe)
+                current[job.table.qualified] = tied
+            tied.add(job)
+            continue
         segment = current.get(job.table.qualified)
         if segment is not None and not segment.takes(job, merge):
             yield list(current.values())
             current = {}
-            segment = None
+            segment = tied = None
         if segment is None:
             segment = TableSegment(job.table, job.safe)
             current[job.table.qualified] = segment

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import cython
 
+from pkg.binlog.vector import vector_condition
 from pkg.rows.change import Kind, RowImage, TargetTable
 
 if cython.compiled:
@@ -48,6 +49,9 @@ class Statement:
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
     table = segment.table
+    if table.group:
+        yield from _tied(segment, limits)
+        return
     if table.keyless:
         yield from _keyless(table, segment.ordered, limits)
         return
@@ -67,6 +71,55 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     yield from _deletes(table, deletes, limits)
     yield from _updates(table, updates, limits)
     yield from _inserts(table, inserts, limits, b"REPLACE" if segment.safe else b"INSERT")
+
+
+_CHECKS_OFF = Statement(b"SET foreign_key_checks=0", None)
+_CHECKS_ON = Statement(b"SET foreign_key_checks=1", None)
+
+
+def _tied(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
+    """One change, or a run of inserts, of a table that foreign keys, which are checked, tie to others."""
+    table = segment.table
+    changes: list = list(segment.changes())
+    first: NetChange = changes[0]
+    if segment.safe and not table.keyless:
+        found = _tied_safely(table, changes, limits)
+    elif first.kind is _INSERT:
+        found = _inserts(table, [change.after for change in changes], limits)
+    elif table.keyless:
+        found = _keyless(table, changes, limits)
+    else:
+        found = _deletes(table, changes, limits) if first.kind is _DELETE else _updates(table, changes, limits)
+    yield from found if table.checks_keys else _unchecked(found)
+
+
+def _unchecked(found: Iterator[Statement]) -> Iterator[Statement]:
+    yield _CHECKS_OFF
+    yield from found
+    yield _CHECKS_ON
+
+
+def _tied_safely(table: TargetTable, changes: list, limits: Limits) -> Iterator[Statement]:
+    """May be repeated: a REPLACE leaves the children of its row alone, a key that changes takes them along."""
+    first: NetChange = changes[0]
+    if first.after is None:
+        yield from _deletes(table, changes, limits)
+        return
+    replaced = _inserts(table, [change.after for change in changes], limits, b"REPLACE")
+    moves = first.before is not None and table.take_identity(first.after) != first.key
+    if not table.checks_keys:
+        yield from _deletes(table, [_removal(first.key)] if moves else [], limits)
+        yield from replaced
+        return
+    if moves:
+        yield from _unchecked(_deletes(table, [_removal(table.take_identity(first.after))], limits))
+    if first.before is not None:
+        yield from [Statement(update.sql, None) for update in _updates(table, changes, limits)]
+    yield from _unchecked(replaced)
+
+
+def _removal(key: RowImage) -> NetChange:
+    return NetChange(_DELETE, key, None, None, False, 0)
 
 
 def _cut(pieces: Iterable[bytes], rows: cython.Py_ssize_t, size: cython.Py_ssize_t) -> Iterator[list[bytes]]:
@@ -217,6 +270,8 @@ def _equals(table: TargetTable, ordinal: int, value: bytes) -> bytes:
         return exact + b"=CAST(" + value + b" AS BINARY)"
     if base_type == "float":
         return name + b"=" + _single_precision(value)
+    if base_type == "vector":
+        return vector_condition(name, value)
     if base_type == "json":
         return name + b"=CAST(" + value + b" AS JSON)"
     return name + b"=" + value

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rules.extract import ExtractRule
 from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
 from pkg.rules.system_schemas import is_system_schema
 
@@ -40,6 +41,7 @@ class RouteRule:
     table_pattern: str
     target_schema: str
     target_table: str  # empty: the upstream table's own name
+    extracts: tuple[ExtractRule, ...] = ()  # columns filled from the upstream's names
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,16 @@ class Router:
             target = self._targets[schema, table] = self._find(schema, table)
         return target
 
+    def extracts(self, schema: str, table: str) -> tuple[ExtractRule, ...]:
+        """What the table's route fills columns from.  Raises AMBIGUOUS_ROUTE."""
+        rule = self._rule_of(schema, table)
+        return rule.extracts if rule is not None else ()
+
+    def rule_name(self, schema: str, table: str) -> str:
+        """The rule that gives the table its target; "" for none.  Raises AMBIGUOUS_ROUTE."""
+        rule = self._rule_of(schema, table)
+        return rule.name if rule is not None else ""
+
     def _compiled(self, rule: RouteRule) -> _Compiled:
         for field, value in (("schema-pattern", rule.schema_pattern), ("target-schema", rule.target_schema)):
             if not value:
@@ -95,14 +107,17 @@ class Router:
         return _Compiled(rule, compile_pattern(rule.schema_pattern, self._case_sensitive), table)
 
     def _find(self, schema: str, table: str) -> Target:
-        if is_system_schema(schema):
-            return Target(schema, table)
-        schema_rules, table_rules = self._rules_of(self._folded(schema))
-        matching = table_rules.matching(self._folded(table)) if table else []
-        rule = self._most_specific(matching or schema_rules, schema, table)
+        rule = self._rule_of(schema, table)
         if rule is None:
             return Target(schema, table)
         return Target(rule.target_schema, (rule.target_table or table) if table else "")
+
+    def _rule_of(self, schema: str, table: str) -> RouteRule | None:
+        if is_system_schema(schema):
+            return None
+        schema_rules, table_rules = self._rules_of(self._folded(schema))
+        matching = table_rules.matching(self._folded(table)) if table else []
+        return self._most_specific(matching or schema_rules, schema, table)
 
     def _rules_of(self, schema: str) -> tuple[list[_Compiled], PatternIndex[_Compiled]]:
         found = self._of_schema.get(schema)

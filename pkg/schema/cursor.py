@@ -173,8 +173,8 @@ class Cursor:
                 return self.sql[start : self._last_end]
 
     def skip_item(self) -> None:
-        """Pass over the rest of the current list element."""
-        while not self.at_item_end:
+        """Pass over the rest of the current list element; PARTITION BY follows the last one without a comma."""
+        while not self.at_item_end and self.key != "PARTITION":
             if self.key == "(":
                 self.parenthesized()
             else:

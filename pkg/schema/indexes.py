@@ -104,7 +104,7 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
 
 
 def _read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
-    while not cursor.at_item_end:
+    while not cursor.at_item_end and cursor.key != "PARTITION":
         start = cursor.position
         if cursor.accept("NOT", "IGNORED") or cursor.accept_any("IGNORED", "INVISIBLE", "VISIBLE"):
             spec.visibility.append(cursor.clause_since(start))

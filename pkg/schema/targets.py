@@ -75,13 +75,19 @@ def rules_for(flavor: str) -> TargetRules:
 
 
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
+_DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?[xb]?'.*'|0[xb]\w+|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _WITHOUT_LITERALS = frozenset({"json", "geometry", "point", "polygon", "linestring", "geomcollection", "vector"})
 
 
+def is_literal(default: str) -> bool:
+    """Whether a default, as columns keep it, is a constant or the present moment."""
+    return _LITERAL.fullmatch(default) is not None
+
+
 def default_for(target: str, base_type: str, default: str, written: str) -> str | None:
     """What to write after DEFAULT on ``target``; None: it takes no such default for this type."""
-    literal = _LITERAL.fullmatch(default) is not None
+    literal = is_literal(default)
     if target == "mariadb" or default == "NULL":
         return written
     bulky = base_type.endswith(("text", "blob")) or base_type in _WITHOUT_LITERALS
@@ -91,3 +97,10 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
         return None if bulky else written
     allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not base_type.endswith(("text", "blob"))
     return written if allowed else None
+
+
+def filled_by_tidb(base_type: str, default: str) -> bool:
+    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value."""
+    if default_for("tidb", base_type, default, default) is None:
+        return False
+    return is_literal(default) or _DATE.fullmatch(default) is not None

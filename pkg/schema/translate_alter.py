@@ -93,7 +93,7 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
             case AddColumn(column) | ChangeColumn(_, column):
                 settled = _settled(column, structure)
                 if settled is not None:
-                    column_edits(editor, column, settled)
+                    column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
             case AddIndex(index):
                 visibility_edits(editor, index)
             case SetOptions(options):

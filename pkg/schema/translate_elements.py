@@ -14,7 +14,7 @@ from pkg.schema.cursor import Clause
 from pkg.schema.indexes import Constraint, IndexSpec
 from pkg.schema.statement import Edit
 from pkg.schema.table import Column, Table
-from pkg.schema.targets import TargetRules, default_for, rules_for
+from pkg.schema.targets import TargetRules, default_for, filled_by_tidb, rules_for
 
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
@@ -109,12 +109,12 @@ def visibility_edits(editor: Editor, index: IndexSpec) -> None:
             editor.remove(clause.start, clause.end)
 
 
-def column_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
-    """One column: its type and character set, its default, its attributes."""
+def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: bool = False) -> None:
+    """One column: its type and character set, its default, its attributes; ``added``: to a table with rows."""
     _type_edits(editor, spec, column)
     for clause in spec.clauses:
         if clause.key == "DEFAULT" and column.default is not None:
-            _default_edit(editor, spec, column, clause)
+            _default_edit(editor, spec, column, clause, added)
         elif clause.key in editor.rules.attributes:
             editor.remove(clause.start, clause.end)
             if clause.key == "INVISIBLE":
@@ -158,11 +158,14 @@ def _named(editor: Editor, column: Column) -> str:
     return f"{chosen.name} COLLATE {chosen.collation}"
 
 
-def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clause) -> None:
+def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clause, added: bool) -> None:
     if not editor.rules.flavor:
         return
     written = editor.text[clause.start : clause.end][len("DEFAULT") :].strip()
-    wanted = default_for(editor.rules.flavor, column.base_type, spec.default or "NULL", written)
+    default = spec.default or "NULL"
+    wanted = default_for(editor.rules.flavor, column.base_type, default, written)
+    if added and editor.rules.flavor == "tidb" and not filled_by_tidb(column.base_type, default):
+        wanted = None
     if wanted is None:
         editor.remove(clause.start, clause.end)
         editor.note(f"column {column.name} has no default in the target, which does not take DEFAULT {written}")

@@ -11,8 +11,9 @@ same place is an error.  docs/protocols/shard_ddl.md has the whole story.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from types import MappingProxyType
 
 from pkg.binlog.position import Location
@@ -92,10 +93,15 @@ class Group:
     queues: Mapping[TableName, Queue] = field(default_factory=lambda: MappingProxyType({}))
     dropped: tuple[Queue, ...] = ()  # of tables that were dropped while they waited
     resolved: int = 0  # DDLs that this source has behind it
+    last_seq: int = 0
 
     @property
-    def all_queues(self) -> tuple[Queue, ...]:
-        return (*self.queues.values(), *self.dropped)
+    def all_queues(self) -> Iterator[Queue]:
+        return chain(self.queues.values(), self.dropped)
+
+    @property
+    def waits(self) -> bool:
+        return bool(self.queues or self.dropped)
 
     @property
     def number(self) -> int:
@@ -115,12 +121,12 @@ class Group:
     @property
     def awaited(self) -> frozenset[TableName]:
         """The living tables that have not."""
-        return self.members - self.queues.keys() if self.all_queues else frozenset()
+        return self.members - self.queues.keys() if self.waits else frozenset()
 
     @property
     def is_synced(self) -> bool:
         """Whether every living table has met the head, which may then be resolved."""
-        return bool(self.all_queues) and not self.awaited
+        return self.waits and self.members <= self.queues.keys()
 
     @property
     def first(self) -> Location | None:
@@ -136,10 +142,11 @@ class Group:
         self, table: TableName, location: Location, ddls: tuple[str, ...], before: Table, after: Table, event: str
     ) -> Group:
         """A table of the group meets a DDL.  Raises ANOTHER_DDL."""
-        held = Held(self._next_seq, table, location, ddls, before, after, event)
+        held = Held(self.last_seq + 1, table, location, ddls, before, after, event)
         queue = (*self.queues.get(table, ()), held)
         self._check_same(held, len(queue) - 1)
-        return replace(self, members=self.members | {table}, queues=self._with(table, queue))
+        members = self.members if table in self.members else self.members | {table}
+        return replace(self, members=members, queues=self._with(table, queue), last_seq=held.seq)
 
     def join(self, table: TableName, structure: Table, location: Location) -> Group:
         """A table of the group is created.  Raises CREATED_OTHERWISE.
@@ -155,11 +162,11 @@ class Group:
         if not count:
             raise CREATED_OTHERWISE.error(table=_text(table), target=_text(self.target))
         queue = tuple(
-            replace(held, seq=self._next_seq + n, table=table, location=location)
-            for n, held in enumerate(known[:count])
+            replace(held, seq=seq, table=table, location=location)
+            for seq, held in enumerate(known[:count], self.last_seq + 1)
         )
         queue = (*queue[:-1], replace(queue[-1], after=structure))
-        return replace(joined, queues=joined._with(table, queue))
+        return replace(joined, queues=joined._with(table, queue), last_seq=queue[-1].seq)
 
     def leave(self, table: TableName, location: Location) -> Group:
         """A table is dropped: nobody waits for it any more, and its rows up to there stay in the target."""
@@ -168,8 +175,9 @@ class Group:
         if queue is None:
             return left
         others = {name: one for name, one in self.queues.items() if name != table}
-        ended = (*queue, Held(self._next_seq, table, location, ()))
-        return replace(left, queues=MappingProxyType(others), dropped=(*self.dropped, ended))
+        end = Held(self.last_seq + 1, table, location, ())
+        dropped = (*self.dropped, (*queue, end))
+        return replace(left, queues=MappingProxyType(others), dropped=dropped, last_seq=end.seq)
 
     def resolve(self) -> tuple[Group, tuple[Resync, ...]]:
         """The head was run, or skipped for another source's running it: what is to be read again."""
@@ -182,10 +190,6 @@ class Group:
         dropped = tuple(queue[1:] for queue in self.dropped if not queue[1].is_end)
         after = replace(self, queues=MappingProxyType(queues), dropped=dropped, resolved=self.resolved + 1)
         return after, tuple(resyncs)
-
-    @property
-    def _next_seq(self) -> int:
-        return 1 + max((queue[-1].seq for queue in self.all_queues), default=0)
 
     def _check_same(self, held: Held, place: int) -> None:
         there = (queue[place] for queue in self.all_queues if len(queue) > place)
@@ -205,7 +209,7 @@ class Group:
         return MappingProxyType({**self.queues, table: queue})
 
 
-def group_of(target: TableName, members: Iterable[TableName], held: Iterable[Held], resolved: int) -> Group:
+def group_of(target: TableName, members: Iterable[TableName], held: Collection[Held], resolved: int) -> Group:
     """The group as it was stored: from what its tables had met."""
     queues: dict[TableName, Queue] = {}
     dropped: list[Queue] = []
@@ -213,7 +217,8 @@ def group_of(target: TableName, members: Iterable[TableName], held: Iterable[Hel
         queues[one.table] = (*queues.get(one.table, ()), one)
         if one.is_end:
             dropped.append(queues.pop(one.table))
-    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved)
+    last_seq = max((one.seq for one in held), default=0)
+    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq)
 
 
 def _alike(one: Table | None, other: Table) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
+from pkg.rules import extract
+from pkg.rules.event_filter import check_sql_pattern
+from pkg.rules.event_types import EVENT_WORDS, canonical
+from pkg.rules.expression_filter import problem_of
 from pkg.task import problems
 from pkg.task.option import Model, option, refused, tuning
-from pkg.task.values import ChunkSize, Duration, Pattern, Size, check_wildcards, chunk_megabytes
+from pkg.task.values import ChunkSize, Duration, Pattern, Size, chunk_megabytes
 
 _NO_FILES = "tables pass through Spark without dump files"
 _LIGHTNING = "only used by import-mode physical"
@@ -36,28 +40,59 @@ class BlockAllowListConfig(Model):
     ignore_tables: list[TablePattern] = option([], "tables to leave out, when do-tables does not name them")
 
 
-class ExtractTable(Model):
-    """A downstream column filled from the upstream table name."""
+def _check_extract(expression: str) -> str:
+    problem = extract.problem_of(expression)
+    if problem:
+        raise ValueError(problem)
+    return expression
 
-    table_regexp: str = option("", "regular expression with groups")
-    target_column: str = option("", "downstream column")
+
+_Extract = Annotated[str, AfterValidator(_check_extract)]
+
+
+def _filled_column(sample: str) -> Any:
+    return option(
+        ..., "column that is in the target table already", sample=sample, kind=problems.BAD_ROUTE, min_length=1
+    )
+
+
+class ExtractTable(Model):
+    """A downstream column filled from the upstream table's name."""
+
+    table_regexp: _Extract = option(
+        ...,
+        "regular expression with a group; what the groups match is the value, an empty text where nothing matches",
+        sample="orders_(.*)",
+        kind=problems.BAD_ROUTE,
+    )
+    target_column: str = _filled_column("from_table")
+
+    def rule(self) -> extract.ExtractRule:
+        return extract.ExtractRule(extract.Origin.TABLE, self.table_regexp, self.target_column)
 
 
 class ExtractSchema(Model):
-    """A downstream column filled from the upstream schema name."""
+    """A downstream column filled from the upstream schema's name."""
 
-    schema_regexp: str = option("", "regular expression with groups")
-    target_column: str = option("", "downstream column")
+    schema_regexp: _Extract = option(
+        ..., "regular expression with a group, as table-regexp", sample="shop_(.*)", kind=problems.BAD_ROUTE
+    )
+    target_column: str = _filled_column("from_schema")
+
+    def rule(self) -> extract.ExtractRule:
+        return extract.ExtractRule(extract.Origin.SCHEMA, self.schema_regexp, self.target_column)
 
 
 class ExtractSource(Model):
     """A downstream column filled from the source-id."""
 
-    source_regexp: str = option("", "regular expression with groups")
-    target_column: str = option("", "downstream column")
+    source_regexp: _Extract = option(
+        ..., "regular expression with a group, as table-regexp", sample="(.*)", kind=problems.BAD_ROUTE
+    )
+    target_column: str = _filled_column("from_source")
 
-
-_EXTRACT = f"filling a column from the upstream's name {_LATER}; the rows would arrive without it"
+    def rule(self) -> extract.ExtractRule:
+        return extract.ExtractRule(extract.Origin.SOURCE, self.source_regexp, self.target_column)
 
 
 class RouteRule(Model):
@@ -75,32 +110,123 @@ class RouteRule(Model):
     )
     target_schema: str = option(..., "downstream schema", sample="shop", kind=problems.BAD_ROUTE, min_length=1)
     target_table: str = option("", "downstream table; empty: the upstream's name", sample="orders")
-    extract_table: ExtractTable | None = refused(None, "column from the table name", _EXTRACT)
-    extract_schema: ExtractSchema | None = refused(None, "column from the schema name", _EXTRACT)
-    extract_source: ExtractSource | None = refused(None, "column from the source-id", _EXTRACT)
+    extract_table: ExtractTable | None = option(None, "fills a column from the upstream table's name")
+    extract_schema: ExtractSchema | None = option(None, "fills a column from the upstream schema's name")
+    extract_source: ExtractSource | None = option(None, "fills a column from the source-id")
+
+    def extracts(self) -> tuple[extract.ExtractRule, ...]:
+        """The columns that are filled, in DM's order."""
+        wanted = (self.extract_table, self.extract_schema, self.extract_source)
+        return tuple(one.rule() for one in wanted if one is not None)
+
+
+class ColumnMapping(Model):
+    """Values of a column that change on their way, so that keys of merged shards do not collide (DM 1.0)."""
+
+    schema_pattern: Pattern = option(
+        ..., "upstream schemas, as in routes", sample="shop_*", kind=problems.BAD_COLUMN_MAPPING, min_length=1
+    )
+    table_pattern: Pattern = option(
+        "", "upstream tables; empty: all of the schemas", sample="orders_*", kind=problems.BAD_COLUMN_MAPPING
+    )
+    expression: Literal["partition id", "add prefix", "add suffix"] = option(
+        ...,
+        "what the value becomes: numbers of the instance, the schema and the table above an id of 44 bits, or a text "
+        "with something before or behind it",
+        sample="partition id",
+        kind=problems.BAD_COLUMN_MAPPING,
+    )
+    source_column: str = option(
+        ..., "column that the value is made of", sample="id", kind=problems.BAD_COLUMN_MAPPING, min_length=1
+    )
+    target_column: str = option(
+        ...,
+        "column that gets the value, mostly the same",
+        sample="id",
+        kind=problems.BAD_COLUMN_MAPPING,
+        min_length=1,
+    )
+    arguments: list[str] = option(
+        ...,
+        "partition id: instance-id (0-15), schema prefix, table prefix and, if there is one, the separator behind the "
+        "prefixes; numbers up to 127 and 255 follow in the names; an empty text leaves a part out. Otherwise the text "
+        "to add",
+        sample=["1", "shop_", "orders_"],
+        kind=problems.BAD_COLUMN_MAPPING,
+    )
+    create_table_query: str = tuning("", "statement that creates the table", "DM 1.0 did not act on it either")
+
+
+def _check_event(word: str) -> str:
+    try:
+        return canonical(word)
+    except ValueError as exc:
+        near = problems.nearest_word(word, EVENT_WORDS)
+        raise ValueError(f"{exc}" + (f", did you mean `{near}`?" if near else "; docs/rules.md lists them")) from None
 
 
 class EventFilter(Model):
-    """A binlog event filter (refused as a whole in this version; the shape is checked)."""
+    """A binlog event filter: what becomes of some kinds of changes of the tables that match."""
 
-    schema_pattern: Annotated[str, BeforeValidator(lambda v: check_wildcards(v) if isinstance(v, str) else v)] = option(
-        "", "upstream schemas"
+    schema_pattern: Pattern = option(
+        ..., "upstream schemas, written as in `routes`", sample="shop_*", kind=problems.BAD_EVENT_FILTER, min_length=1
     )
-    table_pattern: str = option("", "upstream tables")
-    events: list[str] = option([], "kinds of events")
-    sql_pattern: list[str] = option([], "regular expressions on the DDL text")
-    action: Literal["", "Do", "Ignore", "Error"] = option("", "what happens to a match")
+    table_pattern: Pattern = option(
+        "",
+        "upstream tables; empty: the schemas with all their tables",
+        sample="orders_*",
+        kind=problems.BAD_EVENT_FILTER,
+    )
+    events: list[Annotated[str, AfterValidator(_check_event)]] = option(
+        [],
+        "types of changes and groups of them (docs/rules.md), read from left to right",
+        sample=["truncate table", "drop table"],
+        kind=problems.BAD_EVENT_FILTER,
+    )
+    sql_pattern: list[Annotated[str, AfterValidator(check_sql_pattern)]] = option(
+        [],
+        "regular expressions of which one is to be found in the text of a DDL; case does not matter",
+        kind=problems.BAD_EVENT_FILTER,
+    )
+    action: Literal["Do", "Ignore", "Error"] = option(
+        ...,
+        "Ignore: what the rule names is left out; Do: all that it does not name is left out; Error: the task pauses",
+        sample="Ignore",
+        kind=problems.BAD_EVENT_FILTER,
+    )
+
+
+def _check_expression(expression: str) -> str:
+    problem = problem_of(expression) if expression.strip() else ""
+    if problem:
+        raise ValueError(problem)
+    return expression
+
+
+_Expression = Annotated[str, AfterValidator(_check_expression)]
+
+
+def _expression(description: str, sample: str = "") -> Any:
+    return option("", description, kind=problems.BAD_EXPRESSION, sample=sample or None)
 
 
 class ExpressionFilter(Model):
-    """A filter on row values (refused as a whole in this version; the shape is checked)."""
+    """A filter on the values of a table's rows, by SQL expressions; changes of one kind (insert, update or delete)."""
 
-    schema_: str = option("", "upstream schema", alias="schema")
-    table: str = option("", "upstream table")
-    insert_value_expr: str = option("", "inserts for which this holds are left out")
-    update_old_value_expr: str = option("", "updates whose old row matches are left out")
-    update_new_value_expr: str = option("", "updates whose new row matches are left out")
-    delete_value_expr: str = option("", "deletes for which this holds are left out")
+    schema_: str = option(
+        ..., "upstream schema, by its name", alias="schema", sample="shop", kind=problems.BAD_EXPRESSION, min_length=1
+    )
+    table: str = option(..., "upstream table, by its name", sample="orders", kind=problems.BAD_EXPRESSION, min_length=1)
+    insert_value_expr: _Expression = _expression("inserts of rows for which this is true are left out")
+    update_old_value_expr: _Expression = _expression(
+        "updates of rows for which this was true are left out; with update-new-value-expr only where both are true"
+    )
+    update_new_value_expr: _Expression = _expression(
+        "updates of rows for which this is true afterwards are left out; with update-old-value-expr where both are"
+    )
+    delete_value_expr: _Expression = _expression(
+        "deletes of rows for which this was true are left out", sample="created < '2020-01-01'"
+    )
 
 
 class DumpConfig(Model):
@@ -168,11 +294,17 @@ class SyncConfig(Model):
 
     meta_file: str = tuning("", "file for the location", "locations are kept in the target")
     worker_count: int = option(
-        8, "channels that write to the target at the same time", dm_default="16", sample=8, ge=1, le=1024
+        8,
+        "channels that write to the target at the same time; `dmctl task set` changes it in a running task",
+        dm_default="16",
+        sample=8,
+        ge=1,
+        le=1024,
     )
     batch: int = option(
         500,
-        "most row changes in one transaction of a channel: under a backlog; else a commit goes out at once",
+        "most row changes in one transaction of a channel: under a backlog; else a commit goes out at once; `dmctl "
+        "task set` changes it in a running task",
         dm_default="100",
         sample=500,
         ge=1,
@@ -182,8 +314,17 @@ class SyncConfig(Model):
     checkpoint_flush_interval: int = option(30, "how often the checkpoint is saved", unit="seconds", ge=1, le=86_400)
     compact: bool = option(True, "merge several changes of one row in a batch into one", dm_default="false")
     multiple_rows: bool = option(True, "write several rows with one statement", dm_default="false")
+    on_duplicate: Annotated[Literal["error", "replace", "ignore"], BeforeValidator(_lower)] = option(
+        "error",
+        "what happens when a row of the target that somebody else wrote has a unique value that a change needs (not in "
+        "DM): the task pauses and shows both rows, the target's row gives way, or the change is passed over",
+    )
     max_rows_per_second: int = option(
-        0, "most row changes per second that go to the target (not in DM); 0: no limit", ge=0, le=100_000_000
+        0,
+        "most row changes per second that go to the target (not in DM); 0: no limit; `dmctl task set` changes it in a "
+        "running task",
+        ge=0,
+        le=100_000_000,
     )
     safe_mode: bool = option(False, "write so that repeating a change does no harm (REPLACE, DELETE + REPLACE), always")
     safe_mode_duration: Duration = tuning(

@@ -39,6 +39,8 @@ _FOOT = "docs/configuration.md describes every option."
 _NAMED: dict[str, dict[str, dict[str, Any]]] = {
     "routes": {"orders": {}, "shop": {"table-pattern": None, "target-table": None}},
     "block-allow-list": {"shop-only": {}},
+    "filters": {"no-truncate": {}},
+    "expression-filter": {"old-orders": {}},
     "mydumpers": {"global": {}},
     "loaders": {"global": {}},
     "syncers": {"global": {}},
@@ -76,7 +78,8 @@ def _toml_option(name: str, field: FieldInfo, value: Any) -> list[str]:
 
 def _yaml_option(name: str, field: FieldInfo, value: Any) -> list[str]:
     block, element = inner_model(field.annotation), _element(field)
-    if element is not None and (name in _NAMED or about(field).required):
+    is_named = name in _NAMED and get_origin(plain_type(field.annotation)) is dict
+    if element is not None and (is_named or about(field).required):
         return [*_described(field), f"{name}:", *_entries(name, element)]
     if block is None:
         is_without_effect = element is not None and not list(_blocks(element, {}))

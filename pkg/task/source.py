@@ -76,11 +76,8 @@ class SourceConfig(Model):
         min_length=1,
     )
     purge: PurgeConfig = option(PurgeConfig, "deleting old relay log files")
-    filters: list[EventFilter] = refused(
-        [],
-        "binlog event filters of the source",
-        "binlog event filters are not in this version; the filtered changes would arrive",
-        kind=problems.BAD_EVENT_FILTER,
+    filters: list[EventFilter] = option(
+        [], "binlog event filters of every task on this source, before the task's own", kind=problems.BAD_EVENT_FILTER
     )
     charset: str = tuning("", "character set of connections", "it is always utf8mb4", deprecated="nothing")
     meta_dir: str = tuning("", "folder of the relay's state", "it is kept in relay-dir", deprecated="nothing")

@@ -12,9 +12,25 @@ from typing import Any
 
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
+from pkg.rules.column_mapping import ColumnMappingRule, ColumnMappings
+from pkg.rules.column_rules import ColumnRules
+from pkg.rules.event_filter import EventFilter, EventRule
+from pkg.rules.expression_filter import ExpressionFilters, ExpressionRule
 from pkg.rules.router import Router
 from pkg.rules.router import RouteRule as Route
-from pkg.task.blocks import BlockAllowListConfig, DumpConfig, LoadConfig, RouteRule, SparkConfig, SyncConfig
+from pkg.task.blocks import (
+    BlockAllowListConfig,
+    ColumnMapping,
+    DumpConfig,
+    ExpressionFilter,
+    LoadConfig,
+    RouteRule,
+    SparkConfig,
+    SyncConfig,
+)
+from pkg.task.blocks import (
+    EventFilter as EventFilterConfig,
+)
 from pkg.task.connection import ConnectionConfig
 from pkg.task.option import Model, option
 from pkg.task.problems import BAD_META, UNKNOWN_SOURCE, nearest_word
@@ -44,6 +60,9 @@ class SubtaskConfig(Model):
     meta_schema: str = option("dm_meta", "schema of the task's own tables")
     routes: tuple[RouteRule, ...] = option((), "the routes of this source")
     block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what is migrated")
+    column_mappings: dict[str, ColumnMapping] = option({}, "the column mappings of this source, by name")
+    filters: dict[str, EventFilterConfig] = option({}, "the event filters of this source, by name, in their order")
+    expression_filters: dict[str, ExpressionFilter] = option({}, "the filters on row values of this source, by name")
     shard_mode: ShardMode = option(ShardMode.NONE, "coordination of DDL on merged tables")
     online_ddl: bool = option(True, "recognise gh-ost and pt tables")
     shadow_table_rules: tuple[str, ...] = option((), "patterns of shadow tables, anchored, one group")
@@ -57,10 +76,33 @@ class SubtaskConfig(Model):
     def router(self) -> Router:
         """The routes of this source, compiled."""
         rules = (
-            Route(f"routes[{number}]", rule.schema_pattern, rule.table_pattern, rule.target_schema, rule.target_table)
+            Route(
+                f"routes[{number}]",
+                rule.schema_pattern,
+                rule.table_pattern,
+                rule.target_schema,
+                rule.target_table,
+                rule.extracts(),
+            )
             for number, rule in enumerate(self.routes)
         )
         return Router(rules, self.case_sensitive)
+
+    def column_rules(self) -> ColumnRules:
+        """What becomes of the columns of this source's tables."""
+        mappings = (
+            ColumnMappingRule(
+                name,
+                rule.schema_pattern,
+                rule.table_pattern,
+                rule.source_column,
+                rule.target_column,
+                rule.expression,
+                tuple(rule.arguments),
+            )
+            for name, rule in self.column_mappings.items()
+        )
+        return ColumnRules(ColumnMappings(mappings, self.case_sensitive), self.router(), self.source_id)
 
     def allow_list(self) -> BlockAllowList:
         """What is migrated of this source, compiled."""
@@ -72,6 +114,32 @@ class SubtaskConfig(Model):
             ignore_tables=tuple((table.db_name, table.tbl_name) for table in lists.ignore_tables),
         )
         return BlockAllowList(rules, self.case_sensitive)
+
+    def event_filter(self) -> EventFilter:
+        """Which changes of this source are left out, compiled."""
+        rules = (
+            EventRule(
+                name, rule.schema_pattern, rule.table_pattern, tuple(rule.events), tuple(rule.sql_pattern), rule.action
+            )
+            for name, rule in self.filters.items()
+        )
+        return EventFilter(rules, self.case_sensitive)
+
+    def row_filters(self) -> ExpressionFilters:
+        """Which rows of this source are left out of replication because of their values."""
+        rules = (
+            ExpressionRule(
+                name,
+                rule.schema_,
+                rule.table,
+                rule.insert_value_expr,
+                rule.update_old_value_expr,
+                rule.update_new_value_expr,
+                rule.delete_value_expr,
+            )
+            for name, rule in self.expression_filters.items()
+        )
+        return ExpressionFilters(rules, self.case_sensitive)
 
     def to_wire(self) -> bytes:
         """JSON with passwords, for dm-worker and nobody else."""
@@ -163,11 +231,19 @@ def _subtask(
         case_sensitive=task.case_sensitive or source.case_sensitive,
         checker=source.checker,
         routes=tuple(task.routes[name] for name in instance.route_rules),
+        filters=_filters(task, instance, source),
+        expression_filters={name: task.expression_filter[name] for name in instance.expression_filters},
+        column_mappings={name: task.column_mappings[name] for name in instance.column_mapping_rules},
         block_allow_list=task.block_allow_list.get(instance.block_allow_list, BlockAllowListConfig()),
         dump=_dump(task, instance),
         load=_load(task, instance),
-        sync=_sync(task, instance),
+        sync=sync_of(task, instance),
     )
+
+
+def _filters(task: TaskConfig, instance: MySQLInstance, source: SourceConfig) -> dict[str, EventFilterConfig]:
+    of_source = {f"filters[{number}] of the source": rule for number, rule in enumerate(source.filters)}
+    return of_source | {name: task.filters[name] for name in instance.filter_rules}
 
 
 def _dump(task: TaskConfig, instance: MySQLInstance) -> DumpConfig:
@@ -180,6 +256,6 @@ def _load(task: TaskConfig, instance: MySQLInstance) -> LoadConfig:
     return block.model_copy(update={"pool_size": instance.loader_thread or block.pool_size})
 
 
-def _sync(task: TaskConfig, instance: MySQLInstance) -> SyncConfig:
+def sync_of(task: TaskConfig, instance: MySQLInstance) -> SyncConfig:
     block = instance.syncer or task.syncers.get(instance.syncer_config_name) or SyncConfig()
     return block.model_copy(update={"worker_count": instance.syncer_thread or block.worker_count})

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 from pkg.task import problems
 from pkg.task.blocks import (
     BlockAllowListConfig,
+    ColumnMapping,
     DumpConfig,
     EventFilter,
     ExpressionFilter,
@@ -56,7 +57,6 @@ DEFAULT_TRASH_RULES = ["^_(.+)_(?:ghc|del|old)$"]
 MAX_TASK_NAME_LENGTH = 40  # it is the prefix of table names, which may have 64 characters
 
 _ONLINE_DDL = "the tables of gh-ost and pt-online-schema-change are only recognised by DM's default rules"
-_NO_FILTERS = "in this version; the filtered changes would arrive"
 _IN_DM_TOO = "DM does not act on it any more either"
 
 
@@ -112,13 +112,9 @@ class MySQLInstance(Model):
     block_allow_list: str = option(
         "", "name of a `block-allow-list`", old_names=("black-white-list",), sample="shop-only"
     )
-    filter_rules: list[str] = refused([], "names of `filters`", f"binlog event filters are not {_NO_FILTERS}")
-    expression_filters: list[str] = refused(
-        [], "names of `expression-filter`", f"expression filters are not {_NO_FILTERS}"
-    )
-    column_mapping_rules: list[str] = refused(
-        [], "names of `column-mappings`", "column mapping is not supported, as in DM", kind=problems.COLUMN_MAPPING
-    )
+    filter_rules: list[str] = option([], "names of `filters`", sample=["no-truncate"])
+    expression_filters: list[str] = option([], "names of `expression-filter`", sample=["old-orders"])
+    column_mapping_rules: list[str] = option([], "names of `column-mappings`")
     mydumper_config_name: str = option("", "name of a `mydumpers` block", sample="global")
     mydumper: DumpConfig | None = option(None, "the settings themselves, instead of a name")
     mydumper_thread: int = option(0, "overrides `threads`; 0: does not", ge=0, le=1024)
@@ -168,8 +164,8 @@ class TaskConfig(Model):
         ShardMode, BeforeValidator(_known_shard_mode), PlainSerializer(_text_mode, return_type=str)
     ] = option(
         "",
-        "how DDL on tables that are merged into one is coordinated; empty: not. A DDL on merged tables pauses the "
-        "task in this version",
+        "how DDL on tables that are merged into one is coordinated (docs/shard-ddl.md); empty: not, a DDL on merged "
+        "tables pauses the task",
         kind=problems.BAD_SHARD_MODE,
         sample="pessimistic",
     )
@@ -224,20 +220,16 @@ class TaskConfig(Model):
     block_allow_list: dict[str, BlockAllowListConfig] = option(
         {}, "which schemas and tables are migrated, by name", old_names=("black-white-list",)
     )
-    filters: dict[str, EventFilter] = refused(
+    filters: dict[str, EventFilter] = option(
         {},
-        "binlog event filters, by name",
-        f"binlog event filters are not {_NO_FILTERS}",
+        "binlog event filters, by name: which kinds of changes are left out of replication",
         kind=problems.BAD_EVENT_FILTER,
     )
-    expression_filter: dict[str, ExpressionFilter] = refused(
-        {}, "filters on row values, by name", f"expression filters are not {_NO_FILTERS}"
+    expression_filter: dict[str, ExpressionFilter] = option(
+        {}, "filters on row values, by name: which changes of rows are left out of replication"
     )
-    column_mappings: dict[str, Any] = refused(
-        {},
-        "changes of column values, by name",
-        "column mapping is not supported, as in DM",
-        kind=problems.COLUMN_MAPPING,
+    column_mappings: dict[str, ColumnMapping] = option(
+        {}, "changes of column values, by name (as in DM 1.0; newer ones refuse it)"
     )
     mydumpers: dict[str, DumpConfig] = option({}, "settings of reading in the full migration, by name")
     loaders: dict[str, LoadConfig] = option({}, "settings of writing in the full migration, by name")

@@ -1,7 +1,8 @@
-"""Catching up with a backlog: `python -m tests.bench.bench_apply [--target tidb|mariadb] [--scale 1.0]`.
+"""Catching up with a backlog: `python -m tests.bench.bench_apply [mixed …] [--target tidb mariadb] [--scale 1.0]`.
 
-DM measured on such a machine reaches 0.10 of the ceiling on inserts and 0.075 on the mixed load into
-TiDB by default (0.52 and 0.10 tuned).
+The loads are those of `loads.py`.  DM measured on such a machine reaches 0.10 of the ceiling on inserts and 0.075 on
+the mixed load into TiDB by default (0.52 and 0.10 tuned).  Asked: into TiDB insert 0.8 and mixed 0.4, into MariaDB 0.45
+and 0.3; hot faster than mixed; autocommit into MariaDB at least 3 × MariaDB's own replica; at most 250 MB.
 """
 
 from __future__ import annotations
@@ -9,60 +10,56 @@ from __future__ import annotations
 import argparse
 import random
 
-from tests.bench import backlog, ceiling
+from tests.bench import backlog, ceiling, native_replica
+from tests.bench.loads import LOADS, Load
 from tests.bench.syncing import SyncProcess, subtask
 from tests.servers import RunningServer, start
 
-CHANGES = {"insert": 300_000, "mixed": 183_000}
-CEILING_ROWS = 60_000
+HEAD = "load        target   changes       rate      binlog    ceiling  ratio  CPU/row  peak RSS  retries"
 
 
-def measure(kind: str, upstream: RunningServer, target: RunningServer, scale: float) -> str:
-    """One line of the table."""
-    made = backlog.write(upstream, kind, int(CHANGES[kind] * scale))
-    with ceiling.connect(target).cursor() as cursor:
-        for database in ("bench", "dm_meta"):
-            cursor.execute(f"DROP DATABASE IF EXISTS {database}")
-        cursor.execute("CREATE DATABASE bench DEFAULT CHARACTER SET utf8mb4")
-        cursor.execute(backlog.CREATE.format(table=backlog.TABLE))
+def measure(load: Load, made: backlog.Backlog, upstream: RunningServer, target: RunningServer) -> tuple[float, str]:
+    """Rows/s, and the line of the table."""
     rng = random.Random(1)
-    rows = [backlog.values(number, rng) for number in range(CEILING_ROWS)]
-    limit = ceiling.rows_per_second(target, backlog.CREATE.format(table="ceiling.t"), rows)
+    rows = [load.values(number, rng) for number in range(load.ceiling_rows)]
+    limit = ceiling.rows_per_second(target, load.create.format(table="ceiling.t"), rows)
+    backlog.make_schema(target, load)
     process = SyncProcess(subtask(upstream, target, made.name, made.offset))
     seconds = process.in_step()
     cost = process.stop()
-    same = checksum(upstream) == checksum(target)
+    same = "equal" if backlog.is_equal(upstream, target, load) else "DIFFERENT"
     rate = made.changes / seconds
-    return (
-        f"{kind:<7} {made.changes:>8,} {rate:>9,.0f}/s {made.size_bytes / seconds / 1e6:>7.1f} MB/s "
-        f"{limit:>9,.0f}/s "
-        f"{rate / limit:>6.2f} {cost.cpu_seconds / made.changes * 1e6:>7.1f} us {cost.peak_mb:>5} MB  "
-        f"{'equal' if same else 'DIFFERENT'}"
+    return rate, (
+        f"{load.name:<11} {target.kind:<8} {made.changes:>7,} {rate:>8,.0f}/s {made.size_bytes / seconds / 1e6:>6.1f} "
+        f"MB/s {limit:>8,.0f}/s {rate / limit:>6.2f} {cost.cpu_seconds / made.changes * 1e6:>5.1f} us "
+        f"{cost.peak_mb:>6} MB {cost.status['retries']:>8}  {same}"
     )
 
 
-def checksum(server: RunningServer) -> object:
-    with ceiling.connect(server).cursor() as cursor:
-        cursor.execute(
-            f"SELECT COUNT(*), SUM(id), SUM(customer), SUM(amount), SUM(quantity), SUM(CRC32(note)) FROM {backlog.TABLE}"
-        )
-        return cursor.fetchone()
+def run(load: Load, targets: list[str], scale: float) -> None:
+    """One backlog, caught up with on each target."""
+    with start("mariadb") as upstream:
+        made = backlog.write(upstream, load, int(load.changes * scale))
+        native = 0.0
+        if load.per_transaction == 1:
+            native = made.changes / native_replica.seconds_to_catch_up(upstream, load, made)
+            print(f"{load.name:<11} {'replica':<8} {made.changes:>7,} {native:>8,.0f}/s  MariaDB's own", flush=True)
+        for kind in targets:
+            with start(kind) as target:
+                rate, line = measure(load, made, upstream, target)
+            print(line + (f"  {rate / native:.1f} x MariaDB's own" if native else ""), flush=True)
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--target", default="tidb", choices=["tidb", "mariadb", "mysql"])
+    arguments.add_argument("loads", nargs="*", choices=[*LOADS, []], default=[])
+    arguments.add_argument("--target", nargs="+", default=["tidb", "mariadb"], choices=["tidb", "mariadb", "mysql"])
     arguments.add_argument("--scale", type=float, default=1.0)
     options = arguments.parse_args()
-    print(f"MariaDB → {options.target}; ratio to multi-row × 1000 INSERT on 4 connections in the same run")
-    print("load     changes       rate     binlog   ceiling  ratio  CPU/row  peak RSS")
-    for kind in CHANGES:
-        upstream, target = start("mariadb"), start(options.target)
-        try:
-            print(measure(kind, upstream, target, options.scale), flush=True)
-        finally:
-            upstream.stop()
-            target.stop()
+    print("from MariaDB; ratio to multi-row × 1000 INSERT on 4 connections in the same run")
+    print(HEAD)
+    for name in options.loads or LOADS:
+        run(LOADS[name], options.target, options.scale)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,19 @@ import threading
 import time
 
 from tests.bench import backlog, ceiling
+from tests.bench.loads import LOADS
 from tests.bench.syncing import SyncProcess, subtask
 from tests.servers import RunningServer, start
 
 COMMITS = 3000
 PER_SECOND = 300
+TABLE = "bench.orders"
 
 
 def measure(upstream: RunningServer, target: RunningServer) -> list[float]:
     """Milliseconds from each commit's end until a reader of the target saw it, sorted."""
-    made = backlog.write(upstream, "insert", 200)
-    with ceiling.connect(target).cursor() as cursor:
-        cursor.execute("CREATE DATABASE bench DEFAULT CHARACTER SET utf8mb4")
-        cursor.execute(backlog.CREATE.format(table=backlog.TABLE))
+    made = backlog.write(upstream, LOADS["insert"], 200)
+    backlog.make_schema(target, LOADS["insert"])
     process = SyncProcess(subtask(upstream, target, made.name, made.offset))
     process.in_step()
     committed: list[float] = []
@@ -43,7 +43,7 @@ def _write(upstream: RunningServer, committed: list[float]) -> None:
             delay = began + number / PER_SECOND - time.perf_counter()
             if delay > 0:
                 time.sleep(delay)
-            cursor.execute(f"INSERT INTO {backlog.TABLE} (id, note) VALUES ({1_000_000 + number}, 'x')")
+            cursor.execute(f"INSERT INTO {TABLE} (id, note) VALUES ({1_000_000 + number}, 'x')")
             committed.append(time.perf_counter())
 
 
@@ -53,7 +53,7 @@ def _watch(target: RunningServer) -> list[float]:
     seen: list[float] = []
     with connection.cursor() as cursor:
         while len(seen) < COMMITS:
-            found = cursor.execute(f"SELECT id FROM {backlog.TABLE} WHERE id = {1_000_000 + len(seen)}")
+            found = cursor.execute(f"SELECT id FROM {TABLE} WHERE id = {1_000_000 + len(seen)}")
             if found:
                 seen.append(time.perf_counter())
             else:

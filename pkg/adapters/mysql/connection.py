@@ -76,6 +76,7 @@ class Connection(pymysql.Connection):
     if TYPE_CHECKING:  # what the driver has and its type stubs leave out
         _sock: Any
         _result: Any
+        _read_timeout: float | None
 
         def _force_close(self) -> None: ...
 
@@ -83,6 +84,14 @@ class Connection(pymysql.Connection):
         self.side: Side = side
         self.options = options
         super().__init__(**arguments)
+
+    def connect(self, sock: Any = None) -> None:
+        """Log in; a server that takes the connection and says nothing is given no longer than one that does not."""
+        usual, self._read_timeout = self._read_timeout, self.options.connect_timeout
+        try:
+            super().connect(sock)
+        finally:
+            self._read_timeout = usual
 
     def translated(self, exc: pymysql.err.MySQLError) -> DMError:
         database = self.db.decode("utf-8", "replace") if isinstance(self.db, bytes) else self.db

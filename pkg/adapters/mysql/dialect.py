@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.foreign_keys import asks_for_key_checks
 
 Flavor = Literal["mysql", "mariadb", "tidb"]
 
@@ -110,21 +111,31 @@ class Server:
         """Variables of a session that writes to this server what an upstream holds.
 
         Strict, so that a value which does not fit is an error and never cut; foreign keys are not
-        checked because channels and chunks write tables side by side.  What the task asks for comes on
-        top, except what would change values on their way.
+        checked, unless the task asks for it, because channels and chunks write tables side by side.  What
+        the task asks for comes on top, except what would change values on their way.
         """
-        session = {"foreign_key_checks": "0"}
-        if self.flavor == "mariadb":
-            session["check_constraint_checks"] = "0"
-        session |= asked or {}
+        session = {"check_constraint_checks": "0"} if self.flavor == "mariadb" else {}
+        if self.flavor != "tidb":  # locks on the gaps between rows made a fifth of the channels' transactions deadlock
+            session[self._isolation] = "READ-COMMITTED"
+        session |= {name.lower(): value for name, value in (asked or {}).items()}
+        session["foreign_key_checks"] = "1" if asks_for_key_checks(session) else "0"
         if self.flavor == "tidb":  # a row's lock tells when a transaction, whose COMMIT was lost, has ended
             session["tidb_txn_mode"] = "pessimistic"
+            if self.version < (8, 0, 0):  # a server that runs a transaction again by itself would apply it twice
+                session["tidb_disable_txn_auto_retry"] = "1"
         return session | {"time_zone": "+00:00", "sql_mode": self.known_sql_mode(_TARGET_MODES)}
+
+    @property
+    def _isolation(self) -> str:
+        """The variable that says how far transactions are kept apart."""
+        is_new = self.flavor == "mysql" and self.version >= (5, 7, 20)
+        return "transaction_isolation" if is_new else "tx_isolation"
 
     def copy_session(self, asked: Mapping[str, str] | None = None) -> dict[str, str]:
         """The same for copying chunks: large transactions that hardly ever meet each other."""
         mode = (asked or {}).get("tidb_txn_mode", "optimistic")
-        return self.downstream_session(asked) | ({"tidb_txn_mode": mode} if self.flavor == "tidb" else {})
+        session = self.downstream_session(asked) | {"foreign_key_checks": "0"}  # chunks come in any order
+        return session | ({"tidb_txn_mode": mode} if self.flavor == "tidb" else {})
 
     def upstream_session(self) -> dict[str, str]:
         """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry."""
@@ -147,6 +158,13 @@ class Server:
         position, executed = _binlog_status(connection, self.binlog_status_sql)
         gtids = parse_gtid_set(executed, "mysql") if self.flavor == "mysql" and self._uses_gtids(connection) else None
         return Location(position, gtids)
+
+    def logs_cascades(self, connection: Any) -> bool:
+        """Whether the binlog has what foreign keys cascade: MySQL does it above the engine from 9.6 on."""
+        if self.flavor != "mysql" or self.version < (9, 6, 0):
+            return False
+        rows = _rows(connection, "SHOW GLOBAL VARIABLES LIKE 'innodb_native_foreign_keys'")
+        return bool(rows) and str(rows[0][1]).upper() in ("OFF", "0")
 
     def _uses_gtids(self, connection: Any) -> bool:
         return str(_one_value(connection, "SELECT @@GLOBAL.gtid_mode")).upper() in ("ON", "ON_PERMISSIVE")

@@ -125,6 +125,13 @@ READ_ONLY = _pair(
     "write to the primary, or end read_only there",
     resumable=True,
 )
+FOREIGN_KEY = _pair(
+    18,
+    "{text} (error {errno})",
+    "a row that it refers to is missing there, or rows refer to it: put that right, then resume-task; tables that "
+    "foreign keys tie to each other must come from one source; without `foreign_key_checks: 1` in the session of "
+    "target-database nothing of the kind is checked",
+)
 
 _BY_NUMBER: Mapping[int, KindPair] = {
     number: pair
@@ -163,6 +170,7 @@ _BY_NUMBER: Mapping[int, KindPair] = {
             4078,
         ),
         READ_ONLY: (1290, 1792, 1836),
+        FOREIGN_KEY: (1216, 1217, 1451, 1452, 1761, 1762),
     }.items()
     for number in numbers
 }

@@ -44,6 +44,13 @@ INSERT INTO t VALUES (1, 'ä€', 'ö', 'a');
 ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 INSERT INTO t VALUES (2, '漢字', '🦆', 'b');
 UPDATE t SET v = CONCAT(v, '…');
+-- case: texts grow when a table is converted
+CREATE TABLE t (id INT PRIMARY KEY, a TEXT COMMENT 'it''s a', b TINYTEXT NOT NULL, c MEDIUMTEXT, d LONGTEXT, e TEXT CHARACTER SET utf8mb4, f VARCHAR(100)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, REPEAT('ä', 30000), REPEAT('ö', 120), 'x', 'x', 'x', 'ü');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
+INSERT INTO t VALUES (2, REPEAT('漢', 60000), REPEAT('漢', 250), 'x', 'x', 'x', '漢');
+ALTER TABLE t ADD COLUMN g TEXT;
+UPDATE t SET a = CONCAT(a, 'x');
 -- case: the default character set of a table changes
 CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(50)) CHARACTER SET latin1;
 INSERT INTO t VALUES (1, 'ä');

@@ -117,6 +117,8 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
         return "CURRENT_TIMESTAMP" + "".join(re.findall(r"\([1-6]\)", text))
     if kind.endswith("binary"):
         return "BYTES"  # as digits here and as text there
+    if "on update" in extra.lower() and re.match(r"\d{4}-", text):
+        return text  # TiDB calls it generated, since that is how it shows ON UPDATE
     if "DEFAULT_GENERATED" in extra.upper() or (flavor == "mariadb" and not re.match(r"b?['\d.-]", text)):
         return "EXPRESSION"
     if flavor == "mariadb" and text.startswith("'"):

@@ -66,13 +66,28 @@ INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD COLUMN c TEXT;
 INSERT INTO t (id) VALUES (2);
 -- case: implicit defaults of instants
--- only: mariadb
--- values only: the target has the attributes that were written
 SET explicit_defaults_for_timestamp = 0;
 SET sql_mode = '';
-CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP, b TIMESTAMP NULL, c TIMESTAMP DEFAULT '2020-01-01 00:00:00');
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP, b TIMESTAMP NULL, c TIMESTAMP DEFAULT '2020-01-01 00:00:00', d TIMESTAMP(3), e TIMESTAMP NOT NULL COMMENT 'e', f TIMESTAMP ON UPDATE CURRENT_TIMESTAMP);
+CREATE TABLE u (id INT PRIMARY KEY, b TIMESTAMP NULL DEFAULT NULL, a TIMESTAMP);
+CREATE TABLE w (id INT PRIMARY KEY);
 INSERT INTO t (id) VALUES (1);
+INSERT INTO u (id) VALUES (1);
+INSERT INTO w (id) VALUES (1), (2);
 UPDATE t SET id = 2;
+SET timestamp = 1500000000;
+ALTER TABLE t ADD COLUMN n TIMESTAMP, ADD COLUMN o TIMESTAMP NOT NULL FIRST;
+ALTER TABLE u MODIFY a TIMESTAMP(6), ADD COLUMN c TIMESTAMP AFTER id;
+ALTER TABLE w ADD COLUMN x TIMESTAMP(3), ADD y TIMESTAMP;
+INSERT INTO w (id) VALUES (3);
+UPDATE t SET id = 3;
+UPDATE w SET id = 9 WHERE id = 1;
+-- case: instants that say all
+SET explicit_defaults_for_timestamp = 1;
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP, b TIMESTAMP);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN c TIMESTAMP;
+INSERT INTO t (id) VALUES (2);
 -- case: columns that are NULL without saying so
 CREATE TABLE t (id INT NOT NULL, a TIMESTAMP NULL, b INT NULL DEFAULT NULL, c VARCHAR(5) NOT NULL, PRIMARY KEY (id));
 INSERT INTO t VALUES (1, NULL, 1, '');
@@ -89,3 +104,84 @@ INSERT INTO t (id, a, r) VALUES (1, 'x' || 'y', 0.1);
 SET sql_mode = '';
 INSERT INTO t (id, a, r) VALUES (2, 'z', 1/3), (3, 'too long for it', 'no number');
 UPDATE t SET r = 5 WHERE id = 2;
+-- case: a column with a constant expression fills the rows
+-- values only: TiDB takes few expressions as defaults
+CREATE TABLE t (id INT PRIMARY KEY, ts TIMESTAMP NOT NULL DEFAULT '2001-01-01 00:00:00' ON UPDATE CURRENT_TIMESTAMP);
+INSERT INTO t (id) VALUES (1), (2);
+ALTER TABLE t ADD COLUMN a INT DEFAULT (1 + 2), ADD COLUMN b VARCHAR(40) NOT NULL DEFAULT (CONCAT('a', 'b''c')) FIRST;
+ALTER TABLE t ADD (c DECIMAL(5, 2) DEFAULT (ROUND(7 / 3, 2)), d VARBINARY(9) DEFAULT (UNHEX('00FF')));
+INSERT INTO t (id) VALUES (3);
+UPDATE t SET a = a + 1 WHERE id = 1;
+-- case: a column computed from others fills the rows
+-- values only: TiDB takes few expressions as defaults
+CREATE TABLE t (id INT PRIMARY KEY, a INT, `the b` VARCHAR(10));
+INSERT INTO t VALUES (1, 1, 'x'), (2, NULL, 'y'), (3, 30, NULL);
+ALTER TABLE t ADD COLUMN c INT DEFAULT (a * 2 + 1);
+ALTER TABLE t ADD COLUMN d VARCHAR(30) DEFAULT (CASE WHEN `the b` = 'x' THEN UPPER(`the b`) ELSE COALESCE(`the b`, CONCAT('c', c)) END);
+INSERT INTO t (id, a, `the b`) VALUES (4, 4, 'z');
+UPDATE t SET c = c + 1;
+-- case: texts of every size with defaults fill the rows
+-- values only: TiDB takes no defaults of texts
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN a TEXT DEFAULT ('a ''text'' \\ 漢字'), ADD COLUMN b LONGTEXT NOT NULL DEFAULT (REPEAT('long', 9000)), ADD c BLOB DEFAULT (x'00ff27'), ADD COLUMN d TINYTEXT;
+INSERT INTO t (id) VALUES (3);
+UPDATE t SET a = 'other' WHERE id = 2;
+-- case: documents with defaults fill the rows
+-- values only: TiDB takes no defaults of documents
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+INSERT INTO t VALUES (1, 10), (2, 20);
+ALTER TABLE t ADD COLUMN a JSON DEFAULT (JSON_ARRAY()), ADD COLUMN b JSON NOT NULL DEFAULT (JSON_OBJECT('k', n));
+ALTER TABLE t ADD COLUMN c JSON DEFAULT ('{"x": [1, null]}');
+INSERT INTO t (id) VALUES (3);
+-- case: texts with literal defaults fill the rows
+-- only: mariadb
+-- values only: TiDB takes no defaults of texts
+CREATE TABLE t (id INT PRIMARY KEY) CHARACTER SET latin1;
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN a TEXT DEFAULT 'grün', ADD COLUMN b BLOB NOT NULL DEFAULT 'y', ADD COLUMN c JSON DEFAULT '{"a": 1}';
+ALTER TABLE t ADD COLUMN IF NOT EXISTS a TEXT DEFAULT 'not this', ADD COLUMN IF NOT EXISTS d TEXT DEFAULT 'd';
+INSERT INTO t (id) VALUES (3);
+-- case: keyless and partitioned tables are filled
+-- values only: TiDB takes no defaults of texts
+CREATE TABLE k (a INT, b INT);
+CREATE TABLE p (a INT, b INT, c VARCHAR(10), PRIMARY KEY (c, a)) PARTITION BY RANGE (a) (PARTITION p0 VALUES LESS THAN (5), PARTITION p1 VALUES LESS THAN MAXVALUE);
+INSERT INTO k VALUES (1, 1), (1, 1), (NULL, NULL);
+INSERT INTO p VALUES (1, 1, 'x'), (7, 7, 'y'), (9, 9, 'y');
+ALTER TABLE k ADD COLUMN t TEXT DEFAULT (CONCAT('row ', a));
+ALTER TABLE p ADD COLUMN t TEXT DEFAULT ('in parts');
+UPDATE k SET b = 2;
+UPDATE p SET b = 2;
+-- case: filled columns have the statement's moment
+-- values only: TiDB takes few expressions as defaults
+SET time_zone = '+05:30', timestamp = 1500000000.123456;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN a DATETIME DEFAULT (NOW() + INTERVAL 1 DAY), ADD COLUMN b DATE DEFAULT (CURRENT_DATE), ADD COLUMN c VARCHAR(10) DEFAULT (DATE_FORMAT(NOW(), '%H:%i'));
+ALTER TABLE t ADD COLUMN d DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6), ADD COLUMN e TIMESTAMP(3) NOT NULL DEFAULT NOW(3), ADD COLUMN f DATETIME(6) DEFAULT (NOW(6));
+-- case: an empty table needs no filling
+-- values only: TiDB takes few expressions as defaults
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY);
+ALTER TABLE t ADD COLUMN a VARCHAR(36) DEFAULT (UUID()), ADD COLUMN b TEXT DEFAULT 'x';
+INSERT INTO t (id) VALUES (1);
+-- case: fractions that a change of type cuts
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), b TIME(2), c TIMESTAMP(6) NULL ON UPDATE CURRENT_TIMESTAMP(6), d DATETIME(6) NULL, e DATETIME(1) DEFAULT CURRENT_TIMESTAMP(1) ON UPDATE CURRENT_TIMESTAMP(1));
+INSERT INTO t VALUES (1, '2020-12-31 23:59:59.600', '-10:00:00.55', '2020-01-01 00:00:00.999999', '2020-12-31 23:59:59.999999', '2001-01-01'), (2, NULL, '838:59:58.99', NULL, NULL, NULL);
+ALTER TABLE t MODIFY a DATETIME, MODIFY b TIME(1);
+ALTER TABLE t CHANGE c c2 TIMESTAMP(3) NULL, CHANGE d d2 DATE;
+INSERT INTO t VALUES (3, '2020-12-31 23:59:59.600', '-10:00:00.55', '2020-01-01 00:00:00.999999', '2020-12-31 23:59:59.999999', '2001-01-01');
+-- case: fractions that a change of type rounds
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), b TIME(2), c TIMESTAMP(6) NULL);
+SET sql_mode = IF(VERSION() LIKE '%MariaDB%', 'TIME_ROUND_FRACTIONAL', '');
+INSERT INTO t VALUES (1, '2020-12-31 23:59:59.600', '-10:00:00.55', '2020-01-01 00:00:00.999999'), (2, NULL, '838:59:58.99', NULL);
+ALTER TABLE t MODIFY a DATETIME, MODIFY b TIME(1);
+ALTER TABLE t MODIFY c TIMESTAMP(3) NULL;
+-- case: fractions that a mode of mysql cuts
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), b TIME(2), c TIMESTAMP(6) NULL);
+SET sql_mode = 'TIME_TRUNCATE_FRACTIONAL';
+INSERT INTO t VALUES (1, '2020-12-31 23:59:59.600', '-10:00:00.55', '2020-01-01 00:00:00.999999'), (2, NULL, '838:59:58.99', NULL);
+ALTER TABLE t MODIFY a DATETIME, MODIFY b TIME(1);
+ALTER TABLE t MODIFY c TIMESTAMP(3) NULL;

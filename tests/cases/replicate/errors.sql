@@ -79,7 +79,7 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT);
 INSERT INTO t VALUES (2, 20);
 -- upstream
 INSERT INTO t VALUES (1, 1), (2, 2);
--- pauses: Duplicate entry '2' for key … INSERT INTO `$DB`.`t`
+-- pauses: code=36120 … `id`=2, `a`=2 … `id`=2, `a`=20 … Duplicate entry '2' for key … on-duplicate
 -- target
 DELETE FROM t;
 -- upstream
@@ -207,3 +207,24 @@ ALTER TABLE t RENAME COLUMN x TO b;
 -- operator: skip
 -- upstream
 UPDATE t SET a = a + 1;
+-- case: a new column has another value in each row
+-- only: mariadb
+-- values only: the target has no such default
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN u VARCHAR(36) DEFAULT (UUID());
+INSERT INTO t VALUES (3, 'x');
+-- pauses: code=36140 … $DB.t … new column u … UUID in its default … ADD COLUMN u … copy its values
+-- operator: replace ALTER TABLE t ADD COLUMN u VARCHAR(36)
+-- upstream
+UPDATE t SET u = id;
+-- case: a random number in a new column's default
+-- only: mariadb
+-- values only: the target has no such default
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+ALTER TABLE t ADD COLUMN u DOUBLE DEFAULT (RAND() * 2), ADD COLUMN v TEXT DEFAULT 'v';
+-- pauses: code=36140 … RAND in its default
+-- operator: replace ALTER TABLE t ADD COLUMN u DOUBLE, ADD COLUMN v TEXT DEFAULT 'v'
+-- upstream
+UPDATE t SET u = id;

@@ -114,3 +114,12 @@ UPDATE t SET p = ST_GeomFromText('POINT(3 4)');
 CREATE TABLE t (id INT PRIMARY KEY, v VECTOR(3), n INT);
 INSERT INTO t VALUES (1, STRING_TO_VECTOR('[1, 2.5, -3e10]'), 1), (2, NULL, 2);
 UPDATE t SET n = 5;
+-- case: vectors in a table without keys
+-- only: mysql
+-- to: tidb
+-- values only: the length is the largest in MySQL, the only one in TiDB
+CREATE TABLE t (v VECTOR(3), n INT);
+INSERT INTO t VALUES (STRING_TO_VECTOR('[1, 2.5, -3e10]'), 1), (NULL, 2), (STRING_TO_VECTOR('[0.1, 1e-30, 3e38]'), 3), (STRING_TO_VECTOR('[0.1, 1e-30, 3e38]'), 3);
+UPDATE t SET n = n + 1;
+UPDATE t SET v = STRING_TO_VECTOR('[7, 8, 9]') WHERE n = 2;
+DELETE FROM t WHERE n = 4 LIMIT 1;

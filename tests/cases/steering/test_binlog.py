@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dm_worker.syncer.ddl import DDL_FAILED
+from dm_worker.syncer.ddl_errors import DDL_FAILED
 from pkg.binlog.position import Position
 from pkg.schema.errors import DDL_DOES_NOT_FIT
 from tests.cases.e2e.job import binlog_position

@@ -5,6 +5,8 @@ Runs what dm-worker's child runs, the full migration and then replication, until
 
 from __future__ import annotations
 
+import faulthandler
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -15,6 +17,7 @@ from pkg.task.subtask import SubtaskConfig
 
 
 def main() -> None:
+    faulthandler.register(signal.SIGUSR1)  # a test that waits in vain asks what everybody does
     config = SubtaskConfig.from_wire(Path(sys.argv[1]).read_bytes())
     epoch = int(sys.argv[2])
     stop = threading.Event()

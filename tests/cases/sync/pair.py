@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ class Pair:
     upstream: RunningServer
     target: RunningServer
 
-    def on(self, statements: tuple[str, ...], *servers: RunningServer) -> None:
+    def on(self, statements: Sequence[str], *servers: RunningServer) -> None:
         for server in servers:
             with cursor_on(server, self.name) as cursor:
                 for statement in statements:

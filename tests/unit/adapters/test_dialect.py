@@ -52,4 +52,26 @@ def test_the_task_may_set_what_does_not_change_values() -> None:
     assert session["time_zone"] == "+00:00"
     assert "STRICT_TRANS_TABLES" in session["sql_mode"]
     assert "NO_ZERO_DATE" not in session["sql_mode"]
-    assert (session["foreign_key_checks"], session["tidb_txn_mode"]) == ("1", "pessimistic")
+    assert (session["foreign_key_checks"], session["tidb_txn_mode"]) == ("0", "pessimistic")
+
+
+@pytest.mark.parametrize(("asked", "checks"), [("1", "1"), ("on", "1"), ("True", "1"), ("OFF", "0"), ("0", "0")])
+def test_foreign_keys_are_checked_by_replication_alone(asked: str, checks: str) -> None:
+    server = Server.from_version_text("10.11.6-MariaDB")
+    assert server.downstream_session({"FOREIGN_KEY_CHECKS": asked})["foreign_key_checks"] == checks
+    assert server.copy_session({"FOREIGN_KEY_CHECKS": asked})["foreign_key_checks"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("text", "variable"),
+    [
+        ("10.11.6-MariaDB", "tx_isolation"),
+        ("5.7.19", "tx_isolation"),
+        ("5.7.44", "transaction_isolation"),
+        ("9.7.4", "transaction_isolation"),
+        ("8.0.11-TiDB-v8.5.0", None),
+    ],
+)
+def test_channels_lock_no_gaps_between_rows(text: str, variable: str | None) -> None:
+    session = Server.from_version_text(text).downstream_session()
+    assert [name for name in session if "isolation" in name] == ([variable] if variable else [])

@@ -35,6 +35,7 @@ def error(number: int, text: str, side: Side = "upstream", database: str | None 
         (1146, errors.UNKNOWN_TABLE, False),
         (1040, errors.SERVER_BUSY, True),
         (1406, errors.VALUE_REFUSED, False),
+        (1452, errors.FOREIGN_KEY, False),
         (1290, errors.READ_ONLY, True),
         (1064, errors.STATEMENT_FAILED, False),
     ],

@@ -28,13 +28,14 @@ RECORDED: dict[str, dict[str, Any]] = {name: json.loads((DATA / f"{name}.json").
 TABLES: dict[str, Table] = {name: parse_create_table(RECORDED[name]["create"], "golden") for name in RECORDINGS}
 
 
-def decoder(recording: str, framing: str = "file") -> Decoder:
+def decoder(recording: str, framing: str = "file", passed_over: tuple[str, ...] = ()) -> Decoder:
     columns = TABLES[recording].columns
     return Decoder(
         flavor=recording.partition("-")[0],
         framing=framing,
         resolve=lambda table_map: RowPlan.build(columns, table_map) if table_map.schema == "golden" else None,
         file_name="golden.000001",
+        passes_over=(lambda _: passed_over) if passed_over else None,
     )
 
 
@@ -55,6 +56,15 @@ CODES = {
     "mariadb-rare": {165, 166, 167, 168},
     "mysql-rare": {TABLE_MAP, PARTIAL_UPDATE_ROWS, 40, 42},
 }
+
+
+@pytest.mark.parametrize("recording", RECORDINGS)
+@pytest.mark.parametrize("passed_over", [("delete",), ("insert", "update")])
+def test_kinds_of_rows_are_passed_over(recording: str, passed_over: tuple[str, ...]) -> None:
+    reader = decoder(recording, passed_over=passed_over)
+    reader.feed(BINLOGS[recording])
+    expected = [one for one in events_of(recording) if not (isinstance(one, RowsEvent) and one.kind in passed_over)]
+    assert drain(reader) == expected
 
 
 @pytest.mark.parametrize("recording", CODES)

@@ -13,6 +13,7 @@ from dm_master.precheck.grants import parse_grants
 from dm_master.precheck.report import PASSED, Report, failures_first
 from dm_master.precheck.run import all_checks
 from pkg.task import SubtaskConfig, TaskMode
+from pkg.task.secret import REVEAL
 
 ROOT = parse_grants("root@%", ["GRANT ALL PRIVILEGES ON *.* TO `root`@`%`"])
 GOOD = {
@@ -218,3 +219,75 @@ def test_the_report_has_dms_shape_and_limits() -> None:
     assert body["results"][0]["state"] == "fail"
     assert body["summary"]["failed"] == 2
     assert body["summary"]["passed"] is False
+
+
+def mapped(facts: UpstreamFacts, *arguments: str, expression: str = "partition id") -> UpstreamFacts:
+    """The same with a column mapping of the ids."""
+    rule = {
+        "schema-pattern": "shop",
+        "table-pattern": "*",
+        "expression": expression,
+        "source-column": "id",
+        "target-column": "id",
+        "arguments": arguments,
+    }
+    subtask = facts.subtask.model_dump(by_alias=True, context=REVEAL)
+    return replace(facts, subtask=SubtaskConfig.model_validate(subtask | {"column-mappings": {"ids": rule}}))
+
+
+def filled(facts: UpstreamFacts, column: str, expression: str) -> UpstreamFacts:
+    """The same with a route that fills a column."""
+    route = {
+        "schema-pattern": "shop",
+        "table-pattern": "*",
+        "target-schema": "shop",
+        "target-table": "t",
+        "extract-table": {"table-regexp": expression, "target-column": column},
+    }
+    subtask = facts.subtask.model_dump(by_alias=True, context=REVEAL)
+    return replace(facts, subtask=SubtaskConfig.model_validate(subtask | {"routes": [route]}))
+
+
+COUNTED = ColumnFacts("id", "bigint(20)", nullable=False, auto_increment=True)
+TO_T = {("shop", name): ("shop", "t") for name in ("a", "t_1", "t_2", "t_01")}
+
+
+def test_rules_for_columns_that_do_not_fit_fail() -> None:
+    [text] = failures(mapped(upstream(table("a")), "1", "", ""))
+    assert "`shop`.`a` of s1: the column mapping ids cannot be applied to the target table shop.a: id is int" in text
+    [text] = failures(mapped(upstream(table("a", COUNTED)), "1", "", "t_"))
+    assert "finds no number" in text
+    [text] = failures(mapped(upstream(table("a", COUNTED)), "x", expression="add prefix"))
+    assert "needs a text type" in text
+    assert failures(mapped(upstream(table("a")), "1", "", ""), into=target(table("a", COUNTED))) == []
+
+
+def test_shards_with_the_same_partition_id_bits_fail() -> None:
+    one = mapped(upstream(table("t_1", COUNTED), source="s1", targets=TO_T), "1", "", "t_")
+    two = mapped(upstream(table("t_01", COUNTED), source="s2", targets=TO_T), "1", "", "t_")
+    [text] = failures(one, two)
+    assert "`shop`.`t_1` of s1 and `shop`.`t_01` of s2 go to shop.t" in text
+    assert failures(one, replace(two, tables=(table("t_2", COUNTED),))) == []
+
+
+def test_shards_whose_ids_are_mapped_may_count_on_their_own() -> None:
+    shards = upstream(table("t_1", COUNTED), table("t_2", COUNTED), targets=TO_T)
+    assert "AUTO_INCREMENT" in str(report(shards).warnings)
+    assert not report(mapped(shards, "1", "", "t_")).warnings
+
+
+def test_a_column_that_the_route_fills_must_be_in_the_target_and_tells_shards_apart_in_its_key() -> None:
+    shards = filled(upstream(table("t_1", COUNTED), table("t_2", COUNTED), targets=TO_T), "part", "t_(.*)")
+    assert all("fills the column part" in text for text in failures(shards))
+    part = ColumnFacts("part", "varchar(9)", nullable=False)
+    wide = table("t", COUNTED, part, keys=(KeyFacts("PRIMARY", ("part", "id"), True),))
+    assert not report(shards, into=target(wide)).warnings
+    assert not failures(shards, into=target(wide))
+    narrow = table("t", COUNTED, part)
+    assert "AUTO_INCREMENT" in str(report(shards, into=target(narrow)).warnings)
+
+
+def test_an_expression_that_does_not_match_is_a_warning() -> None:
+    part = ColumnFacts("part", "varchar(9)", nullable=False)
+    facts = filled(upstream(table("a", COUNTED), targets=TO_T), "part", "t_(.*)")
+    assert "does not match" in str(report(facts, into=target(table("t", COUNTED, part))).warnings)

@@ -25,6 +25,7 @@ from dm_worker.subtask import (
     units_for,
 )
 from pkg.retry import Backoff
+from pkg.task.live import LiveSettings
 from pkg.task.stage import Stage, TaskMode
 from pkg.unit import UnitName
 
@@ -222,3 +223,34 @@ def test_a_relay_log_that_has_caught_up_gets_back_who_went_past_it() -> None:
     assert after(reading(""), remote, RelayCaughtUp())[1] == [Action.START]
     subtask, actions = after(reading("/relay/s1"), remote, RelayCaughtUp(), RelayCaughtUp())
     assert (subtask.stage, actions) == (Stage.RESUMING, [Action.START, Action.STOP])
+
+
+def steered(revision: int, batch: int, wire: str = "wire") -> Ordered:
+    return Ordered(Order(Stage.RUNNING, revision, 1, wire, live=LiveSettings(8, batch, 0)), POLICY)
+
+
+def test_live_settings_are_told_to_the_child_that_is_there() -> None:
+    subtask, actions = after(steered(1, 100), WORKED, steered(2, 200))
+    assert (subtask.stage, subtask.order.revision, actions) == (Stage.RUNNING, 2, [Action.START, Action.STEER])
+    assert after(steered(3, 200), subtask=subtask)[1] == []  # the same ones
+
+
+def test_live_settings_before_the_first_word_of_the_child() -> None:
+    subtask, actions = after(steered(1, 100), steered(2, 200))
+    assert (subtask.stage, actions) == (Stage.NEW, [Action.START, Action.STEER])
+
+
+def test_another_configuration_replaces_the_child_with_its_settings() -> None:
+    subtask, actions = after(steered(1, 100), WORKED, steered(2, 200, "other"), steered(3, 300, "other"))
+    assert (subtask.stage, actions) == (Stage.RESUMING, [Action.START, Action.STOP])
+    assert after(ChildStopped(), ENDED, subtask=subtask)[1] == [Action.START]
+
+
+def test_live_settings_start_nothing_that_has_finished() -> None:
+    subtask, actions = after(steered(1, 100), WORKED, ChildFinished(), ENDED, steered(2, 200))
+    assert (subtask.stage, subtask.order.revision, actions) == (Stage.FINISHED, 2, [Action.START])
+
+
+def test_live_settings_try_again_what_has_failed() -> None:
+    subtask, actions = after(steered(1, 100), WORKED, LASTING, ENDED, steered(2, 50))
+    assert (subtask.stage, actions) == (Stage.RESUMING, [Action.START, Action.START])

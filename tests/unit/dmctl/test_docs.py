@@ -21,6 +21,7 @@ PAGES = (
     "docs/quick-start.md",
     "docs/task-life.md",
     "docs/dmctl.md",
+    "docs/shard-ddl.md",
     "docs/relay.md",
     "docs/not-yet.md",
     "docs/rules.md",

@@ -58,7 +58,7 @@ class Source:
 
     def report(self) -> list[Report]:
         """As `dm_worker.syncer.shards` reports."""
-        if not self.group.members and not self.group.all_queues:
+        if not self.group.members and not self.group.waits:
             return []
         head = self.group.head
         if not self.group.is_synced or head is None or self.resyncs:
@@ -218,7 +218,7 @@ def explore(streams: list[list[Event]], crashes: int = 1) -> Explored:
 def _key(state: State) -> object:
     """What tells states apart (mappings have no hash)."""
     sources = tuple(
-        (one.place, one.ran, one.resyncs != (), one.group.resolved, one.group.members, len(one.group.all_queues))
+        (one.place, one.ran, one.resyncs != (), one.group.resolved, one.group.members, len(list(one.group.all_queues)))
         for one in state.sources
     )
     locks = tuple(
@@ -240,7 +240,7 @@ def assert_resolved(explored: Explored) -> None:
     """All ends are good ones: everything read, nothing waits, each row there."""
     assert explored.ends
     for end in explored.ends:
-        assert all(source.is_at_end and not source.group.all_queues for source in end.sources), end
+        assert all(source.is_at_end and not source.group.waits for source in end.sources), end
         assert not end.locks.locks, end.locks
         expected = {
             _row(number, source, place)

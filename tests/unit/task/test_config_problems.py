@@ -78,9 +78,32 @@ routes:
         ("shadow-table-rules: ['^_(.+)_x$']\n", 20048, "DM's default rules"),
         ("online-ddl-scheme: ghost\n", 20007, "did you mean `gh-ost`"),
         ("collation_compatible: exact\n", 20052, "must be `loose` or `strict`"),
-        ("filters: {f: {schema-pattern: a, action: Ignore}}\n", 20037, "the filtered changes would arrive"),
-        ("expression-filter: {e: {schema: a, table: b}}\n", 20071, "expression filters are not in this version"),
-        ("column-mappings: {c: {}}\n", 20064, "column mapping is not supported"),
+        ("filters: {f: {schema-pattern: a, action: Ignore}}\n", 20038, "name it in `filter-rules`"),
+        ("  filter-rules: [f]\nfilters: {f: {action: Ignore}}\n", 20037, "is required"),
+        ("  filter-rules: [f]\nfilters: {f: {schema-pattern: '', action: Do}}\n", 20037, "must not be empty"),
+        ("  filter-rules: [f]\nfilters: {f: {schema-pattern: a}}\n", 20037, "is required"),
+        ("  filter-rules: [f]\nfilters: {f: {schema-pattern: a, action: ignore}}\n", 20037, "did you mean `Ignore`"),
+        ("  filter-rules: [f]\nfilters: {f: {schema-pattern: a, action: Skip}}\n", 20037, "must be `Do` or `Ignore`"),
+        (
+            "  filter-rules: [f]\nfilters: {f: {schema-pattern: a, action: Do, events: [trunkate table]}}\n",
+            20037,
+            "did you mean `truncate table`",
+        ),
+        (
+            "  filter-rules: [f]\nfilters: {f: {schema-pattern: a, action: Do, events: [xyz]}}\n",
+            20037,
+            "docs/rules.md lists them",
+        ),
+        (
+            "  filter-rules: [f]\nfilters: {f: {schema-pattern: a, action: Do, sql-pattern: ['^DROP (']}}\n",
+            20037,
+            "is not a regular expression",
+        ),
+        ("  filter-rules: [f]\nfilters: {f: {schema-pattern: 'a*b', action: Do}}\n", 20037, "the last character"),
+        ("  filter-rules: [f]\nfilters: {f: {schema-pattern: a, table-pattern: '[a', action: Do}}\n", 20037, "no `]`"),
+        ("expression-filter: {e: {schema: a, table: b}}\n", 20038, "it is used by no instance"),
+        ("  expression-filters: [e]\n", 20040, "there is no 'e' in `expression-filter`"),
+        ("column-mappings: {c: {}}\n", 20038, "used by no instance"),
         ("remove-meta: true\n", 20071, "start-task --remove-meta"),
         ("mydumpers: {m: {}}\n", 20038, "used by no instance"),
         ("validators: {v: {}}\n", 20038, "used by no instance"),
@@ -102,7 +125,7 @@ routes:
         ("  syncer: {safe-mode-duration: -1s}\n", 20060, "cannot be negative"),
         ("  syncer: {compact: 'yes'}\n", 0, "must be true or false (found 'yes')"),
         ("  meta: {binlog-pos: 4}\n", 20011, "needs `binlog-name`"),
-        ("  filter-rules: [a]\n", 20071, "binlog event filters are not in this version"),
+        ("  filter-rules: [a]\n", 20024, "there is no 'a' in `filters`"),
         (f"- source-id: {'x' * 33}\n", 20006, "has 33 characters, the most is 32"),
         ("- source-id: ''\n", 20005, "must not be empty"),
         ("- {}\n", 20005, "is required"),
@@ -149,11 +172,10 @@ def test_two_routes_with_the_same_patterns_leave_the_target_undecided() -> None:
     assert only(text)[1].endswith("the routes 'a' and 'b' have the same patterns")
 
 
-def test_foreign_key_checks_of_the_session_are_refused_when_on() -> None:
-    code, message = only(BASE.replace("user: root", "user: root, session: {FOREIGN_KEY_CHECKS: on}"))
+def test_foreign_key_checks_of_the_session_cost_parallel_channels() -> None:
+    loaded = check_config(BASE.replace("user: root", "user: root, session: {FOREIGN_KEY_CHECKS: on}"), "task.yaml")
 
-    assert code == 20070
-    assert "`target-database.session.FOREIGN_KEY_CHECKS`" in message
+    assert ["share one channel" in str(warning) for warning in loaded.warnings] == [True]
 
 
 def test_a_certificate_needs_its_key() -> None:
@@ -275,7 +297,7 @@ SOURCE = "source-id: one\nfrom: {host: h, port: 3306, user: u}\n"
         ("flavor: percona\n", 0, "must be"),
         ("server-id: 4294967296\n", 0, "must be less than or equal to 4294967295"),
         ("checker: {backoff-max: 1s, backoff-min: 1m}\n", 20043, "must not be smaller"),
-        ("filters: [{schema-pattern: a, action: Ignore}]\n", 20037, "the filtered changes would arrive"),
+        ("filters: [{schema-pattern: a, action: Ignore, events: [dropp table]}]\n", 20037, "did you mean `drop table`"),
         ("enable-gtd: true\n", 0, "did you mean `enable-gtid`"),
     ],
 )

@@ -1,0 +1,55 @@
+"""Why a DDL of the stream pauses a task."""
+
+from __future__ import annotations
+
+from pkg.errors import ErrorKind, Level, Scope
+
+STATEMENT_FORMAT = ErrorKind(
+    36014,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "rows were changed by a statement that is logged as text, not as rows, at {place}: {sql}",
+    workaround="SET GLOBAL binlog_format = 'ROW' on the upstream and end the sessions that were open before; then make "
+    "the same change downstream by hand and `dmctl binlog skip <task>`, or copy anew: start-task --remove-meta",
+)
+SHARD_DDL = ErrorKind(
+    36105,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the sharded table {table}, which is merged into {target}, is changed at {place}, and this version does not "
+    "coordinate DDL across shards: {sql}",
+    workaround="run the same change on {target} yourself, then resume-task: a change of columns or indexes is "
+    "recognised there, and replication goes on; what {target} shall not follow (a dropped, truncated or renamed shard) "
+    "is passed over by `dmctl binlog skip <task>`",
+)
+GHOST_TABLE = ErrorKind(
+    36106,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the table {table} looks like the shadow table of gh-ost or pt-online-schema-change at {place}, and this version "
+    "does not follow their schema changes: {sql}",
+    workaround="change the schema by a plain ALTER; to go on here, `dmctl binlog skip <task>` passes over the "
+    'statement and `dmctl binlog replace <task> "ALTER TABLE …"` runs the change in its place; if the table is a table '
+    "of yours, set online-ddl: false",
+)
+CREATE_SELECT = ErrorKind(
+    36107,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a table is created from a SELECT at {place}: {sql}",
+    workaround="create the table first, then INSERT … SELECT; to go on here, create and fill the table downstream and "
+    "`dmctl binlog skip <task>`, or start the task with --remove-meta",
+)
+DDL_FAILED = ErrorKind(
+    36108,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target refuses a DDL from {place}: {sql}",
+    workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
+    "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
+)

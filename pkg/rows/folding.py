@@ -1,0 +1,98 @@
+"""What collations call equal: text literals written so that equal values are the same bytes.
+
+Each collation that is known has a table in folds.zip, made from the weights that the servers themselves give
+(tests/folding): character → what is written for it.  Two values that a server calls equal are written alike; a few
+that it tells apart may be, too, which only costs waiting (DESIGN.md §4.3).  Of a collation without a table, such as
+those of one language, all values are written alike.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_PLAIN = re.compile(rb"'[ -&(-\[\]-~]*'")  # printable ASCII without quotes and backslashes
+_PRINTABLE = range(0x20, 0x7F)
+_ESCAPE = re.compile(r"\\(.)|''", re.DOTALL)
+_CONTROLS = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
+_BINARY = re.compile(r"\w+_bin")
+_UNICODE = re.compile(r"(?:utf8|utf8mb3|utf8mb4|ucs2|utf16|utf16le|utf32)_(general|unicode|unicode_520)_ci")
+_NEW = re.compile(r"(?:utf8mb4_(0900)|(?:\w+_)?(uca1400))_(?:ai|as)_c[is]")
+# TiDB reads on to U+FFFD and no further; the older tables and those of small sets know no supplementary characters.
+_ENDS_NEW = re.compile("\ufffd.*", re.DOTALL)
+_ENDS_OLD = re.compile("[\ufffd\U00010000-\U0010ffff].*", re.DOTALL)
+_WITH_SUPPLEMENT = frozenset({"unicode_520", "0900", "uca1400"})
+
+
+class Folding:
+    """One collation's way to write values."""
+
+    def __init__(self, table: dict[str, str], ends: re.Pattern[str] | None) -> None:
+        self._table = str.maketrans(table)
+        self._ends = ends
+        ascii_table = bytearray(range(256))
+        self._is_plain = True
+        for point in _PRINTABLE:
+            written = table.get(chr(point), chr(point))
+            self._is_plain = self._is_plain and len(written) == 1 and written.isascii()
+            ascii_table[point] = ord(written[:1] or "\0") & 0x7F
+        self._ascii = bytes(ascii_table)
+        self._of_text = lru_cache(maxsize=4096)(self._fold_text)
+
+    def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
+        """A literal as the collation compares it; with ``prefix``, its first characters."""
+        if self._is_plain and _PLAIN.fullmatch(literal):
+            return literal[1:-1][:prefix].translate(self._ascii).rstrip()
+        return self._of_text(literal, prefix)
+
+    def _fold_text(self, literal: bytes, prefix: int | None) -> bytes:
+        if not literal.startswith(b"'"):
+            return literal  # the number of an ENUM's label, or bytes that are no text
+        text = _ESCAPE.sub(_unescaped, literal.decode("utf-8", "replace")[1:-1])[:prefix]
+        if self._ends is not None:
+            text = self._ends.sub("", text)
+        return text.translate(self._table).rstrip(" ").encode("utf-8", "surrogatepass")
+
+
+class NothingKnown(Folding):
+    """Of a collation without a table."""
+
+    def __init__(self) -> None:
+        super().__init__({}, None)
+
+    def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
+        return b""
+
+
+def folding_of(collation: str | None) -> Folding | None:
+    """How values of a column with this collation are compared; None: byte by byte."""
+    if collation is None or collation == "binary":
+        return None
+    return _folding(collation.replace("_nopad", ""))
+
+
+@cache
+def _folding(collation: str) -> Folding:
+    if _BINARY.fullmatch(collation):
+        return Folding({}, None)
+    found = _UNICODE.fullmatch(collation) or _NEW.fullmatch(collation)
+    name = next(part for part in found.groups() if part) if found is not None else collation
+    try:
+        table: dict[str, str] = json.loads(_archive().read(f"{name}.json"))
+    except KeyError:
+        return NothingKnown()
+    return Folding(table, _ENDS_NEW if name in _WITH_SUPPLEMENT else _ENDS_OLD)
+
+
+@cache
+def _archive() -> zipfile.ZipFile:
+    with files(__package__).joinpath("folds.zip").open("rb") as file:
+        return zipfile.ZipFile(io.BytesIO(file.read()))
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return "'" if escape[1] is None else _CONTROLS.get(escape[1], escape[1])

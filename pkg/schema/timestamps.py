@@ -1,0 +1,88 @@
+"""TIMESTAMP columns of a session with explicit_defaults_for_timestamp = 0, in words that mean the same everywhere.
+
+There a TIMESTAMP that does not say NULL is NOT NULL; the table's first one is the moment of each change, the
+others are zero, unless they say what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pkg.schema.alter import FIRST, AddColumn, Alteration, ChangeColumn, DropColumn
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.statement import Ddl, DdlKind, Edit, edited
+from pkg.schema.table import Table
+
+
+def is_implicit(ddl: Ddl) -> bool:
+    """Whether the statement defines a TIMESTAMP that leaves something unsaid."""
+    return any(_leaves_open(spec) for spec in _specs(ddl))
+
+
+def with_explicit_timestamps(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
+    """The statement with all said; ``before``: the table that it alters."""
+    first = _first_timestamp(ddl, before)
+    edits = [
+        edit for spec in _specs(ddl) if _leaves_open(spec) for edit in _edits(ddl, spec, spec.name.lower() == first)
+    ]
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
+
+
+def _specs(ddl: Ddl) -> list[ColumnSpec]:
+    if ddl.kind is DdlKind.CREATE_TABLE and ddl.create is not None:
+        return [element.item for element in ddl.create.elements if isinstance(element.item, ColumnSpec)]
+    return [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
+
+
+def _leaves_open(spec: ColumnSpec) -> bool:
+    if spec.type.base != "timestamp" or spec.generated or spec.nullable is True:
+        return False
+    return spec.nullable is None or spec.default in (None, "NULL")
+
+
+def _edits(ddl: Ddl, spec: ColumnSpec, is_first: bool) -> Iterator[Edit]:
+    said = "" if spec.nullable is False else " NOT NULL"
+    if spec.default in (None, "NULL"):
+        digits = int(spec.type.arguments[0]) if spec.type.arguments else 0
+        now = f"CURRENT_TIMESTAMP({digits})" if digits else "CURRENT_TIMESTAMP"
+        zero = "0000-00-00 00:00:00" + f".{'0' * digits}" * bool(digits)
+        updates = any(clause.key == "ON" for clause in spec.clauses)
+        said += f" DEFAULT {now} ON UPDATE {now}" if is_first and not updates else f" DEFAULT '{zero}'"
+        yield from ((clause.start, clause.end, "") for clause in spec.clauses if clause.key == "DEFAULT")
+    yield spec.type_clause.end, spec.type_clause.end, f"{said} "
+
+
+def _first_timestamp(ddl: Ddl, before: Table | None) -> str:
+    """The table's first TIMESTAMP column, in lower case."""
+    if ddl.kind is DdlKind.CREATE_TABLE:
+        columns = [(spec.name.lower(), spec.type.base) for spec in _specs(ddl)]
+    else:
+        columns = [(column.name.lower(), column.base_type) for column in before.columns] if before is not None else []
+        for one in ddl.alterations:
+            columns = _after(columns, one)
+    return next((name for name, base in columns if base == "timestamp"), "")
+
+
+def _after(columns: list[tuple[str, str]], one: Alteration) -> list[tuple[str, str]]:
+    """Names and types behind one clause."""
+    names = [name for name, _ in columns]
+    match one:
+        case DropColumn(name):
+            return [column for column in columns if column[0] != name.lower()]
+        case AddColumn(spec, place):
+            old = spec.name.lower()  # there already where an earlier run added it
+        case ChangeColumn(old_name, spec, place):
+            old = old_name.lower()
+        case _:
+            return columns
+    at = names.index(old) if old in names else len(names)
+    rest = [column for column in columns if column[0] != old]
+    if place == FIRST:
+        at = 0
+    elif place is not None:
+        behind = place.removeprefix("AFTER ").lower()
+        at = next((number + 1 for number, column in enumerate(rest) if column[0] == behind), len(rest))
+    elif isinstance(one, AddColumn):
+        at = len(rest)
+    return [*rest[:at], (spec.name.lower(), spec.type.base), *rest[at:]]

@@ -1,0 +1,1 @@
+"""The binlog event filter on real servers: what stays out, what pauses."""

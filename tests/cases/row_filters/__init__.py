@@ -1,0 +1,1 @@
+"""Expression filters on real servers: which rows stay out, what pauses."""

@@ -1,0 +1,304 @@
+"""Foreign keys that the target checks (`session: {foreign_key_checks: 1}`): parents and children in order, cascades."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pymysql
+import pytest
+
+from dm_master.precheck.gather import gather_upstream
+from dm_master.precheck.report import State
+from dm_master.precheck.tables import check_cascades
+from pkg.errors import DMError
+from pkg.task.connection import ConnectionConfig
+from pkg.task.stage import TaskMode
+from pkg.task.subtask import SubtaskConfig
+from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
+from tests.cases.sync.test_crashpoints import Run
+from tests.cases.sync.test_observing import holding
+from tests.servers import RunningServer
+
+TABLES = (
+    "CREATE TABLE p (id INT PRIMARY KEY, v INT)",
+    "CREATE TABLE casc (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE ON UPDATE CASCADE)",
+    "CREATE TABLE grand (id INT PRIMARY KEY, c INT, FOREIGN KEY (c) REFERENCES casc (id) ON DELETE CASCADE)",
+    "CREATE TABLE nulls (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id) ON DELETE SET NULL ON UPDATE SET NULL)",
+    "CREATE TABLE strict (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id))",
+    "CREATE TABLE keyed (p INT, n INT, PRIMARY KEY (p, n), FOREIGN KEY (p) REFERENCES p (id) "
+    "ON DELETE CASCADE ON UPDATE CASCADE)",
+    "CREATE TABLE loose (p INT, v INT, FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE ON UPDATE CASCADE)",
+    "CREATE TABLE tree (id INT PRIMARY KEY, up INT, FOREIGN KEY (up) REFERENCES tree (id))",
+    "CREATE TABLE pair (a INT, b VARCHAR(9), v INT, PRIMARY KEY (a, b))",
+    "CREATE TABLE pairs (id INT PRIMARY KEY, a INT, b VARCHAR(9), FOREIGN KEY (a, b) REFERENCES pair (a, b) "
+    "ON DELETE CASCADE ON UPDATE CASCADE)",
+    "CREATE TABLE hen (id INT PRIMARY KEY, egg INT)",
+    "CREATE TABLE egg (id INT PRIMARY KEY, hen INT, FOREIGN KEY (hen) REFERENCES hen (id))",
+    "ALTER TABLE hen ADD FOREIGN KEY (egg) REFERENCES egg (id)",
+    "CREATE TABLE apart (id INT PRIMARY KEY, v INT)",
+)
+NAMES = (
+    "p", "casc", "grand", "nulls", "strict", "keyed", "loose", "tree", "pair", "pairs", "hen", "egg", "apart", "counter",
+    "log",
+)  # fmt: skip
+STORY = (
+    "INSERT INTO p VALUES (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0)",
+    "INSERT INTO casc VALUES (1, 1), (2, 2), (3, 3), (4, NULL)",
+    "INSERT INTO grand VALUES (1, 1), (2, 2), (3, 1)",
+    "INSERT INTO nulls VALUES (1, 1), (2, 2), (3, 3)",
+    "INSERT INTO strict VALUES (1, 4), (2, 5)",
+    "INSERT INTO keyed VALUES (1, 1), (2, 1), (2, 2)",
+    "INSERT INTO loose VALUES (2, 1), (2, 1), (3, 1)",
+    "INSERT INTO tree VALUES (1, NULL), (2, 1), (3, 2), (4, 1)",
+    "INSERT INTO pair VALUES (1, 'x', 0), (1, 'y', 0), (2, 'x', 0)",
+    "INSERT INTO pairs VALUES (1, 1, 'x'), (2, 1, 'y'), (3, 2, 'x'), (4, NULL, 'x')",
+    "INSERT INTO hen VALUES (1, NULL), (2, NULL)",
+    "INSERT INTO egg VALUES (1, 1), (2, 2)",
+    "UPDATE hen SET egg = id",
+    "INSERT INTO apart VALUES (1, 0), (2, 0)",
+    "UPDATE p SET v = v + 1",
+    "DELETE FROM p WHERE id = 1",
+    "UPDATE p SET id = 20 WHERE id = 2",
+    "UPDATE p SET id = 2 WHERE id = 20",
+    "UPDATE casc SET p = 5 WHERE id = 4",
+    "UPDATE pair SET b = 'z' WHERE a = 1 AND b = 'y'",
+    "DELETE FROM pair WHERE a = 2",
+    "UPDATE strict SET p = 6 WHERE id = 1",
+    "DELETE FROM p WHERE id = 4",
+    "INSERT INTO p VALUES (4, 9), (7, 0)",
+    "INSERT INTO strict VALUES (3, 4), (4, 7)",
+    "DELETE FROM strict WHERE p = 7",
+    "DELETE FROM p WHERE id = 7",
+    "DELETE FROM tree WHERE id = 3",
+    "DELETE FROM tree WHERE id IN (2, 4) ORDER BY id DESC",
+    "DELETE FROM tree WHERE id = 1",
+    "INSERT INTO tree VALUES (9, NULL), (8, 9), (7, 8)",
+    "UPDATE tree SET up = 9 WHERE id = 7",
+    "UPDATE hen SET egg = NULL WHERE id = 1",
+    "DELETE FROM egg WHERE id = 1",
+    "DELETE FROM hen WHERE id = 1",
+    "DELETE FROM p WHERE id = 3",
+    "DELETE FROM apart WHERE id = 1",
+    "SET foreign_key_checks = 0",
+    "DELETE FROM p WHERE id = 5",
+    "INSERT INTO strict VALUES (8, 888)",
+    "UPDATE p SET id = 55 WHERE id = 6",
+)
+
+
+def config_of(pair: Pair, **sync: Any) -> SubtaskConfig:
+    config = pair.config({"worker-count": 4, **sync})
+    session = {"FOREIGN_KEY_CHECKS": "on"}
+    target = ConnectionConfig(host=pair.target.host, port=pair.target.port, user="root", session=session)
+    return config.model_copy(update={"target": target})
+
+
+def rows(pair: Pair, server: RunningServer, names: Sequence[str] = NAMES) -> dict[str, list[Any]]:
+    found = {}
+    with cursor_on(server, pair.name) as cursor:
+        for table in names:
+            cursor.execute(f"SELECT * FROM `{table}`")
+            found[table] = sorted(cursor.fetchall(), key=repr)
+    return found
+
+
+@pytest.fixture(params=["mariadb-tidb", "mysql-tidb", "mysql-mariadb", "mariadb-mariadb"])
+def pair(request: pytest.FixtureRequest) -> Pair:
+    upstream, _, target = str(request.param).partition("-")
+    there = request.getfixturevalue("mariadb2" if target == "mariadb" else target)
+    pair = made(f"fk_{abs(hash(request.node.name)) % 10**6}", request.getfixturevalue(upstream), there)
+    pair.both(*TABLES)
+    return pair
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_parents_and_children(pair: Pair, safe: bool) -> None:
+    config = config_of(pair, **{"safe-mode": safe})
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    pair.on(STORY, pair.upstream)
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "in step")
+        status = syncer.status()
+    assert rows(pair, pair.target) == rows(pair, pair.upstream)
+    assert f"{pair.name}.casc" in status["foreignKeys"]
+    assert "apart" not in status["foreignKeys"]
+
+
+def random_story(rng: random.Random, count: int) -> list[str]:
+    """Some fail upstream, as they would anywhere; what is logged must not fail below."""
+    made_up = []
+    for number in range(count):
+        parent, child = rng.randrange(8), rng.randrange(30)
+        made_up.append(
+            rng.choice(
+                (
+                    f"INSERT IGNORE INTO p VALUES ({parent}, {number})",
+                    f"INSERT IGNORE INTO casc VALUES ({child}, {parent})",
+                    f"INSERT IGNORE INTO grand VALUES ({number}, {child})",
+                    f"INSERT IGNORE INTO nulls VALUES ({child}, {parent})",
+                    f"INSERT IGNORE INTO strict VALUES ({child}, {parent})",
+                    f"INSERT IGNORE INTO keyed VALUES ({parent}, {child})",
+                    f"INSERT IGNORE INTO loose VALUES ({parent}, {child})",
+                    f"DELETE IGNORE FROM p WHERE id = {parent}",
+                    f"UPDATE IGNORE p SET id = {rng.randrange(8)} WHERE id = {parent}",
+                    f"DELETE IGNORE FROM strict WHERE id = {child}",
+                    f"UPDATE IGNORE casc SET p = {parent} WHERE id = {child}",
+                )
+            )
+        )
+    return made_up
+
+
+def attempt(pair: Pair, statements: Sequence[str]) -> None:
+    """One transaction upstream, without the statements that fail there."""
+    with cursor_on(pair.upstream, pair.name) as cursor:
+        cursor.execute("BEGIN")
+        for statement in statements:
+            with contextlib.suppress(pymysql.err.MySQLError):
+                cursor.execute(statement)
+        cursor.execute("COMMIT")
+
+
+def test_many_random_changes(pair: Pair) -> None:
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    rng = random.Random(5)
+    for _ in range(20):
+        attempt(pair, random_story(rng, 20))
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "in step")
+    assert rows(pair, pair.target) == rows(pair, pair.upstream)
+
+
+def test_a_child_without_its_parent_pauses_the_task(mariadb: RunningServer, tidb: RunningServer) -> None:
+    pair = made("fk_orphan", mariadb, tidb)
+    pair.both(*TABLES)
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    pair.on(("INSERT INTO p VALUES (1, 0)",), pair.upstream)
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "in step")
+    pair.on(("DELETE FROM p",), pair.target)
+    pair.on(("INSERT INTO strict VALUES (1, 1)",), pair.upstream)
+    with pytest.raises(DMError, match=r"foreign key constraint fails.*INSERT INTO"):
+        Replication(config_of(pair)).end(60)
+    pair.on(("INSERT INTO p VALUES (1, 0)",), pair.target)
+    with running(config_of(pair)):
+        until(lambda: rows(pair, pair.target) == rows(pair, pair.upstream), "it goes on")
+
+
+def test_cascades_that_nobody_does_are_named(
+    mariadb: RunningServer, mysql: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    pair = made("fk_warned", mariadb, tidb)
+    pair.both(*TABLES)
+    with caplog.at_level("WARNING"), running(pair.config()) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    assert "fk_warned.grand → fk_warned.casc" in caplog.text
+    facts = gather_upstream(pair.config())
+    check = check_cascades(facts)
+    assert check.state is State.WARN
+    assert "fk_warned.casc → fk_warned.p" in check.findings[0].text
+    assert "ON DELETE CASCADE ON UPDATE CASCADE" in check.findings[0].text
+    assert not check_cascades(gather_upstream(config_of(pair))).findings
+    copying = gather_upstream(config_of(pair).model_copy(update={"task_mode": TaskMode.ALL}))
+    assert "until `query-status`" in check_cascades(copying).findings[0].instruction
+    logging = made("fk_logged", mysql, tidb)  # MySQL 9.6 and later log what they cascade
+    logging.both(*TABLES)
+    assert not check_cascades(gather_upstream(logging.config())).findings
+
+
+def test_a_target_that_is_ahead_ends_where_the_upstream_is(mariadb: RunningServer, tidb: RunningServer) -> None:
+    """As after a copy that saw later changes, or a task of DM: rows up to there are applied once more, in safe mode."""
+    pair = made("fk_ahead", mariadb, tidb)
+    pair.both(*TABLES)
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    changes = (
+        "INSERT INTO p VALUES (1, 0), (2, 0)",
+        "INSERT INTO strict VALUES (1, 1)",
+        "DELETE FROM strict",
+        "DELETE FROM p WHERE id = 1",
+        "UPDATE p SET id = 3 WHERE id = 2",
+        "INSERT INTO p VALUES (1, 1)",
+        "INSERT INTO strict VALUES (2, 1)",
+        "UPDATE strict SET p = 3",
+        "INSERT INTO p VALUES (4, 1)",
+        "UPDATE strict SET p = 4",
+        "UPDATE p SET id = 30 WHERE id = 3",
+        "DELETE FROM p WHERE id = 30",
+    )
+    pair.on(changes, mariadb)
+    pair.on(
+        ("SET foreign_key_checks = 0", "INSERT INTO p VALUES (1, 1), (4, 1)", "INSERT INTO strict VALUES (2, 4)"), tidb
+    )
+    with running(config_of(pair, **{"safe-mode": True})) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "in step")
+    assert rows(pair, tidb) == rows(pair, mariadb)
+
+
+def test_a_full_migration_is_followed_by_checked_replication(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
+    """Chunks come in any order, so they are copied without checks; changes meanwhile are applied in safe mode."""
+    pair = made("fk_all", mariadb, tidb)
+    with cursor_on(tidb) as cursor:
+        cursor.execute("DROP DATABASE fk_all")
+    pair.on((*TABLES, *STORY[:13]), mariadb)
+    writing = Run(config_of(pair).model_copy(update={"task_mode": TaskMode.ALL}), tmp_path, 1)
+    try:
+        rng = random.Random(8)
+        while not _is_there(tidb, "fk_all"):
+            attempt(pair, random_story(rng, 10))
+        attempt(pair, random_story(rng, 200))
+        until(lambda: rows(pair, tidb) == rows(pair, mariadb), "in step")
+    finally:
+        writing.end()
+
+
+def _is_there(server: RunningServer, schema: str) -> bool:
+    """Whether the last table has its rows."""
+    try:
+        with cursor_on(server, schema) as cursor:
+            return bool(cursor.execute("SELECT * FROM hen WHERE id = 1"))
+    except pymysql.err.MySQLError:
+        return False
+
+
+@pytest.mark.parametrize("checked_before", [True, False])
+def test_the_setting_changes_after_a_crash(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path, checked_before: bool
+) -> None:
+    """Rows that were applied ahead of the checkpoint went through other channels than they would now."""
+    pair = made(f"fk_changes_{checked_before}".lower(), mariadb, tidb)
+    pair.both(*TABLES)
+    checked, unchecked = config_of(pair), pair.config({"worker-count": 4})
+    before, after = (checked, unchecked) if checked_before else (unchecked, checked)
+    dying = Run(before, tmp_path, 1)
+    try:
+        until(lambda: _has_checkpoint(pair), "it runs")
+        with holding(pair, "1"):
+            pair.on(("UPDATE counter SET n = n + 1 WHERE id = 1",), mariadb)
+            pair.on([f"INSERT INTO p VALUES ({number}, 0)" for number in range(40)], mariadb)
+            until(lambda: len(rows(pair, tidb, ["p"])["p"]) >= 20, "channels that need not wait go on")
+            dying.process.kill()
+            dying.process.wait()
+    finally:
+        dying.end()
+    with running(after):
+        until(lambda: rows(pair, tidb) == rows(pair, mariadb), "each once")
+        pair.on(("INSERT INTO casc VALUES (1, 1)", "UPDATE p SET v = v + 1"), mariadb)
+        until(lambda: rows(pair, tidb) == rows(pair, mariadb), "it goes on")
+
+
+def _has_checkpoint(pair: Pair) -> bool:
+    try:
+        with cursor_on(pair.target, f"{pair.name}_meta") as cursor:
+            return bool(cursor.execute(f"SELECT * FROM {pair.name}_sparkdm_checkpoint"))
+    except pymysql.err.MySQLError:
+        return False

@@ -1,0 +1,44 @@
+"""ALTER TABLE with clauses left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.cut_alter import cut_alter
+from pkg.schema.ddl import parse_ddl
+
+
+def cut(sql: str, *gone: int) -> str | None:
+    ddl = parse_ddl(sql, default_schema="s")
+    dropped = [ddl.clauses[number] for number in gone]
+    found = cut_alter(ddl, lambda clause: all(clause is not one for one in dropped), "mysql")
+    return None if found is None else found.text
+
+
+@pytest.mark.parametrize(
+    ("gone", "left"),
+    [
+        ((0,), "ALTER TABLE t  DROP b, ADD KEY (c) /* x */"),
+        ((1,), "ALTER TABLE t ADD a INT DEFAULT ',', ADD KEY (c) /* x */"),
+        ((2,), "ALTER TABLE t ADD a INT DEFAULT ',' , DROP b /* x */"),
+        ((0, 1), "ALTER TABLE t  ADD KEY (c) /* x */"),
+        ((1, 2), "ALTER TABLE t ADD a INT DEFAULT ',' /* x */"),
+        ((0, 2), "ALTER TABLE t  DROP b /* x */"),
+    ],
+)
+def test_the_rest_stays_as_it_was_written(gone: tuple[int, ...], left: str) -> None:
+    found = cut("ALTER TABLE t ADD a INT DEFAULT ',' , DROP b, ADD KEY (c) /* x */", *gone)
+    assert found is not None
+    assert found.split() == left.split()
+
+
+def test_partitions_that_follow_without_a_comma() -> None:
+    assert cut("ALTER TABLE t DROP b PARTITION BY HASH (a)", 0) == "ALTER TABLE t PARTITION BY HASH (a)"
+    assert (
+        cut("ALTER TABLE t ADD a INT, DROP b PARTITION BY HASH (a)", 1)
+        == "ALTER TABLE t ADD a INT PARTITION BY HASH (a)"
+    )
+
+
+def test_a_comment_that_is_only_half_of_it_cannot_be_cut() -> None:
+    assert cut("ALTER TABLE t ADD a INT /*!80000 , DROP b */", 1) is None
