@@ -11,13 +11,22 @@ import random
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
 import grpc
 from google.protobuf.json_format import ParseDict, ParseError
 
-from dm_worker.desired import Desired, DesiredRelay, DesiredSubtask, Observed, ObservedRelay, PurgeOrder
+from dm_worker.desired import (
+    Desired,
+    DesiredRelay,
+    DesiredSubtask,
+    Observed,
+    ObservedRelay,
+    ObservedSubtask,
+    PurgeOrder,
+)
 from pkg.adapters.log import fields
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.adapters.rpc.channel import open_channel
@@ -29,6 +38,7 @@ from pkg.version import VERSION
 
 _BACKOFF = Backoff(first=0.2, maximum=3.0)
 _HEARTBEAT_SECONDS = 1.0
+_REPORTS_AGAIN_MESSAGES = 10
 
 log = logging.getLogger(__name__)
 
@@ -103,6 +113,7 @@ class Session:
     def _messages(self, over: threading.Event) -> Iterator[dm_pb2.WorkerMessage]:
         yield dm_pb2.WorkerMessage(hello=self._hello())
         said = -1
+        reports = ReportsSent()
         while not over.is_set():
             with self._changed:
                 if said == self._version and not self._stopping.is_set():
@@ -110,7 +121,7 @@ class Session:
                 said, observed = self._version, self._observed
             if over.is_set():
                 return
-            yield dm_pb2.WorkerMessage(observed=_observed_message(observed))
+            yield dm_pb2.WorkerMessage(observed=_observed_message(reports.trimmed(observed)))
             if self._stopping.is_set():
                 yield dm_pb2.WorkerMessage(goodbye=dm_pb2.Goodbye())
                 self._goodbye_sent.set()
@@ -127,6 +138,29 @@ class Session:
             instance=self._instance,
             lease_seconds=config.keepalive_ttl,
         )
+
+
+class ReportsSent:
+    """What one stream has told of shard groups, which may be thousands: told at changes, and now and then again."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, tuple[object, int]] = {}  # task → reports, messages since
+
+    def trimmed(self, observed: Observed) -> Observed:
+        """``observed`` without the reports that need not be told now."""
+        return replace(observed, subtasks=tuple(self._trimmed(one) for one in observed.subtasks))
+
+    def _trimmed(self, subtask: ObservedSubtask) -> ObservedSubtask:
+        task, sync = subtask.status["name"], subtask.status.get("sync") or {}
+        if not sync.get("shardsKnown"):
+            return subtask
+        told, messages = self._told.get(task, (None, 0))
+        if told == sync["shardReports"] and messages < _REPORTS_AGAIN_MESSAGES:
+            self._told[task] = (told, messages + 1)
+            known_there = {**sync, "shardsKnown": False, "shardReports": []}
+            return replace(subtask, status={**subtask.status, "sync": known_there})
+        self._told[task] = (sync["shardReports"], 0)
+        return subtask
 
 
 def _shape(observed: Observed) -> tuple[object, ...]:

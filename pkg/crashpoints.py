@@ -3,6 +3,9 @@
 ``crashpoint("syncer.applied")`` costs one global read when nothing is armed.  The environment
 variable ``SPARK_DM_CRASHPOINT`` arms points: ``name=kill``, ``name=raise`` or ``name=delay:0.5``,
 with ``@n`` for the n-th pass (``name@3=kill``); several are separated by commas.
+
+``SPARK_DM_CRASHPOINT=@FILE`` reads that from a file at each pass; a point that was passed leaves the
+file before anything is done, so that the process that is started next goes on.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import os
 import signal
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 VARIABLE = "SPARK_DM_CRASHPOINT"
 
@@ -38,19 +42,46 @@ def _parse(text: str) -> dict[str, _Armed]:
     return armed
 
 
-_armed: dict[str, _Armed] | None = _parse(os.environ.get(VARIABLE, "")) or None
+def _file(text: str) -> Path | None:
+    return Path(text[1:]) if text.startswith("@") else None
+
+
+_armed_file = _file(os.environ.get(VARIABLE, ""))
+_armed: dict[str, _Armed] | None = None if _armed_file else _parse(os.environ.get(VARIABLE, "")) or None
+_is_on = bool(_armed or _armed_file)
 
 
 def crashpoint(name: str) -> None:
     """Do what was armed for ``name``, if anything was."""
-    if _armed is not None:
-        _pass(name, _armed)
+    if _is_on:
+        _pass(name, _armed or {} if _armed_file is None else _read(_armed_file, name))
 
 
 def arm(text: str) -> None:
     """Arm points in this process as the environment variable would; an empty text disarms all."""
-    global _armed
-    _armed = _parse(text) or None
+    global _armed, _armed_file, _is_on
+    _armed, _armed_file = _parse(text) or None, None
+    _is_on = bool(_armed)
+
+
+def _read(file: Path, name: str) -> dict[str, _Armed]:
+    """What the file arms for ``name``, which is then gone from there; an n-th pass is counted down in it."""
+    armed = _parse(file.read_text().strip()) if file.exists() else {}
+    point = armed.pop(name, None)
+    if point is None:
+        return {}
+    left = [_text(other, one) for other, one in armed.items()]
+    if point.passes_left > 1:
+        left.append(_text(name, point, passed=1))
+    fresh = file.with_suffix(".new")
+    fresh.write_text(",".join(left))
+    fresh.replace(file)
+    return {name: point}
+
+
+def _text(name: str, point: _Armed, passed: int = 0) -> str:
+    seconds = f":{point.delay_seconds}" if point.action == "delay" else ""
+    return f"{name}@{point.passes_left - passed}={point.action}{seconds}"
 
 
 def _pass(name: str, armed: dict[str, _Armed]) -> None:

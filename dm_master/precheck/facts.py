@@ -76,6 +76,7 @@ class UpstreamFacts:
     binlog_ignore_db: str = ""
     binlog_files: tuple[str, ...] | None = None  # None: not known
     unlogged_cascades: tuple[str, ...] = ()  # foreign keys whose cascades are not in the binlog
+    ghosts: tuple[TableName, ...] = ()  # tables of online DDL, which are left out
 
     @cached_property
     def column_rules(self) -> ColumnRules:

@@ -30,7 +30,9 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
     connection = connect(options, side="upstream")
     try:
         server = Server.probe(connection)
-        tables = _upstream_tables(connection, subtask)
+        listed = _listed_tables(connection, subtask)
+        allow_list = subtask.allow_list()
+        tables = tuple(table for table in listed if allow_list.allows(*table.name))
         router = subtask.router()
         routed = {table.name: router.route(*table.name) for table in tables}
         do_db, ignore_db, files = _binlog(connection, server)
@@ -47,6 +49,7 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
             ignore_db,
             files,
             _unlogged_cascades(connection, server, subtask),
+            _ghosts(listed, subtask),
         )
     finally:
         connection.close()
@@ -79,12 +82,18 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         connection.close()
 
 
-def _upstream_tables(connection: Connection, subtask: SubtaskConfig) -> tuple[TableFacts, ...]:
+def _listed_tables(connection: Connection, subtask: SubtaskConfig) -> list[TableFacts]:
+    """All tables of the schemas that are migrated."""
     allow_list = subtask.allow_list()
     own = subtask.meta_schema.lower()
     names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
     schemas = [name for name in names if name.lower() != own and allow_list.allows(name)]
-    return tuple(table for table in _tables(connection, schemas) if allow_list.allows(*table.name))
+    return _tables(connection, schemas)
+
+
+def _ghosts(listed: Iterable[TableFacts], subtask: SubtaskConfig) -> tuple[TableName, ...]:
+    online = subtask.online_tables()
+    return tuple(table.name for table in listed if online is not None and online.is_ghost(table.name[1]))
 
 
 def _unlogged_cascades(connection: Connection, server: Server, subtask: SubtaskConfig) -> tuple[str, ...]:

@@ -57,7 +57,8 @@ def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -
         yield from check_upstream_privileges(facts)
         yield check_keys(facts)
         yield check_cascades(facts)
-        yield check_ghosts(facts)
+        is_fresh = target is None or facts.subtask.source_id not in target.started
+        yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
     yield from check_shards(upstreams, target)
     yield check_columns(upstreams, target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from dm_master.precheck.columns import filled_columns, is_told_apart
 from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.rules.online_ddl import TableRole
+from pkg.schema.statement import TableName as QualifiedName
 
 _MOST_NAMED = 5
 
@@ -164,16 +165,28 @@ def check_cascades(facts: UpstreamFacts) -> Check:
     return Check("table_schema", "foreign key checker", f"foreign keys do not cascade unseen ({where})", tuple(found))
 
 
-def check_ghosts(facts: UpstreamFacts) -> Check:
-    """Shadow tables of a running gh-ost or pt-online-schema-change."""
-    patterns = [re.compile(rule) for rule in facts.subtask.shadow_table_rules]
-    ghosts = [str(table) for table in facts.tables if any(rule.match(table.name[1]) for rule in patterns)]
-    found: tuple[Finding, ...] = ()
-    if ghosts:
-        text = f"source {facts.subtask.source_id}: tables of a running online schema change: {_listed(ghosts)}"
-        found = (Finding(State.FAIL, text, facts.subtask.source_id, "start the task when the change is through"),)
-    return Check("online_ddl", "online ddl checker",
-                 f"no schema change is under way ({facts.subtask.source_id})", found)  # fmt: skip
+def check_ghosts(facts: UpstreamFacts, *, is_fresh: bool = True) -> Check:
+    """Tables of gh-ost and pt-online-schema-change: one that runs at the start, and what former ones left."""
+    subtask = facts.subtask
+    online, allow_list, where = subtask.online_tables(), subtask.allow_list(), subtask.source_id
+    by_role: dict[TableRole, list[str]] = {TableRole.SHADOW: [], TableRole.TRASH: []}
+    for name in facts.ghosts if is_fresh else ():
+        role, real = online.classify(QualifiedName(*name)) if online is not None else (TableRole.REAL, None)
+        if real is not None and allow_list.allows(real.schema, real.table):
+            by_role[role].append(shown(name))
+    found = []
+    if by_role[TableRole.SHADOW]:
+        text = f"source {where}: tables of a running online schema change: {_listed(by_role[TableRole.SHADOW])}"
+        way_out = (
+            "start the task when the change is through, or drop what a broken off one has left; if they are tables of "
+            "yours, set `online-ddl: false` or change `shadow-table-rules`"
+        )
+        found.append(Finding(State.FAIL, text, where, way_out))
+    if by_role[TableRole.TRASH]:
+        text = f"source {where}: left out as what online schema changes left: {_listed(by_role[TableRole.TRASH])}"
+        way_out = "if they are tables of yours, set `online-ddl: false` or change `trash-table-rules`"
+        found.append(Finding(State.WARN, text, where, way_out))
+    return Check("online_ddl", "online ddl checker", f"no schema change is under way ({where})", tuple(found))
 
 
 def check_target_tables(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Iterator[Check]:

@@ -14,6 +14,7 @@ from typing import Any
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
+from pkg.binlog.text_literals import ROOM
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import TargetTable, plan_target
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
@@ -115,6 +116,7 @@ class Bindings:
         self._events = events if events is not None else EventFilter((), True)
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
         self._shard_numbers = ShardNumbers()
+        self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
         self._targets: dict[tuple[str, str, tuple[str, ...]], TargetTable] = {}
 
@@ -133,7 +135,7 @@ class Bindings:
             log.warning("rows of %s.%s are of a sequence that was dropped", *name)
             self._bindings[name] = None
         binding = self.of(*name)
-        return None if binding is None else RowPlan.build(binding.structure.columns, table_map)
+        return None if binding is None else RowPlan.build(binding.structure.columns, table_map, self._scratch)
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

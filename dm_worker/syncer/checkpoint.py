@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.online_rows import Record, record_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from dm_worker.syncer.target_connections import answers
 from pkg.adapters.meta_tables import FENCED, MetaTables
@@ -21,10 +22,12 @@ from pkg.adapters.operators import load_operators
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.job import Place
+from pkg.schema.statement import TableName as QualifiedName
 from pkg.schema.table import Table
 from pkg.task.operators import Operator
 
 TableName = tuple[str, str]
+ANSWER_SECONDS = 60.0  # a few rows are written, and nobody waits longer for a lock: a server that is silent is dead
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,11 @@ class CheckpointStore:
         columns = "target_schema, target_table, kind, seq, document"
         rows = self._select(f"SELECT {columns} FROM {self._tables.shard} WHERE source_id = %s")
         return read_rows(((*names, int(seq), text) for *names, seq, text in rows), self._flavor)
+
+    def online_ddl(self) -> dict[QualifiedName, Record]:
+        """DDL of shadow tables."""
+        rows = self._select(f"SELECT ghost_schema, ghost_table, ddls FROM {self._tables.online_ddl} WHERE id = %s")
+        return {QualifiedName(schema, table): record_of(text) for schema, table, text in rows}
 
     def operator_at(self, position: Position) -> Operator | None:
         """What an operator decided about the statement that ends there."""
@@ -210,6 +218,7 @@ class CheckpointStore:
     def _open(self) -> Connection:
         if self._connection is None:
             self._connection = self._connect()
+            self._connection._read_timeout = ANSWER_SECONDS
         return self._connection
 
     def ping(self) -> None:

@@ -8,16 +8,18 @@ dies in between, the statement comes by again at the marked place; only then are
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, GHOST_TABLE, SHARD_DDL, STATEMENT_FORMAT
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
@@ -25,6 +27,7 @@ from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
 from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
@@ -40,7 +43,6 @@ from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
-_GHOST = re.compile(r"_(.+)_(?:new|gho)$")
 _DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
     DdlKind.CREATE_TABLE: frozenset({1050}),
     DdlKind.CREATE_TABLE_LIKE: frozenset({1050}),
@@ -70,6 +72,8 @@ class Understood:
     event: QueryEvent
     kept: tuple[Ddl, ...] = ()  # what of it runs downstream
     after: Location | None = None  # behind it in the stream
+    is_online: bool = False  # it names tables of gh-ost or pt-online-schema-change …
+    exchanges: tuple[Exchange, ...] = ()  # … which take the places of these
 
 
 class DdlRunner:
@@ -96,6 +100,7 @@ class DdlRunner:
         self._flavor = flavor
         self._filter = DdlFilter(config.event_filter(), tracker, flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
+        self.online: OnlineDdl | None = None  # set where online DDL is followed
         self.running = ""  # the statement that the target is executing
         self.pieces_done = 0  # of the DDL at hand
 
@@ -122,6 +127,11 @@ class DdlRunner:
                 raise STATEMENT_FORMAT.error(place=place, sql=_shortened(event.sql))
             return None
         context = self._context(event)
+        online = self.online.parted(ddl, place) if self.online is not None else None
+        if online is not None:
+            wanted = (piece for piece in online.plain if self._is_wanted(piece))
+            kept = tuple(one for piece in wanted for one in self._filter.kept(piece, context, event.sql, place))
+            return Understood(ddl, context, place, event, kept, is_online=True, exchanges=online.exchanges)
         kept = self._filter.kept(ddl, context, event.sql, place, before) if self._is_wanted(ddl) else ()
         understood = Understood(ddl, context, place, event, kept)
         if kept:
@@ -132,12 +142,15 @@ class DdlRunner:
         """Do what the operator decided; the structures that the statement changed upstream."""
         self.pieces_done = 0
         if operator.op is not Op.INJECT:
-            changes = self.follow(event, place)
+            known = self._known_only(event, place)
+            changes = self._followed_anyhow(known)
+            if self.online is not None and known is not None:
+                self.online.follow(known.ddl, event, place, is_skipped=True)
             self._run_given(operator, event, place, repeated)
             return changes
         self._run_given(operator, event, place, repeated)
         wanted = self.understand(event, place)
-        return self._execute(wanted, repeated) if wanted is not None else {}
+        return self._executed(wanted, repeated) if wanted is not None else {}
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement, with its TIMESTAMP columns said in full."""
@@ -189,6 +202,8 @@ class DdlRunner:
     def _run_given(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> None:
         for sql in operator.sqls:
             ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
+            if self.online is not None and self.online.takes_given(ddl, event, place):
+                continue
             for piece in self._pieces(ddl):
                 self._run(piece, Understood(ddl, self._context(event), place, event), repeated)
 
@@ -198,7 +213,38 @@ class DdlRunner:
         ``repeated``: an earlier run began it here and may have done it.  ``after``: the location behind it.
         """
         self.pieces_done = 0
-        return self._execute(replace(understood, after=after), repeated)
+        return self._executed(replace(understood, after=after), repeated)
+
+    def take_changes(self) -> list[Statement]:
+        """Statements that store what DDL has changed beside structures, since the last call."""
+        return [one for part in (self.shards, self.online) if part is not None for one in part.take_changes()]
+
+    def _executed(self, understood: Understood, repeated: bool) -> Structures:
+        if understood.is_online:
+            changes = self._execute_online(understood, repeated)
+        else:
+            changes = self._execute(understood, repeated)
+        if self.online is not None:
+            self.online.follow(understood.ddl, understood.event, understood.place)
+        return changes
+
+    def _execute_online(self, understood: Understood, repeated: bool) -> Structures:
+        """Run what shadow tables were given that now take their tables' places, then the rest of the statement."""
+        online, place, ddl = self.online, understood.place, understood.ddl
+        assert online is not None
+
+        def run(event: QueryEvent) -> None:
+            wanted = self.understand(event, place)
+            if wanted is not None:
+                self._execute(replace(wanted, after=understood.after), repeated)
+
+        read = partial(self._read, before={})
+        altered = [online.exchange(one, self._tracker, read, run) for one in understood.exchanges]
+        before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
+        changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
+        for piece in (one for kept in understood.kept for one in kept.pieces()):
+            self._do(piece, understood, repeated, before.get(piece.subject))
+        return changes
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl = understood.ddl
@@ -221,8 +267,7 @@ class DdlRunner:
             shards.meet(piece, tuple(text for text in texts if text), before, after, understood.event)
         else:
             self.run_piece(piece, understood, repeated, before)
-            if piece.create is not None or piece.kind is DdlKind.CREATE_TABLE_LIKE:
-                shards.created(piece.subject, after)
+            shards.ran(piece, after)
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
         for part in self._split(piece):
@@ -277,10 +322,6 @@ class DdlRunner:
         sql = _shortened(ddl.text)
         if ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             raise CREATE_SELECT.error(place=place, sql=sql)
-        if self._config.online_ddl:
-            for name in ddl.tables:
-                if _GHOST.match(name.table):
-                    raise GHOST_TABLE.error(table=f"{name.schema}.{name.table}", place=place, sql=sql)
 
     def _is_sharded(self, name: TableName) -> bool:
         """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""
@@ -317,11 +358,11 @@ class DdlRunner:
             self._run_sql(fill_statement(self._downstream, cut, target), understood, frozenset())
         if not is_done:
             self._run_sql(sql, understood, accepted)
+        self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
         for growth in to_grow(self._downstream, piece, structure, target):
             self._run_sql(growth, understood, frozenset())
         for fill in wanted:
             self._run_sql(fill_statement(self._downstream, fill, target), understood, frozenset())
-        self.pieces_done += 1
 
     def _show(self, running: str) -> None:
         self.running = running
@@ -353,7 +394,9 @@ class DdlRunner:
         """Whether the statement creates what a merged target has already."""
         if piece.kind is DdlKind.CREATE_DATABASE:
             return True
-        return piece.kind is DdlKind.CREATE_TABLE and self._is_sharded(piece.subject)
+        if piece.kind not in (DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE):
+            return False
+        return self.shards is not None or self._is_sharded(piece.subject)
 
     def _routed(self, name: TableName) -> TableName:
         target = self._router.route(name.schema, name.table)

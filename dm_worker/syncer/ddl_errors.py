@@ -24,17 +24,6 @@ SHARD_DDL = ErrorKind(
     "recognised there, and replication goes on; what {target} shall not follow (a dropped, truncated or renamed shard) "
     "is passed over by `dmctl binlog skip <task>`",
 )
-GHOST_TABLE = ErrorKind(
-    36106,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "the table {table} looks like the shadow table of gh-ost or pt-online-schema-change at {place}, and this version "
-    "does not follow their schema changes: {sql}",
-    workaround="change the schema by a plain ALTER; to go on here, `dmctl binlog skip <task>` passes over the "
-    'statement and `dmctl binlog replace <task> "ALTER TABLE …"` runs the change in its place; if the table is a table '
-    "of yours, set online-ddl: false",
-)
 CREATE_SELECT = ErrorKind(
     36107,
     "sync-unit",

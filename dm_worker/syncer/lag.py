@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class LagMeter:
-    """Times are of our monotonic clock, which never jumps, unless said otherwise; the upstream's is ``offset`` ahead."""
+    """Times are of our clock that never jumps, unless said otherwise; the upstream's is ``offset`` ahead of it."""
 
     offset: float = 0.0
     began: float = 0.0  # the run

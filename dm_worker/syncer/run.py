@@ -78,6 +78,19 @@ class RunSettings:
     may_renew: bool = True  # False: it ends by itself, and the next one has the wanted number of channels
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where a run ends by itself, if it does."""
+
+    position: Position | None = None
+    is_last: bool = False  # the task ends there, too; else its channels start anew
+
+    @property
+    def may_come_earlier(self) -> bool:
+        """Whether the run may end before for another number of channels."""
+        return self.position is None or self.is_last
+
+
 def queue_rows(sync: SyncConfig) -> int:
     """Rows that may wait before a channel."""
     return max(sync.queue_size, 2 * sync.batch)
@@ -333,8 +346,7 @@ class Run:
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
-        shards = self.ddl.shards
-        also = shards.take_changes() if shards is not None else ()
+        shards, also = self.ddl.shards, self.ddl.take_changes()
         self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed, also=also)
         self.saved = after
         self._has_synced_shards = shards is not None and shards.synced is not None

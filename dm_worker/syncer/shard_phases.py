@@ -45,6 +45,7 @@ class ShardPhases:
         self.statements = ShardStatements(tables.shard, config.source_id)
         self.orders = ShardOrders()
         self.is_on = config.shard_mode is ShardMode.PESSIMISTIC
+        self._has_other_sources = config.source_count > 1
         self._shards: Shards | None = None
         self._waiting: Group | None = None
         self.tell: Callable[[], None] = lambda: None  # that the status has what others wait for
@@ -54,7 +55,12 @@ class ShardPhases:
         if not self.is_on:
             return None
         router, allow_list = self._config.router(), self._config.allow_list()
-        before, self._shards = self._shards, Shards(store.shards(), tracker, router, allow_list, self.statements)
+        before, self._shards = (
+            self._shards,
+            Shards(
+                store.shards(), tracker, router, allow_list, self.statements, has_other_sources=self._has_other_sources
+            ),
+        )
         if before is None or before.reports() != self._shards.reports():
             self.tell()
         return self._shards
@@ -74,10 +80,10 @@ class ShardPhases:
         self._waiting = group
         self.tell()
         log.info("all tables have met the DDL %d of %s, the other sources decide: %s", group.number, target, head.ddls)
-        action = self.orders.wait(target, group.number, stop)
+        action = self.orders.wait(target, group.number, stop) if self._has_other_sources else Action.EXEC
         if action is None:
             return
-        log.info("dm-master orders to %s the DDL %d of %s", action, group.number, target)
+        log.info("%s the DDL %d of %s", action, group.number, target)
         if action is Action.EXEC:
             self._execute(group, head, known, store, make_runner, downstream)
         self._waiting = None

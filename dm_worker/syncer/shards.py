@@ -44,6 +44,7 @@ UNKNOWN_SHARD = ErrorKind(
 )
 
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
+_CREATIONS = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
 log = logging.getLogger(__name__)
 
@@ -58,17 +59,20 @@ class Shards:
         router: Router,
         allow_list: BlockAllowList,
         sql: ShardStatements,
+        *,
+        has_other_sources: bool = False,
     ) -> None:
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
         self._sql = sql
+        self._has_other_sources = has_other_sources
         self.resyncs = stored.resyncs
         self.main = stored.main
         members: dict[TableName, set[TableName]] = {target: set() for target in stored.held.keys() | stored.resolved}
         for table in tracker.tables():
             name = TableName(table.schema, table.name)
-            if self.is_merged(name):
+            if self._is_ours(name):
                 members.setdefault(self._target(name), set()).add(name)
         self._groups = {
             target: group_of(target, names, stored.held.get(target, ()), stored.resolved.get(target, 0))
@@ -76,11 +80,16 @@ class Shards:
         }
         self._saved = dict(self._groups)
 
-    def is_merged(self, name: TableName) -> bool:
-        """Whether rows of the table (or the tables of a database) go to a table of another name."""
-        if not self._allow_list.allows(name.schema, name.table or None):
-            return False
-        return self._target(name) != name
+    def _is_ours(self, name: TableName) -> bool:
+        return self._allow_list.allows(name.schema, name.table or None)
+
+    def _is_shared(self, name: TableName) -> bool:
+        """Whether the target of a table (or the database) may hold rows of other tables, here or in other sources."""
+        target = self._target(name)
+        if target != name or self._has_other_sources:
+            return True
+        members = self._group(name).members if name.table else self._members_in(name.schema)
+        return any(self._target(member) != member for member in members) or (bool(name.table) and len(members) > 1)
 
     def holds(self, schema: str, table: str) -> bool:
         """Whether the table's rows are passed over at present."""
@@ -103,9 +112,11 @@ class Shards:
 
     def takes(self, piece: Ddl) -> bool:
         """Whether a statement about one table waits for the other shards, or is none of the target's business."""
-        if piece.kind is DdlKind.DROP_DATABASE and self._members_in(piece.subject.schema):
+        if not self._is_ours(piece.subject):
+            return False
+        if piece.kind in _COORDINATED and not piece.renames:
             return True
-        return piece.kind in _COORDINATED | _NOT_FOLLOWED and self.is_merged(piece.subject)
+        return (piece.kind in _NOT_FOLLOWED or bool(piece.renames)) and self._is_shared(piece.subject)
 
     def meet(
         self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
@@ -133,10 +144,22 @@ class Shards:
             self._groups[group.target] = group.meet(name, location, ddls, before, after, to_text(event))
             log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
 
-    def created(self, name: TableName, location: Location) -> None:
-        """A table was created; where it is merged it joins its group.  Raises DMError."""
+    def ran(self, piece: Ddl, location: Location) -> None:
+        """A statement that `takes` does not take has run: groups get or lose members by it.  Raises DMError."""
+        if piece.kind is DdlKind.DROP_DATABASE:
+            for table in self._members_in(piece.subject.schema):
+                self._leave(table, location)
+        elif piece.kind is DdlKind.DROP_TABLE:
+            self._leave(piece.subject, location)
+        for old, new in piece.renames:
+            self._leave(old, location)
+            self._join(new, location)
+        if piece.kind in _CREATIONS:
+            self._join(piece.subject, location)
+
+    def _join(self, name: TableName, location: Location) -> None:
         structure = self._tracker.table(name.schema, name.table)
-        if structure is None or not self.is_merged(name):
+        if structure is None or not self._is_ours(name):
             return
         group = self._group(name)
         if name not in group.members:
@@ -198,7 +221,7 @@ class Shards:
 
     def _group(self, name: TableName) -> Group:
         target = self._target(name)
-        return self._groups.get(target) or Group(target, frozenset({name}))
+        return self._groups.get(target) or Group(target)
 
     def _target(self, name: TableName) -> TableName:
         target = self._router.route(name.schema, name.table)

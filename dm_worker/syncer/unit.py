@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +21,11 @@ from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
 from dm_worker.syncer.grace import Grace
 from dm_worker.syncer.observer import Observer
+from dm_worker.syncer.online import OnlineDdl
+from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
-from dm_worker.syncer.run import Run, RunSettings, queue_rows
+from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.shards import Shards
@@ -66,19 +69,6 @@ class Start:
     switched: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class End:
-    """Where a run ends by itself, if it does."""
-
-    position: Position | None = None
-    is_last: bool = False  # the task ends there, too; else its channels start anew
-
-    @property
-    def may_come_earlier(self) -> bool:
-        """Whether the run may end before for another number of channels."""
-        return self.position is None or self.is_last
-
-
 class Syncer:
     """Unit: replicates one source into the target until stopped; a `full` task ends where its copy ended."""
 
@@ -93,6 +83,7 @@ class Syncer:
         self._counters = Counters()
         self._observer = Observer(self._counters)
         self._run: Run | None = None
+        self._steering = threading.Lock()  # whoever is last to steer a run does so by the newest settings
         self._binlog_type = "remote"
         self._after_dm = False
         self._epoch = 0
@@ -122,9 +113,9 @@ class Syncer:
         self._steer_run()
 
     def _steer_run(self) -> None:
-        run = self._run
-        if run is not None:
-            run.steer(self._config.sync)
+        with self._steering:
+            if self._run is not None:
+                self._run.steer(self._config.sync)
 
     def _drop_run(self) -> None:
         if self._run is not None:
@@ -277,6 +268,8 @@ class Syncer:
             "cut": self._downstream.cut,
         }
         settings = self._run_settings(start, end)
+        if not is_resync:
+            ddl.online = self._online(store)
         if shards is None:
             return Run(settings, **parts)
         if shards.main is None:
@@ -287,6 +280,14 @@ class Syncer:
         run = ResyncRun(settings, ranges=ranges, tracker=tracker, statements=self._phases.statements, **parts)
         bindings.wants = run.wants
         return run
+
+    def _online(self, store: CheckpointStore) -> OnlineDdl | None:
+        """What was recorded of online DDL; None where it is not followed."""
+        tables = self._config.online_tables()
+        if tables is None:
+            return None
+        statements = RecordStatements(self._tables.online_ddl, self._config.source_id)
+        return OnlineDdl(tables, self._config.allow_list(), store.online_ddl(), statements)
 
     def _ping(self, store: CheckpointStore) -> None:
         store.ping()

@@ -8,6 +8,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``pinned``      keyless tables: the location of the snapshot in which each was read
 ``structure``   the tracked structure of each upstream table at the checkpoint's location
 ``shard``       what tables that are merged wait for, by their DDL
+``onlineddl``   DDL of shadow tables, until they take their tables' places; named and built as DM's
 ``channel``     what each channel of the syncer has applied
 ``checkpoint``  the location before which everything is applied
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
@@ -85,6 +86,11 @@ class MetaTables:
     def shard(self) -> str:
         return self._name("shard")
 
+    @property
+    def online_ddl(self) -> str:
+        """Rows are found by ``id``, the source's: it is DM's own table where DM ran the task before."""
+        return f"{quoted(self.schema)}.{quoted(f'{self.task}_onlineddl')}"
+
     def all(self) -> tuple[str, ...]:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
@@ -133,6 +139,9 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"{create}{tables.shard} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, "
         "kind VARCHAR(16) NOT NULL, seq INT NOT NULL, document LONGTEXT NOT NULL, "
         f"{key} (source_id, target_schema, target_table, kind, seq){tail}",
+        f"{create}{tables.online_ddl} (id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, "
+        f"ghost_schema {_NAME}, ghost_table {_NAME}, ddls LONGTEXT, {updated.replace('updated_at', 'update_time')}, "
+        f"UNIQUE KEY uk_id_schema_table (id, ghost_schema, ghost_table){tail}",
         f"{create}{tables.operator} ({_SOURCE_ID}, binlog_name VARCHAR(255) NOT NULL, "
         f"binlog_pos BIGINT UNSIGNED NOT NULL, op VARCHAR(16) NOT NULL, sqls LONGTEXT NOT NULL, {updated}, "
         f"PRIMARY KEY (source_id, binlog_name, binlog_pos){tail}",
@@ -181,5 +190,6 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str) ->
         )
         for table in tables.all()[1:]:
             cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (source_id,))
+        cursor.execute(f"DELETE FROM {tables.online_ddl} WHERE id = %s", (source_id,))
 
     in_transaction(connection, work)

@@ -15,18 +15,8 @@ from typing import Any
 import cython
 import zstandard
 
+from pkg.binlog import event_bodies as bodies
 from pkg.binlog.errors import CORRUPT, PARTIAL_IMAGE, UNKNOWN_EVENT, UNSUPPORTED_EVENT, server_error
-from pkg.binlog.event_bodies import (
-    parse_format,
-    parse_gtid_set,
-    parse_heartbeat,
-    parse_mariadb_gtid_list,
-    parse_payload_head,
-    parse_tagged_gtid,
-    parse_xid,
-    uncompress,
-    uuid_text,
-)
 from pkg.binlog.event_policy import PARTLY_ROLLED_BACK, PASSED_OVER, REFUSED, TRANSACTION_STATEMENTS
 from pkg.binlog.events import (
     Event,
@@ -233,7 +223,7 @@ class Decoder:
     @cython.cfunc
     def _format(self, event: bytes) -> object:
         try:
-            version, created, checksum = parse_format(event)
+            version, created, checksum = bodies.parse_format(event)
         except (ValueError, IndexError) as exc:
             raise self._corrupt(str(exc)) from exc
         self._checksum = checksum
@@ -277,16 +267,16 @@ class Decoder:
             return self._rotate(body)
         if code == 27 or code == 41:
             if code == 41:
-                self._end = parse_heartbeat(body) or self._end
+                self._end = bodies.parse_heartbeat(body) or self._end
             return HeartbeatEvent(self._end, self._timestamp)
         if code == 35:
-            return PreviousGtidsEvent(parse_gtid_set(body), self._end)
+            return PreviousGtidsEvent(bodies.parse_gtid_set(body), self._end)
         if code == 163:
-            return PreviousGtidsEvent(parse_mariadb_gtid_list(body), self._end)
+            return PreviousGtidsEvent(bodies.parse_mariadb_gtid_list(body), self._end)
         if code == 38:
             return self._xa_prepare(body)
         if code == 42:
-            return GtidEvent(parse_tagged_gtid(body), self._end, self._timestamp)
+            return GtidEvent(bodies.parse_tagged_gtid(body), self._end, self._timestamp)
         if code in REFUSED:
             raise self._refused(*REFUSED[code])
         if self._flags & 0x80:  # LOG_EVENT_IGNORABLE_F
@@ -298,12 +288,12 @@ class Decoder:
         if body[0]:
             return self._commit()  # XA COMMIT … ONE PHASE
         self._has_rows = False
-        return XaPrepareEvent(parse_xid(body), self._end, self._timestamp)
+        return XaPrepareEvent(bodies.parse_xid(body), self._end, self._timestamp)
 
     @cython.cfunc
     def _begin_payload(self, body: memoryview) -> object:
         """A compressed transaction, which may be as large as an event can be: it is not copied."""
-        start, size, is_packed = parse_payload_head(body)
+        start, size, is_packed = bodies.parse_payload_head(body)
         content = body[start : start + size]
         reader = _ZSTD.stream_reader(content, read_across_frames=True) if is_packed else io.BytesIO(content)
         self._payload = Unpacking(reader)
@@ -337,7 +327,7 @@ class Decoder:
         raw: bytes = p[at + 1 : at + 17]
         uuid: str | None = self._uuids.get(raw)
         if uuid is None:
-            uuid = self._uuids[raw] = uuid_text(raw)
+            uuid = self._uuids[raw] = bodies.uuid_text(raw)
         event.gtid = f"{uuid}:{little(p, at + 17, 8)}"
         event.standalone = event.is_ddl = False
         return event
@@ -352,7 +342,7 @@ class Decoder:
         p: cython.p_const_uchar = source
         text: bytes = p[text_at:end]
         if self._type == 165:
-            text = uncompress(text)
+            text = bodies.uncompress(text)
         if text == b"BEGIN":
             return None
         if text == b"COMMIT":
@@ -428,7 +418,7 @@ class Decoder:
         try:
             at = first_image(source, at, end, kind == 1, len(table_map.types))
             if code >= 166:
-                source = uncompress(source[at:end])
+                source = bodies.uncompress(source[at:end])
                 at = 0
                 end = len(source)
             rows: list

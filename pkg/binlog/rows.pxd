@@ -9,7 +9,7 @@ cdef class RowPlan:
     cdef object _partial  # how differences of JSON are read
     cdef bytes _bytes  # what `_in` points to
     cdef const unsigned char* _in
-    cdef bytearray _scratch  # the thread's, what `_out` points to; never resized
+    cdef bytearray _scratch  # what `_out` points to; never resized
     cdef unsigned char* _out
     cpdef list decode(self, bytes buf, Py_ssize_t start, Py_ssize_t end)
     cpdef list decode_partial(self, bytes buf, Py_ssize_t start, Py_ssize_t end)

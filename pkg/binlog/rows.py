@@ -7,7 +7,6 @@ the functions that make literals are called with a range that lies inside the ev
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections.abc import Sequence
 
@@ -53,22 +52,15 @@ _BINARY = cython.declare(cython.int, Kind.BINARY)
 _NULL = cython.declare(bytes, b"NULL")
 
 
-_of_thread = threading.local()
-
-
-def _scratch() -> bytearray:
-    """Where a thread's plans make their literals, one at a time: of its own for each of 2,000 tables were 128 MB."""
-    if not hasattr(_of_thread, "scratch"):
-        _of_thread.scratch = bytearray(ROOM)
-    found: bytearray = _of_thread.scratch
-    return found
-
-
 @cython.cclass
 class RowPlan:
-    """How to read the rows of one table map.  Made by `build`, used by the thread that made it."""
+    """How to read the rows of one table map.  Made by `build`, used by one thread at a time.
 
-    def __init__(self, plans: Sequence[ColumnPlan]) -> None:
+    ``scratch`` is where literals are made, ROOM bytes; plans of one thread may share it (2,000 of their own
+    were 128 MB).
+    """
+
+    def __init__(self, plans: Sequence[ColumnPlan], scratch: bytearray | None = None) -> None:
         self._count = len(plans)
         numbers = array("i")
         for plan in plans:
@@ -77,16 +69,16 @@ class RowPlan:
         self._extra = [plan.extra for plan in plans]
         self._partial = PartialColumns(self._extra)
         self._bytes = b""
-        self._scratch = _scratch()
+        self._scratch = bytearray(ROOM) if scratch is None else scratch
         self._out = self._scratch
 
     @staticmethod
-    def build(columns: Sequence[ColumnLike], table_map: TableMap) -> RowPlan:
+    def build(columns: Sequence[ColumnLike], table_map: TableMap, scratch: bytearray | None = None) -> RowPlan:
         """The plan for `columns` (the table's structure at this place) and the event's own layout.
 
         Raises DMError: COLUMN_MISMATCH when the two do not fit, UNSUPPORTED_TYPE by column and type.
         """
-        return RowPlan(plan_columns(columns, table_map))
+        return RowPlan(plan_columns(columns, table_map), scratch)
 
     @cython.ccall
     def decode(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:

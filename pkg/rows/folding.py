@@ -34,6 +34,7 @@ class Folding:
     def __init__(self, table: dict[str, str], ends: re.Pattern[str] | None) -> None:
         self._table = str.maketrans(table)
         self._ends = ends
+        self._is_exact = not table and ends is None
         ascii_table = bytearray(range(256))
         self._is_plain = True
         for point in _PRINTABLE:
@@ -45,6 +46,8 @@ class Folding:
 
     def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
         """A literal as the collation compares it; with ``prefix``, its first characters."""
+        if self._is_exact and prefix is None:
+            return literal if literal[-2:-1] != b" " else literal[:-1].rstrip(b" ") + b"'"
         if self._is_plain and _PLAIN.fullmatch(literal):
             return literal[1:-1][:prefix].translate(self._ascii).rstrip()
         return self._of_text(literal, prefix)

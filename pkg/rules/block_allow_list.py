@@ -2,12 +2,12 @@
 
 A schema passes when it is in ``do_dbs``, or, if that is empty, not in ``ignore_dbs``.  A table of such a
 schema passes when it is in ``do_tables``; else not when it is in ``ignore_tables``; else when ``do_tables``
-is empty.
+is empty.  Tables that online DDL makes for itself pass in no schema.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
@@ -27,8 +27,12 @@ class BlockAllowRules:
 class BlockAllowList:
     """Compiled once per task; each name is decided once."""
 
-    def __init__(self, rules: BlockAllowRules, case_sensitive: bool) -> None:
+    def __init__(
+        self, rules: BlockAllowRules, case_sensitive: bool, leaves_out: Callable[[str], bool] | None = None
+    ) -> None:
+        """``leaves_out``: whether a table of that name is none of the task's in any schema."""
         self._case_sensitive = case_sensitive
+        self._leaves_out = leaves_out
         self._do_dbs = self._schemas(rules.do_dbs)
         self._ignore_dbs = self._schemas(rules.ignore_dbs)
         self._do_tables = self._tables(rules.do_tables)
@@ -47,6 +51,8 @@ class BlockAllowList:
 
     def _decide(self, schema: str, table: str | None) -> bool:
         if is_system_schema(schema):
+            return False
+        if table and self._leaves_out is not None and self._leaves_out(table):
             return False
         schema = self._folded(schema)
         if not self._takes_schema(schema):

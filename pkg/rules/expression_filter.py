@@ -14,7 +14,7 @@ from typing import Any
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.expression.node import RowImage, Run
-from pkg.rules.expression.problem import BadExpression, BadValue, UnknownColumn
+from pkg.rules.expression.problem import BadExpression, UnknownColumn
 from pkg.schema.table import Table
 
 _WAYS_OUT = "correct the expression-filter in the task file and start the task again: its checkpoint is kept"
@@ -89,7 +89,7 @@ class _Condition:
     def holds(self, image: RowImage, table: str) -> bool:
         try:
             return self.run(image) is True
-        except BadValue as exc:
+        except (ValueError, ArithmeticError) as exc:  # BadValue, or numbers beyond all that Python converts
             shown = b", ".join(image)[:_SHOWN_BYTES].decode("utf-8", "replace")
             raise NO_VALUE.error(
                 filter=self.filter, option=self.option, expression=self.text, table=table, reason=str(exc), row=shown

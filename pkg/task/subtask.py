@@ -16,6 +16,7 @@ from pkg.rules.column_mapping import ColumnMappingRule, ColumnMappings
 from pkg.rules.column_rules import ColumnRules
 from pkg.rules.event_filter import EventFilter, EventRule
 from pkg.rules.expression_filter import ExpressionFilters, ExpressionRule
+from pkg.rules.online_ddl import OnlineTables, Rules
 from pkg.rules.router import Router
 from pkg.rules.router import RouteRule as Route
 from pkg.task.blocks import (
@@ -38,7 +39,7 @@ from pkg.task.secret import REVEAL
 from pkg.task.source import CheckerConfig, SourceConfig
 from pkg.task.stage import ShardMode, TaskMode
 from pkg.task.start_time import parse_start_time
-from pkg.task.task import Meta, MySQLInstance, TaskConfig
+from pkg.task.task import DEFAULT_SHADOW_RULES, DEFAULT_TRASH_RULES, Meta, MySQLInstance, TaskConfig
 
 
 class SubtaskConfig(Model):
@@ -64,9 +65,14 @@ class SubtaskConfig(Model):
     filters: dict[str, EventFilterConfig] = option({}, "the event filters of this source, by name, in their order")
     expression_filters: dict[str, ExpressionFilter] = option({}, "the filters on row values of this source, by name")
     shard_mode: ShardMode = option(ShardMode.NONE, "coordination of DDL on merged tables")
+    source_count: int = option(1, "sources of the task, of which this is one")
     online_ddl: bool = option(True, "recognise gh-ost and pt tables")
-    shadow_table_rules: tuple[str, ...] = option((), "patterns of shadow tables, anchored, one group")
-    trash_table_rules: tuple[str, ...] = option((), "patterns of trash tables, anchored, one group")
+    shadow_table_rules: tuple[str, ...] = option(
+        tuple(DEFAULT_SHADOW_RULES), "patterns of shadow tables, anchored, one group"
+    )
+    trash_table_rules: tuple[str, ...] = option(
+        tuple(DEFAULT_TRASH_RULES), "patterns of trash tables, anchored, one group"
+    )
     ignore_checking_items: tuple[str, ...] = option((), "checks that are left out")
     dump: DumpConfig = option(DumpConfig, "how the full migration reads")
     load: LoadConfig = option(LoadConfig, "how the full migration writes")
@@ -113,7 +119,12 @@ class SubtaskConfig(Model):
             ignore_dbs=tuple(lists.ignore_dbs),
             ignore_tables=tuple((table.db_name, table.tbl_name) for table in lists.ignore_tables),
         )
-        return BlockAllowList(rules, self.case_sensitive)
+        online = self.online_tables()
+        return BlockAllowList(rules, self.case_sensitive, leaves_out=online.is_ghost if online is not None else None)
+
+    def online_tables(self) -> OnlineTables | None:
+        """What tells the tables of online DDL apart, compiled; None where they are tables like any other."""
+        return OnlineTables(Rules(self.shadow_table_rules, self.trash_table_rules)) if self.online_ddl else None
 
     def event_filter(self) -> EventFilter:
         """Which changes of this source are left out, compiled."""
@@ -209,6 +220,7 @@ def _common_settings(task: TaskConfig) -> dict[str, Any]:
         "task_mode": task.task_mode,
         "meta_schema": task.meta_schema,
         "shard_mode": task.effective_shard_mode,
+        "source_count": len(task.mysql_instances),
         "online_ddl": task.effective_online_ddl,
         "shadow_table_rules": tuple(task.shadow_table_rules),
         "trash_table_rules": tuple(task.trash_table_rules),

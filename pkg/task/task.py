@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
+from pkg.errors import DMError
+from pkg.rules.online_ddl import compile_rule
 from pkg.task import problems
 from pkg.task.blocks import (
     BlockAllowListConfig,
@@ -56,7 +58,6 @@ DEFAULT_SHADOW_RULES = ["^_(.+)_(?:new|gho)$"]
 DEFAULT_TRASH_RULES = ["^_(.+)_(?:ghc|del|old)$"]
 MAX_TASK_NAME_LENGTH = 40  # it is the prefix of table names, which may have 64 characters
 
-_ONLINE_DDL = "the tables of gh-ost and pt-online-schema-change are only recognised by DM's default rules"
 _IN_DM_TOO = "DM does not act on it any more either"
 
 
@@ -66,6 +67,15 @@ def _check_name(name: str) -> str:
     if name != name.strip() or any(character in "`/\\\0\n\r\t" for character in name):
         raise ValueError("no spaces at the ends, no back quotes, slashes and control characters")
     return name
+
+
+def _check_ghost_rules(rules: list[str]) -> list[str]:
+    for rule in rules:
+        try:
+            compile_rule(rule)
+        except DMError as exc:
+            raise ValueError(f"{rule!r} is not valid: {exc.fields['reason']}") from exc
+    return rules
 
 
 def _known_mode(value: Any) -> Any:
@@ -189,17 +199,23 @@ class TaskConfig(Model):
     case_sensitive: bool = option(False, "schema and table names in rules differ by case")
     online_ddl: bool = option(
         True,
-        "recognise the tables of gh-ost and pt-online-schema-change. Following them is not in this version: the "
-        "task pauses when such a table takes the place of a migrated one",
+        "recognise the tables of gh-ost and pt-online-schema-change by their names: their rows are left out, and "
+        "their ALTER runs downstream when the shadow table takes the real one's place. When false they are tables "
+        "like any other",
     )
     online_ddl_scheme: Literal["", "gh-ost", "pt"] = option(
         "", "the tool; sets online-ddl", deprecated="online-ddl: true", kind=problems.BAD_ONLINE_SCHEME
     )
-    shadow_table_rules: list[str] = refused(
-        DEFAULT_SHADOW_RULES, "patterns of shadow tables", _ONLINE_DDL, kind=problems.BAD_SHADOW_RULES
+    shadow_table_rules: Annotated[list[str], AfterValidator(_check_ghost_rules)] = option(
+        DEFAULT_SHADOW_RULES,
+        "names of the tables that the tools copy into: regular expressions from `^` to `$`, with one group, the real "
+        "table's name",
+        kind=problems.BAD_SHADOW_RULES,
     )
-    trash_table_rules: list[str] = refused(
-        DEFAULT_TRASH_RULES, "patterns of trash tables", _ONLINE_DDL, kind=problems.BAD_SHADOW_RULES
+    trash_table_rules: Annotated[list[str], AfterValidator(_check_ghost_rules)] = option(
+        DEFAULT_TRASH_RULES,
+        "names of the tables that the tools leave behind or keep notes in, written like shadow-table-rules",
+        kind=problems.BAD_SHADOW_RULES,
     )
     clean_dump_file: bool = tuning(True, "delete the dump files", "tables pass through Spark without dump files")
     collation_compatible: Literal["loose", "strict"] = tuning(

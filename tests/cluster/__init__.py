@@ -40,6 +40,7 @@ class Cluster:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.keepalive_seconds = keepalive_seconds
         self.master_address = f"127.0.0.1:{free_port()}"
+        self.environment: dict[str, dict[str, str]] = {}  # what a process is started with beside ours, by its name
         self._addresses: dict[str, str] = {}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -68,6 +69,7 @@ class Cluster:
             self._processes[name] = subprocess.Popen(
                 [sys.executable, "-m", module, *arguments, "--log-file", str(log)],
                 cwd=ROOT,
+                env={**os.environ, **self.environment.get(name, {})},
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,

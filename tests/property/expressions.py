@@ -98,7 +98,7 @@ def numeric(depth: int) -> st.SearchStrategy[str]:
     inner, text, date = numeric(depth - 1), textual(depth - 1), temporal(depth - 1)
     return st.one_of(
         leaf,
-        _call("(", inner, st.sampled_from([" + ", " - ", " * ", " / ", " DIV ", " % "]), inner, ")"),
+        _call("(", inner, st.sampled_from([" + ", " - ", " * ", " / ", " DIV ", " MOD "]), inner, ")"),
         _call("(", st.sampled_from(_INTEGERS), st.sampled_from([" & ", " | ", " ^ "]), inner, ")"),
         _call(
             "(",
@@ -109,7 +109,7 @@ def numeric(depth: int) -> st.SearchStrategy[str]:
         ),
         _call("-", _signed),
         _call(st.sampled_from(["ABS", "SIGN", "FLOOR", "CEIL", "ROUND"]), "(", inner, ")"),
-        _call(st.sampled_from(["ROUND", "TRUNCATE"]), "(", inner, ", ", _small, ")"),
+        _call(st.sampled_from(["ROUND", "TRUNCATE"]), "(", inner, ", ", st.sampled_from(["0", "1", "2"]), ")"),
         _call(st.sampled_from(["LENGTH", "CHAR_LENGTH", "ASCII", "CRC32"]), "(", text, ")"),
         _call("STRCMP(", text, ", ", text, ")"),
         _call(
@@ -186,7 +186,7 @@ def boolean(depth: int) -> st.SearchStrategy[str]:
             "(",
             text,
             st.sampled_from([" LIKE ", " NOT LIKE "]),
-            st.sampled_from(["'a%'", "'%b_'", "'A_C'", "'ä'"]),
+            st.sampled_from(["'a%'", "'%a%b%'", "'%s_r%%e'", "'%b_'", "'A_C'", "'ä'"]),
             ")",
         ),
         _call(

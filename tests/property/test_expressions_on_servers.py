@@ -79,7 +79,8 @@ def oracle(request: pytest.FixtureRequest) -> Iterator[Oracle]:
 @settings(deadline=None, max_examples=400, suppress_health_check=list(HealthCheck))
 @given(expression=st.one_of(boolean(0), boolean(1), boolean(2), numeric(2)))
 def test_a_row_is_judged_as_the_server_judges_it(oracle: Oracle, expression: str) -> None:
-    assume("/" not in expression or oracle.flavor != "mariadb")  # which keeps more digits of a quotient than it shows
+    # MariaDB keeps more digits of a quotient than it shows, and takes the remainder of a negative decimal for less than 0.
+    assume(oracle.flavor != "mariadb" or not ("/" in expression or " MOD " in expression))
     try:
         run = compile_condition(parse(expression), oracle.table)
     except BadExpression:
@@ -94,7 +95,9 @@ def test_a_row_is_judged_as_the_server_judges_it(oracle: Oracle, expression: str
 
 LETTERS = st.characters(max_codepoint=0x52F, exclude_categories=("Cn", "Mn", "Me", "Cf", "Cc"))
 TEXTS = st.one_of(
-    st.text(LETTERS, max_size=5), st.text("aAbBäß _-1.", max_size=5), st.sampled_from(["中", "ア", "Ａ", "①", "0", "$", "~"])
+    st.text(LETTERS, max_size=5),
+    st.text("aAbBäß _-1.", max_size=5),
+    st.sampled_from(["中", "ア", "Ａ", "①", "0", "$", "~"]),
 )
 KNOWN = {
     "mysql": ("utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_unicode_520_ci", "utf8mb4_0900_ai_ci", "utf8mb4_bin", "utf8mb4_0900_bin"),

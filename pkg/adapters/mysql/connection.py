@@ -7,6 +7,7 @@ Passwords leave ``Secret`` only in ``connect``.
 from __future__ import annotations
 
 import re
+import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ BAD_SESSION_VARIABLE = ErrorKind(
 
 CONNECT_TIMEOUT_SECONDS: Final = 10
 READ_TIMEOUT_SECONDS: Final = 600
+# A host that went without a word, while an answer is waited for, is noticed after a minute.
+_KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
@@ -157,8 +160,17 @@ def connect(
         failed = _tls_failure(exc) or exc
         raise translated(failed, side=side, address=options.address, user=options.user, database=database) from exc
     _check_peer(connection)
+    _keep_alive(connection)
     set_session(connection, {**options.session, **(session or {})})
     return connection
+
+
+def _keep_alive(connection: Connection) -> None:
+    """The driver asks for it; the system's own pauses are two hours."""
+    for name, value in _KEEPALIVE.items():
+        option = getattr(socket, name, None)
+        if option is not None:
+            connection._sock.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def set_session(connection: Connection, variables: Mapping[str, str]) -> None:

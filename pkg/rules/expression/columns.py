@@ -88,11 +88,16 @@ def _labelled(column: Column, ordinal: int, at: int) -> Node:
     """ENUM and SET: text that has a number."""
     numbers = {label: place for place, label in enumerate(column.labels)}
 
+    def place_of(label: str) -> int:
+        if label not in numbers:
+            raise BadValue(f"{label!r} is no label of {column.name}: its number is not known")
+        return numbers[label]
+
     def index_of(raw: bytes) -> int:
-        return 0 if raw == b"0" else numbers[text_of(raw)] + 1
+        return 0 if raw == b"0" else place_of(text_of(raw)) + 1
 
     def bits_of(raw: bytes) -> int:
-        return sum(1 << numbers[label] for label in text_of(raw).split(",") if label)
+        return sum(1 << place_of(label) for label in text_of(raw).split(",") if label)
 
     def label_of(raw: bytes) -> str:
         return "" if raw == b"0" else text_of(raw)

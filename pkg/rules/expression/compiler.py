@@ -37,6 +37,7 @@ from pkg.rules.expression.text_functions import TEXT_FUNCTIONS, found_at, substr
 from pkg.rules.expression.time_functions import TIME_FUNCTIONS, shifted
 from pkg.schema.table import Table
 
+MAX_NUMBER_DIGITS = 100
 FUNCTIONS = {**TEXT_FUNCTIONS, **NUMBER_FUNCTIONS, **TIME_FUNCTIONS, **JSON_FUNCTIONS}
 
 
@@ -223,6 +224,8 @@ def number_literal(text: str, at: int) -> Node:
         except InvalidOperation as exc:
             raise BadExpression(f"{text!r} is no number", at) from exc
         return literal(Type(Kind.DECIMAL, scale=len(text.partition(".")[2])), value, at)
+    if len(text) > MAX_NUMBER_DIGITS:
+        raise BadExpression("a number has too many digits", at)
     whole = int(text)
     if whole >= 1 << 64:
         return literal(Type(Kind.DECIMAL), Decimal(whole), at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -18,6 +19,7 @@ MAX_SCALE = 30
 CONNECTION_COLLATION = "utf8mb4_general_ci"  # of texts that come from no column
 _REAL_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 _INT_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)")
+_LARGEST_REAL = sys.float_info.max
 _LARGEST = Decimal(10) ** MAX_DIGITS - 1
 _MIN, _MAX, _MAX_UNSIGNED = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
 
@@ -170,7 +172,7 @@ def truth(node: Node) -> Run:
 def real_of_text(value: str) -> float:
     """The number at its beginning, else 0."""
     found = _REAL_PREFIX.match(value)
-    return float(found[1]) if found else 0.0
+    return max(-_LARGEST_REAL, min(_LARGEST_REAL, float(found[1]))) if found else 0.0
 
 
 def integer_of_text(value: str) -> int:

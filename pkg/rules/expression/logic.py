@@ -85,6 +85,9 @@ def one_of(node: Node, choices: Sequence[Node], at: int) -> Node:
 
 def between(node: Node, low: Node, high: Node, at: int) -> Node:
     """Both ends are looked at, as servers do: one without a value is an error even where the other decides."""
+    parts = [node, low, high]
+    if all(part.type.is_number for part in parts) and any(part.kind is Kind.REAL for part in parts):
+        node, low, high = (convert.real(part) for part in parts)  # one float makes all three floats
     above, below = compared(">=", node, low, at).run, compared("<=", node, high, at).run
 
     def run(row: RowImage) -> bool | None:

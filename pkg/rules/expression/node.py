@@ -99,7 +99,7 @@ def made_of(type_: Type, run: Run, parts: Sequence[Node], at: int = 0) -> Node:
         return Node(type_, run, at=at)
     try:
         return literal(type_, run(()), at)
-    except BadValue as exc:
+    except (BadValue, ArithmeticError) as exc:
         raise BadExpression(str(exc), at) from exc
 
 

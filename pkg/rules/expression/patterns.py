@@ -51,22 +51,30 @@ def _as_latin1(node: Node) -> Node:
 
 
 def _like_matcher(pattern: str, escape: str, rules: Collation) -> Callable[[str], bool]:
-    parts: list[str] = []
+    """Between two `%` the first place that fits is as good as any, so that a pattern costs no more than its text."""
+    first, *others = _segments(pattern, escape, rules)
+    if others:
+        middle = "".join(f"(?>.*?{segment})" for segment in others[:-1] if segment)
+        first += f"{middle}.*{others[-1]}"
+    compiled = re.compile(first, re.DOTALL)
+    return lambda text: compiled.fullmatch(rules.folded(text)) is not None
+
+
+def _segments(pattern: str, escape: str, rules: Collation) -> list[str]:
+    """What stands before, between and behind the `%`, as regular expressions."""
+    segments = [""]
     at = 0
     while at < len(pattern):
         character = pattern[at]
         if character == escape and at + 1 < len(pattern):
             at += 1
-            parts.append(_exactly(pattern[at], rules))
+            segments[-1] += _exactly(pattern[at], rules)
         elif character == "%":
-            parts.append(".*")
-        elif character == "_":
-            parts.append(".")
+            segments.append("")
         else:
-            parts.append(_exactly(character, rules))
+            segments[-1] += "." if character == "_" else _exactly(character, rules)
         at += 1
-    compiled = re.compile("".join(parts), re.DOTALL)
-    return lambda text: compiled.fullmatch(rules.folded(text)) is not None
+    return segments
 
 
 def _exactly(character: str, rules: Collation) -> str:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.cases.relay.pulls import PullProcess, execute, first_file, has_all, source
-from tests.cases.sync.test_crashpoints import ALL_POINTS
+from tests.cases.sync.test_crashpoints import points_of
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
 
-POINTS = [point for point in ALL_POINTS if point.startswith("relay.")]
+POINTS = points_of("tests/cases/relay/test_crashes.py")
 KILLS = 8
 NAME = "relay_crash"
 

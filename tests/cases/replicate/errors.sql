@@ -158,17 +158,53 @@ XA COMMIT 'prepared';
 CREATE TABLE t (id INT PRIMARY KEY, a INT) WITH SYSTEM VERSIONING;
 INSERT INTO t VALUES (1, 1);
 -- pauses: code=44011 … system-versioned … DROP SYSTEM VERSIONING
--- case: the shadow table of an online schema change
+-- case: a shadow table that is older than the task
+-- before
 CREATE TABLE t (id INT PRIMARY KEY);
 CREATE TABLE _t_gho (id INT PRIMARY KEY, a INT);
--- pauses: code=36106 … _t_gho … online-ddl: false
--- operator: skip
+-- target
+CREATE TABLE t (id INT PRIMARY KEY);
 -- upstream
-DROP TABLE _t_gho;
--- pauses: code=36106
--- operator: skip
--- upstream
+INSERT INTO _t_gho VALUES (1, 1);
 INSERT INTO t VALUES (1);
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: code=36046 … `_t_gho` takes the place of … `t` … created before
+-- operator: replace ALTER TABLE t ADD COLUMN a INT
+-- upstream
+UPDATE t SET a = NULL;
+DROP TABLE _t_del;
+-- case: a table that takes a shadow table's name
+CREATE TABLE t (id INT PRIMARY KEY);
+RENAME TABLE t TO _t_gho;
+-- pauses: code=36044 … `t` is renamed to … `_t_gho` … online-ddl: false
+-- case: a shadow table that takes the place of another table
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE TABLE _t_gho LIKE t;
+RENAME TABLE _t_gho TO u;
+-- pauses: code=36045 … `_t_gho` … renamed to … `u`
+-- operator: skip
+-- upstream
+DROP TABLE IF EXISTS u;
+INSERT INTO t VALUES (1);
+-- case: half of an exchange that the rules do not know
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN a INT;
+RENAME TABLE t TO t_backup, _t_new TO t;
+-- pauses: code=20050 … `t_backup` … trash-table-rules
+-- case: the change of a shadow table that the target refuses
+-- before
+CREATE TABLE t (id INT PRIMARY KEY);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN a INT;
+RENAME TABLE t TO _t_old, _t_new TO t;
+INSERT INTO t VALUES (1, 2);
+DROP TABLE _t_old;
+-- pauses: code=36108 … ADD COLUMN a INT … Duplicate column
+-- operator: skip
 -- case: a value of a check that the target has
 -- before
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
@@ -228,3 +264,21 @@ ALTER TABLE t ADD COLUMN u DOUBLE DEFAULT (RAND() * 2), ADD COLUMN v TEXT DEFAUL
 -- operator: replace ALTER TABLE t ADD COLUMN u DOUBLE, ADD COLUMN v TEXT DEFAULT 'v'
 -- upstream
 UPDATE t SET u = id;
+-- case: a new column is filled after an error
+-- to: tidb
+-- values only: TiDB takes no defaults of texts
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 10), (2, 20);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+-- upstream
+ALTER TABLE t ADD COLUMN c TEXT DEFAULT (CONCAT('c', a));
+INSERT INTO t VALUES (3, 30, 'x');
+-- pauses: code=36108 … BATCH LIMIT 5000 UPDATE
+-- target
+ALTER TABLE t ADD COLUMN a INT AFTER id;
+UPDATE t SET a = id * 10;
+-- upstream
+UPDATE t SET a = a + 1;

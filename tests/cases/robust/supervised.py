@@ -70,8 +70,8 @@ class Supervised:
         while not self._stop.is_set():
             self.unit = unit = Syncer(self._config, self._bindings)
             if self._answer_seconds:
-                target = unit._downstream
-                target._options = replace(target._options, read_timeout=self._answer_seconds)
+                connections = unit._downstream._connections
+                connections._options = replace(connections._options, read_timeout=self._answer_seconds)
             try:
                 unit.run(self._stop)
             except Exception as exc:

@@ -97,7 +97,7 @@ def state(job: Job, *runs: Run) -> str:
 
 def until_or_state(condition: Callable[[], bool], job: Job, *runs: Run) -> None:
     try:
-        until(condition, runs[-1], seconds=40)
+        until(condition, runs[-1], seconds=150)
     except pytest.fail.Exception:
         pytest.fail(state(job, *runs))
 

@@ -5,6 +5,7 @@ A restart of the target: tests/cases/e2e/test_goes_on.py; a missing table or col
 
 from __future__ import annotations
 
+import socket
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.adapters.mysql.errors import NO_SPACE, PACKET_TOO_BIG, READ_ONLY, UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.task.connection import ConnectionConfig
 from pkg.task.subtask import SubtaskConfig
@@ -205,6 +207,21 @@ def put_back(pair: Pair, creates: list[str], rows: list[list[tuple[object, ...]]
         for table, listed in zip(("counter", "log"), rows, strict=True):
             marks = ", ".join(["%s"] * len(listed[0]))
             cursor.executemany(f"INSERT INTO {table} VALUES ({marks})", listed)
+
+
+def test_a_host_that_is_gone_without_a_word_is_noticed(pair: Pair) -> None:
+    options = ConnectionOptions.from_config(config_of(pair).target, side="downstream")
+    with closing(connect(options, side="downstream")) as connection:
+        found = [
+            connection._sock.getsockopt(level, option)
+            for level, option in (
+                (socket.SOL_SOCKET, socket.SO_KEEPALIVE),
+                (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE),
+                (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL),
+                (socket.IPPROTO_TCP, socket.TCP_KEEPCNT),
+            )
+        ]
+    assert found == [1, 30, 10, 3]
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import pytest
 
 from pkg.adapters.meta_tables import FENCED
-from pkg.adapters.mysql.errors import DUPLICATE
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
 from tests.cases.sync.pair import Pair, made, until
@@ -79,7 +78,7 @@ def test_a_unique_value_that_another_writer_takes(scene: Scene) -> None:
     with scene.at_commit("INSERT INTO counter VALUES (50, 0, 'wanted')"):
         scene.on_target("INSERT INTO counter VALUES (60, 0, 'wanted')")
     error = scene.task.paused()
-    assert error.is_a(DUPLICATE.downstream), error
+    assert "has a unique value" in error.message, error
     assert "'wanted'" in error.message
     assert "counter" in error.message
     scene.on_target("DELETE FROM counter WHERE id = 60")

@@ -71,7 +71,6 @@ def test_a_task_with_filters(server_factory: Callable[..., RunningServer], tmp_p
 
         sql(upstream, "ALTER TABLE shop.t DROP COLUMN note", "INSERT INTO shop.t VALUES (5, 5)")
         cluster.wait(lambda: cluster.stages("shop") == {"Paused"}, "the task pauses")
-        assert "36161" in cluster.errors("shop")
         assert "the column note" in cluster.errors("shop")
         cluster.expect("stop-task", "shop")
         cluster.expect("start-task", task_file(tmp_path, target, "keep", OLD_ROWS))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import pymysql
 import pytest
 
 from tests.cases.shardddl.world import TARGET, TASK, World
 from tests.cluster import Cluster
 from tests.servers import RunningServer
+from tests.workload.shop import connect
 
 Factory = Callable[..., RunningServer]
 
@@ -125,3 +129,31 @@ def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
     two.insert("s2", "t1", "id, a, b", "'new', 3")
     two.wait_merged("id, a, b")
     two.wait_resolved()
+
+
+def test_tables_that_keep_their_names(server_factory: Factory, tmp_path: Path) -> None:
+    """One that a source has alone is nobody's to wait for; one that both have under one name is merged all the same."""
+    servers = {"s1": server_factory("mariadb"), "s2": server_factory("mariadb")}
+    for server in servers.values():
+        with closing(connect(server)) as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE DATABASE dbx")
+            cursor.execute("CREATE TABLE dbx.same (id INT PRIMARY KEY)")
+    with Cluster(tmp_path / "cluster") as cluster:
+        world = World(cluster, servers, server_factory("mariadb"), tables={"s1": ["t1", "alone"], "s2": ["t1"]})
+        world.begin()
+        world.run("s1", "ALTER TABLE alone ADD COLUMN b INT DEFAULT 5", "INSERT INTO alone (id) VALUES (1)")
+        cluster.wait(lambda: _rows(world, "db1.alone", "id, b") == [(1, 5)], "the table of one source goes on")
+        add = "ALTER TABLE same ADD COLUMN b INT DEFAULT 6"
+        world.run("s1", "INSERT INTO same VALUES (1)", add, "INSERT INTO same VALUES (2, 7)", schema="dbx")
+        world.run("s2", "INSERT INTO same VALUES (3)", schema="dbx")
+        cluster.wait(lambda: _rows(world, "dbx.same", "id") == [(1,), (3,)], "rows in the old shape")
+        world.run("s2", add, "INSERT INTO same VALUES (4, 8)", schema="dbx")
+        everything = [(1, 6), (2, 7), (3, 6), (4, 8)]
+        cluster.wait(lambda: _rows(world, "dbx.same", "id, b") == everything, "all rows")
+
+
+def _rows(world: World, table: str, columns: str) -> list[tuple[Any, ...]]:
+    try:
+        return world.rows(world.target, table, columns)
+    except pymysql.Error:  # not there yet
+        return []

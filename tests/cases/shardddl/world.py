@@ -49,6 +49,7 @@ class World:
     columns: str = "id INT PRIMARY KEY, a VARCHAR(20)"
     tables: dict[str, list[str]] = field(default_factory=dict)  # by source; those not named have t1 and t2
     more: str = ""
+    source_more: str = ""
     _ids: int = 0
 
     def begin(self) -> None:
@@ -58,7 +59,7 @@ class World:
             self.run(source, f"CREATE DATABASE db{number} DEFAULT CHARACTER SET utf8mb4", schema="")
             for table in self.tables[source]:
                 self.run(source, f"CREATE TABLE {table} ({self.columns})")
-            (self.cluster.folder / f"{source}.yaml").write_text(source_text(source, server))
+            (self.cluster.folder / f"{source}.yaml").write_text(source_text(source, server) + self.source_more)
         (self.cluster.folder / "task.yaml").write_text(task_text(self.servers, self.target, self.more))
         self.cluster.start_master()
         for source in self.servers:

@@ -33,7 +33,20 @@ ALL_POINTS = sorted(
         if path.name != "crashpoints.py"
     }
 )
-POINTS = [point for point in ALL_POINTS if not point.startswith("relay.")]  # those: tests/cases/relay/test_crashes.py
+TESTERS = {  # who kills a process at the points of these names
+    "loader": "tests/cases/sync/test_crashpoints.py",
+    "syncer": "tests/cases/sync/test_crashpoints.py",
+    "relay": "tests/cases/relay/test_crashes.py",
+    "shard": "tests/cases/shardddl/test_crashpoints.py",
+}
+
+
+def points_of(tester: str) -> list[str]:
+    """The points that a test file has to run, each."""
+    return [point for point in ALL_POINTS if TESTERS.get(point.split(".")[0]) == tester]
+
+
+POINTS = points_of("tests/cases/sync/test_crashpoints.py")
 TABLES = {
     "counter": "CREATE TABLE counter (id INT PRIMARY KEY, n INT NOT NULL)",
     "log": "CREATE TABLE log (a INT, b VARCHAR(20))",
@@ -140,8 +153,11 @@ def contents(server: RunningServer, name: str) -> dict[str, list[Any]]:
         return {}
 
 
-def test_there_are_points_in_both_units() -> None:
-    assert {point.split(".")[0] for point in ALL_POINTS} >= {"syncer", "loader", "relay"}
+def test_every_point_has_a_tester() -> None:
+    assert {point.split(".")[0] for point in ALL_POINTS} == TESTERS.keys()
+    for name, tester in TESTERS.items():
+        text = (ROOT / tester).read_text()
+        assert "POINTS)" in text, f"{tester} does not run the points of {name}"
 
 
 @pytest.mark.parametrize("point", POINTS)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pkg.errors import DMError
 from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
+from tests.cases.sync.test_crashpoints import Run
 from tests.servers import RunningServer
 
 EXPRESSION = "CREATE TABLE made (id INT PRIMARY KEY, a INT NOT NULL, b VARCHAR(9), UNIQUE KEY e ((a + 1)))"
@@ -120,3 +122,31 @@ def test_a_key_over_an_expression_is_left_to_the_target(mysql: RunningServer, ti
     with running(pair.config({"on-duplicate": "replace"})) as syncer:
         until(lambda: _table(pair, tidb, "made") == _table(pair, mysql, "made"), "they gave way")
         assert syncer.status()["replacedRows"] == 2
+
+
+@pytest.mark.parametrize("point", ["syncer.before_commit", "syncer.after_apply_before_ack"])
+def test_a_run_that_dies_with_such_a_batch_applies_it_once(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path, point: str
+) -> None:
+    pair = made(f"dup_dies_{point.split('.')[1]}", mariadb, tidb)
+    _in_step(pair, "replace")
+    pair.on(("INSERT INTO counter VALUES (70, 7, 'taken')",), tidb)
+    pair.on(
+        (
+            "BEGIN",
+            "INSERT INTO counter VALUES (13, 0, 'taken')",
+            "UPDATE counter SET n = n + 1",
+            "INSERT INTO log VALUES (5, 'once')",
+            "COMMIT",
+        ),
+        mariadb,
+    )
+    config = pair.config({"on-duplicate": "replace", "worker-count": 1})
+    dying = Run(config, tmp_path, 1, f"{point}=kill")
+    try:
+        dying.process.wait(60)
+    finally:
+        dying.end()
+    assert dying.process.returncode == -9
+    with running(config):
+        until(pair.is_equal, "each change once")

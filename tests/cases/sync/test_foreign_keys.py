@@ -192,6 +192,32 @@ def test_a_child_without_its_parent_pauses_the_task(mariadb: RunningServer, tidb
         until(lambda: rows(pair, pair.target) == rows(pair, pair.upstream), "it goes on")
 
 
+def test_keys_that_come_and_go(mariadb: RunningServer, tidb: RunningServer) -> None:
+    pair = made("fk_come_and_go", mariadb, tidb)
+    pair.both("CREATE TABLE up (id INT PRIMARY KEY)", "CREATE TABLE down (id INT PRIMARY KEY, up INT, KEY (up))")
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        for _ in range(3):
+            pair.on(
+                (
+                    "DELETE FROM down",
+                    "DELETE FROM up",
+                    "ALTER TABLE down ADD CONSTRAINT fk FOREIGN KEY (up) REFERENCES up (id) ON DELETE CASCADE",
+                    *[f"INSERT INTO up VALUES ({number})" for number in range(30)],
+                    *[f"INSERT INTO down VALUES ({number}, {number})" for number in range(30)],
+                    "DELETE FROM up WHERE id < 20",
+                ),
+                mariadb,
+            )
+            until(lambda: rows(pair, tidb, ["up", "down"]) == rows(pair, mariadb, ["up", "down"]), "with the key")
+            assert "fk_come_and_go.down" in syncer.status()["foreignKeys"]
+            pair.on(
+                ("ALTER TABLE down DROP FOREIGN KEY fk", "DELETE FROM up", "INSERT INTO down VALUES (99, 99)"), mariadb
+            )
+            until(lambda: rows(pair, tidb, ["up", "down"]) == rows(pair, mariadb, ["up", "down"]), "without")
+            assert syncer.status()["foreignKeys"] == ""
+
+
 def test_cascades_that_nobody_does_are_named(
     mariadb: RunningServer, mysql: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -290,10 +316,11 @@ def test_the_setting_changes_after_a_crash(
             dying.process.wait()
     finally:
         dying.end()
-    with running(after):
+    with running(after) as syncer:
         until(lambda: rows(pair, tidb) == rows(pair, mariadb), "each once")
         pair.on(("INSERT INTO casc VALUES (1, 1)", "UPDATE p SET v = v + 1"), mariadb)
         until(lambda: rows(pair, tidb) == rows(pair, mariadb), "it goes on")
+        assert bool(syncer.status()["foreignKeys"]) is not checked_before
 
 
 def _has_checkpoint(pair: Pair) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dm_worker.syncer import grace, target_connections, target_watch
+from dm_worker.syncer import checkpoint, grace, target_connections, target_watch
 from pkg.errors import DMError
 from pkg.task.live import LiveSettings
 from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
@@ -168,8 +168,11 @@ def test_a_task_notices_a_target_that_says_nothing(
 ) -> None:
     monkeypatch.setattr(target_watch, "IDLE_SECONDS", 0.5)
     monkeypatch.setattr(target_connections, "PING_SECONDS", 1)
+    monkeypatch.setattr(checkpoint, "ANSWER_SECONDS", 1)
     pair = made("hang_mute", mariadb, server_factory(kind))
     replication = _begun(pair)
+    pair.on(("UPDATE counter SET n = n + 1",), pair.upstream)
+    until(pair.is_equal, "the table is known")
     with frozen(pair.target):
         pair.on(changes, pair.upstream)
         with pytest.raises(DMError) as mute:
@@ -180,11 +183,15 @@ def test_a_task_notices_a_target_that_says_nothing(
 
 
 def test_an_error_does_not_wait_for_a_lock_of_somebody_else(pair: Pair) -> None:
+    pair.both(f"INSERT INTO counter VALUES {', '.join(f'({number}, 0, NULL)' for number in range(100, 130))}")
     replication = _begun(pair)
-    pair.on(("ALTER TABLE log ADD CHECK (a < 50)",), pair.target)
+    pair.on(("ALTER TABLE counter MODIFY code VARCHAR(3)",), pair.target)
     with lock_held(pair, "UPDATE counter SET n = 100 WHERE id = 1"):
-        pair.on(("UPDATE counter SET n = n + 1", "INSERT INTO log VALUES (70, 'x')"), pair.upstream)
-        with pytest.raises(DMError):
+        pair.on(
+            ("UPDATE counter SET n = n + 1 WHERE id = 1", "UPDATE counter SET code = CONCAT('long', id) WHERE id > 99"),
+            pair.upstream,
+        )
+        with pytest.raises(DMError, match="does not fit"):
             replication.end(60)
 
 

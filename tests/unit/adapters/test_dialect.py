@@ -75,3 +75,13 @@ def test_foreign_keys_are_checked_by_replication_alone(asked: str, checks: str) 
 def test_channels_lock_no_gaps_between_rows(text: str, variable: str | None) -> None:
     session = Server.from_version_text(text).downstream_session()
     assert [name for name in session if "isolation" in name] == ([variable] if variable else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_forbidden"),
+    [("5.7.25-TiDB-v6.5.3", True), ("8.0.11-TiDB-v7.5.1", True), ("8.0.11-TiDB-v8.5.0", False), ("9.7.0", False)],
+)
+def test_an_older_tidb_runs_no_transaction_again_by_itself(text: str, is_forbidden: bool) -> None:
+    """It would apply it twice where its COMMIT had come too late."""
+    session = Server.from_version_text(text).downstream_session()
+    assert (session.get("tidb_disable_txn_auto_retry") == "1") is is_forbidden

@@ -1,0 +1,207 @@
+"""Online DDL in the stream: DDL of shadow tables is kept until they take their tables' places.  No I/O.
+
+1. A tool creates its shadow table: an empty record begins.
+2. Each DDL on the shadow joins the record; nothing runs downstream, and the rows of shadow and trash
+   tables are passed over by the block-allow-list.
+3. A RENAME lets the shadow take the real table's place: the recorded DDLs run as if they had come here on
+   the real table, and the record ends.  The real table's own RENAME to trash is not followed.
+
+What a record gains or loses is stored in the transaction that stores the checkpoint behind its statement,
+so a crash on any line comes back to a record as it was at the checkpoint.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from dm_worker.syncer.online_rows import Record, RecordStatements, Statement
+from pkg.binlog.events import QueryEvent
+from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.online_ddl import (
+    GHOST_RENAMED,
+    UNRECORDED,
+    Exchange,
+    OnlineTables,
+    Renaming,
+    TableRole,
+    read_renames,
+)
+from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+from pkg.schema.tracker import SchemaTracker
+
+_BEGINNINGS = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_TABLE_SELECT})
+_RECORDED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """A statement that names tables of online DDL."""
+
+    plain: tuple[Ddl, ...]  # its pieces that are about other tables
+    exchanges: tuple[Exchange, ...]  # of migrated tables
+
+
+class OnlineDdl:
+    """The records of one source, by shadow table.  Owned by the thread that reads the stream."""
+
+    def __init__(
+        self,
+        tables: OnlineTables,
+        allow_list: BlockAllowList,
+        records: dict[TableName, Record],
+        statements: RecordStatements,
+    ) -> None:
+        self._tables = tables
+        self._allow_list = allow_list
+        self._records = dict(records)
+        self._saved = dict(records)
+        self._statements = statements
+
+    def parted(self, ddl: Ddl, place: str) -> Parted | None:
+        """What of a statement is about online DDL, None when nothing is; raises DMError for what is not followed."""
+        if not any(self._is_ghost(name) for name in _subjects(ddl)):
+            return None
+        exchanges = []
+        for exchange in self._renaming(ddl, place).exchanges:
+            if not self._allow_list.allows(exchange.real.schema, exchange.real.table):
+                continue
+            if exchange.shadow not in self._records:
+                raise UNRECORDED.error(old=exchange.shadow.quoted(), new=exchange.real.quoted(), place=place)
+            exchanges.append(exchange)
+        plain = tuple(piece for piece in ddl.pieces() if not any(self._is_ghost(name) for name in _subjects(piece)))
+        return Parted(plain, tuple(exchanges))
+
+    def exchange(
+        self,
+        exchange: Exchange,
+        tracker: SchemaTracker,
+        read: Callable[[QueryEvent], Ddl],
+        run: Callable[[QueryEvent], None],
+    ) -> Table | None:
+        """Let ``run`` do the shadow's DDL as if it came here on the real table; that one's structure by it.
+
+        The tracker is left with the real table as it was: the statement itself brings the new one.
+        """
+        real = exchange.real
+        old, before = tracker.table(real.schema, real.table), self._before(exchange, tracker)
+        if before is not None:
+            tracker.load(before)
+        for event in self._records[exchange.shadow].events:
+            sql = read(event).rename(lambda name: real if name == exchange.shadow else name)
+            run(replace(event, sql=sql))
+        altered = tracker.table(real.schema, real.table)
+        tracker.forget([(real.schema, real.table)])
+        if old is not None:
+            tracker.load(old)
+        return altered
+
+    def _before(self, exchange: Exchange, tracker: SchemaTracker) -> Table | None:
+        """The real table's structure, also where it is in the trash already."""
+        real, moved = exchange.real, self._records[exchange.shadow].moved_to
+        tracked = tracker.table(real.schema, real.table)
+        if tracked is None and moved:
+            tracked = tracker.table(real.schema, moved)
+        return None if tracked is None else replace(tracked, schema=real.schema, name=real.table)
+
+    def follow(self, ddl: Ddl, event: QueryEvent, place: str, *, is_skipped: bool = False) -> None:
+        """The statement is behind us; a skipped ALTER of a shadow table is not kept."""
+        subject = ddl.subject
+        if ddl.kind is DdlKind.DROP_DATABASE:
+            self._forget(name for name in list(self._records) if name.schema == subject.schema)
+        elif ddl.kind is DdlKind.DROP_TABLE:
+            self._forget(ddl.tables)
+        elif ddl.kind is DdlKind.RENAME_TABLE or ddl.renames:
+            self._follow_renames(ddl, place, is_skipped=is_skipped)
+        elif self._role(subject) is TableRole.SHADOW and self._allow_list.allows(subject.schema):
+            if ddl.kind in _BEGINNINGS and not (ddl.if_exists and subject in self._records):
+                self._records[subject] = Record()
+            elif ddl.kind in _RECORDED and not is_skipped and subject in self._records:
+                self._record(subject, event, place)
+
+    def takes_given(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
+        """Whether a statement that an operator gave is kept as one on a shadow table."""
+        if ddl.kind not in _RECORDED or ddl.renames or ddl.subject not in self._records:
+            return False
+        self._record(ddl.subject, replace(event, sql=ddl.text), place)
+        return True
+
+    def take_changes(self) -> list[Statement]:
+        """Statements that store what changed since the last call."""
+        statements = [self._statements.delete(name) for name in self._saved.keys() - self._records.keys()]
+        for name, record in self._records.items():
+            if self._saved.get(name) != record:
+                statements.append(self._statements.put(name, record))
+        self._saved = dict(self._records)
+        return statements
+
+    def _record(self, shadow: TableName, event: QueryEvent, place: str) -> None:
+        record = self._records[shadow]
+        self._records[shadow] = replace(record, events=(*record.events, event))
+        log.info("kept until %s takes its table's place: DDL at %s: %s", shadow.quoted(), place, event.sql[:400])
+
+    def _follow_renames(self, ddl: Ddl, place: str, *, is_skipped: bool) -> None:
+        self._forget(old for old, _ in ddl.renames)
+        if is_skipped:
+            return
+        renaming = self._renaming(ddl, place)
+        for shadow, record in list(self._records.items()):
+            for real, trash in renaming.moved_away.items():
+                if self._tables.belongs(shadow, real):
+                    self._records[shadow] = replace(record, moved_to=trash.table)
+            if any(self._tables.belongs(shadow, real) for real in renaming.moved_back):
+                self._records[shadow] = replace(record, moved_to="")
+
+    def _renaming(self, ddl: Ddl, place: str) -> Renaming:
+        renaming = read_renames(self._tables, [pair for pair in ddl.renames if self._concerns(pair)], place)
+        if len(ddl.alterations) > 1 and renaming.exchanges:
+            exchange = renaming.exchanges[0]
+            raise GHOST_RENAMED.error(old=exchange.shadow.quoted(), new=exchange.real.quoted(), place=place)
+        return renaming
+
+    def _concerns(self, names: Iterable[TableName]) -> bool:
+        """Whether a renaming is about a table that is migrated."""
+        reals = [self._tables.classify(name)[1] for name in names]
+        return any(self._allow_list.allows(real.schema, real.table) for real in reals)
+
+    def _forget(self, shadows: Iterable[TableName]) -> None:
+        for shadow in shadows:
+            self._records.pop(shadow, None)
+
+    def _role(self, name: TableName) -> TableRole:
+        return self._tables.classify(name)[0]
+
+    def _is_ghost(self, name: TableName) -> bool:
+        return self._role(name) is not TableRole.REAL
+
+
+def _subjects(ddl: Ddl) -> tuple[TableName, ...]:
+    """The tables that a statement changes, without those that it only refers to."""
+    if ddl.kind in (DdlKind.DROP_TABLE, DdlKind.RENAME_TABLE):
+        return ddl.tables
+    if not ddl.tables:
+        return ()
+    return (ddl.subject, *(new for _, new in ddl.renames))
+
+
+def settled(altered: Iterable[Table | None], tracker: SchemaTracker) -> dict[tuple[str, str], Table | None]:
+    """Tables behind their exchange: the shadow's structure counts, or what its DDL gave where it was never known."""
+    changes: dict[tuple[str, str], Table | None] = {}
+    for table in altered:
+        if table is None:
+            continue
+        shadow = tracker.table(table.schema, table.name)
+        if shadow is None:
+            tracker.load(table)
+            changes[table.schema, table.name] = table
+        elif _rows_of(shadow) != _rows_of(table):
+            log.warning("%s.%s has other columns than its DDL gave it: %s", table.schema, table.name, _rows_of(shadow))
+    return changes
+
+
+def _rows_of(table: Table) -> list[tuple[str, str]]:
+    """What rows of a table look like."""
+    return [(column.name.lower(), str(column.type)) for column in table.columns]

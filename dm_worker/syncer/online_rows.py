@@ -1,0 +1,58 @@
+"""Records of online DDL as rows of the target's meta table ``onlineddl``, and back.  No I/O.
+
+Layout and document are DM's (``schema``, ``table``, ``ddls``), so a task that DM left in the middle of an
+online DDL goes on here; ``events`` adds the sessions in which the DDLs ran.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pkg.binlog.events import QueryEvent, QueryStatus
+from pkg.schema.statement import TableName
+
+Statement = tuple[str, Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was done to a shadow table since it was created."""
+
+    events: tuple[QueryEvent, ...] = ()
+    moved_to: str = ""  # the trash table that the real one has become already, before the shadow takes its place
+
+
+class RecordStatements:
+    """Statements that store a source's records, for the transaction that stores its checkpoint."""
+
+    def __init__(self, table: str, source_id: str) -> None:
+        self._table = table
+        self._source_id = source_id
+
+    def put(self, shadow: TableName, record: Record) -> Statement:
+        document = {
+            "schema": shadow.schema,
+            "table": shadow.table,
+            "ddls": [event.sql for event in record.events],
+            "events": [asdict(event) for event in record.events],
+            "movedTo": record.moved_to,
+        }
+        values = (self._source_id, shadow.schema, shadow.table, json.dumps(document, ensure_ascii=False))
+        return f"REPLACE INTO {self._table} (id, ghost_schema, ghost_table, ddls) VALUES (%s, %s, %s, %s)", values
+
+    def delete(self, shadow: TableName) -> Statement:
+        where = "id = %s AND ghost_schema = %s AND ghost_table = %s"
+        return f"DELETE FROM {self._table} WHERE {where}", (self._source_id, shadow.schema, shadow.table)
+
+
+def record_of(text: str) -> Record:
+    """What `put` stored, or DM."""
+    document = json.loads(text)
+    stored = document.get("events")
+    if stored is None:  # DM keeps the bare statements
+        stored = [{"schema": document["schema"], "sql": sql, "end": 0, "timestamp": 0} for sql in document["ddls"]]
+    events = (QueryEvent(**one | {"status": QueryStatus(**one.get("status", {}))}) for one in stored)
+    return Record(tuple(events), document.get("movedTo", ""))

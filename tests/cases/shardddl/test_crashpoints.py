@@ -1,0 +1,167 @@
+"""Subtasks die or fail at every point of a shard DDL's way, and dm-master between reports and orders.
+
+Two sources of two tables each; the second DDL comes to one table while the other waits for the first.
+Every change counts itself, in the shards and beside them, and a keyless table has rows that are the same:
+what was applied twice or not at all shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count, cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pkg.crashpoints import VARIABLE
+from tests.cases.shardddl.world import TARGET, TASK, World
+from tests.cases.sync.test_crashpoints import points_of
+from tests.cluster import Cluster
+from tests.conftest import start_or_report
+
+POINTS = points_of("tests/cases/shardddl/test_crashpoints.py")
+OWNERS = {"shard.marked", "shard.executed"}  # which nobody else passes
+PAIRS = {"mariadb-tidb": ("mariadb", "tidb"), "mysql-mariadb": ("mysql", "mariadb")}
+CHECKER = "checker: {backoff-max: 1s}\n"
+COUNTED = "UPDATE {table} SET n = n + 1"
+DDLS = [
+    ("ADD COLUMN b INT NOT NULL DEFAULT 7", "ADD INDEX kb (b)"),
+    ("MODIFY COLUMN b BIGINT", "ADD COLUMN c VARCHAR(20) DEFAULT 'c' AFTER id"),
+    ("CHANGE COLUMN b d BIGINT", "DROP COLUMN c"),
+    ("DROP INDEX kb", "DROP COLUMN d"),
+]
+
+
+class Crashing(World):
+    """A world whose workers die where `arm` says."""
+
+    numbers = count()
+    ddls = cycle(DDLS)
+
+    def armed(self, source: str) -> Path:
+        return self.cluster.folder / f"{source}.armed"
+
+    def arm(self, source: str, text: str) -> None:
+        self.armed(source).write_text(text)
+
+    def start(self) -> None:
+        for source in self.servers:
+            self.arm(source, "")
+            self.cluster.environment[f"w-{source}"] = {VARIABLE: f"@{self.armed(source)}"}
+        self.begin()
+        for source in self.servers:
+            self.run(source, "CREATE TABLE counter (id INT PRIMARY KEY, n INT NOT NULL)", "CREATE TABLE log (a INT)")
+            self.run(source, "INSERT INTO counter VALUES (1, 0), (2, 0)", "INSERT INTO log VALUES (1), (1)")
+            for table in self.tables[source]:
+                self.insert(source, table)
+
+    def change(self, source: str) -> None:
+        """Something of everything, in one transaction."""
+        number = next(self.numbers)
+        for table in self.tables[source]:
+            self.insert(source, table)
+        changes = [COUNTED.format(table=table) for table in (*self.tables[source], "counter")]
+        self.run(source, "BEGIN", *changes, f"INSERT INTO log VALUES ({number % 3}), ({number % 3})", "COMMIT")
+
+    def alter(self, source: str, table: str, *clauses: str) -> None:
+        for clause in clauses:
+            self.run(source, f"ALTER TABLE {table} {clause}")
+            self.change(source)
+
+    def cross(self, source: str, first: str, second: str) -> None:
+        """Both DDLs on the first table before the other one has any."""
+        one, other = self.tables[source]
+        self.change(source)
+        self.alter(source, one, first, second)
+        self.alter(source, other, first, second)
+
+    def contents(self) -> tuple[Any, Any]:
+        """Of the target, and what it should be."""
+        wanted: dict[str, Any] = {TARGET: sorted(self.expected("*"), key=repr)}
+        found: dict[str, Any] = {TARGET: sorted(self.rows(self.target, TARGET, "*"), key=repr)}
+        for number, server in enumerate(self.servers.values(), 1):
+            for table in (f"db{number}.counter", f"db{number}.log"):
+                wanted[table], found[table] = self.rows(server, table, "*"), self.rows(self.target, table, "*")
+        return found, wanted
+
+    def is_equal(self) -> bool:
+        try:
+            found, wanted = self.contents()
+        except Exception:  # a table that is not there yet
+            return False
+        return bool(found == wanted)
+
+    def assert_comes_together(self) -> None:
+        self.cluster.wait(lambda: self.is_equal() and self.is_resolved(), "the merge of the sources")
+        assert [self.armed(source).read_text() for source in self.servers] == ["", ""]
+
+    def is_resolved(self) -> bool:
+        statuses = self.statuses()
+        return len(statuses) == len(self.servers) and not any(map(self.unresolved, self.servers))
+
+
+@pytest.fixture(scope="module", params=list(PAIRS))
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crashing]:
+    upstream, target = PAIRS[request.param]
+    with ExitStack() as stack:
+        servers = {name: stack.enter_context(start_or_report(upstream)) for name in ("s1", "s2")}
+        merged = stack.enter_context(start_or_report(target))
+        cluster = stack.enter_context(Cluster(tmp_path_factory.mktemp("cluster")))
+        columns = "id INT PRIMARY KEY, a VARCHAR(20), n INT NOT NULL DEFAULT 0"
+        world = Crashing(cluster, servers, merged, columns, source_more=CHECKER)
+        world.start()
+        yield world
+
+
+def stopped_by(world: Crashing, source: str, point: str) -> bool:
+    """Whether a failure at the point has paused the subtask, which then goes on."""
+    status = world.statuses().get(source, {})
+    if status.get("stage") != "Paused" or point not in str(status.get("result")):
+        return False
+    return world.cluster.dmctl("resume-task", TASK, "-s", source).code == 0
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("action", ["kill", "raise"])
+@pytest.mark.parametrize("point", POINTS)
+def test_at(world: Crashing, point: str, action: str) -> None:
+    """s1 owns the first DDL; the second one's owner is whoever is there first."""
+    first, second = next(world.ddls)
+    dying = ["s1"] if point in OWNERS else ["s1", "s2"]
+    for source in dying:
+        world.arm(source, f"{point}={action}")
+    world.cross("s1", first, second)
+    world.wait_waiting("s1")
+    world.cross("s2", first, second)
+    for source in dying if action == "raise" else ():
+        world.cluster.wait(lambda source=source: stopped_by(world, source, point), f"{source} fails at {point}")
+    for source in world.servers:
+        world.change(source)
+    world.assert_comes_together()
+
+
+@pytest.mark.servers
+def test_dm_master_dies_between_reports_and_orders(world: Crashing) -> None:
+    first, second = next(world.ddls)
+    world.cross("s1", first, second)
+    world.wait_waiting("s1")
+    world.cluster.kill("master")
+    world.cross("s2", first, second)
+    world.cluster.start_master()
+    world.assert_comes_together()
+
+
+@pytest.mark.servers
+def test_dm_master_dies_while_the_owner_executes(world: Crashing) -> None:
+    first, second = next(world.ddls)
+    world.arm("s1", "shard.marked=delay:3")
+    world.cross("s1", first, second)
+    world.wait_waiting("s1")
+    world.cross("s2", first, second)
+    world.cluster.wait(lambda: not world.armed("s1").read_text(), "s1 executes")
+    world.cluster.kill("master")
+    world.cluster.kill_subtasks("w-s1")
+    world.cluster.start_master()
+    world.assert_comes_together()
