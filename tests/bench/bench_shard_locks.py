@@ -154,7 +154,9 @@ def main() -> None:
     arguments.add_argument("--tables", type=int, default=64, help="of each source")
     options = arguments.parse_args()
     seconds, memory = with_master(options.sources)
-    print(f"{options.sources} sources, a real dm-master: resolved in {seconds[len(seconds) // 2]:.2f} s (median of 5), ")
+    print(
+        f"{options.sources} sources, a real dm-master: resolved in {seconds[len(seconds) // 2]:.2f} s (median of 5), "
+    )
     print(f"slowest {seconds[-1]:.2f} s, master's peak memory {memory} MB   (asked: < 10 s, < 300 MB)")
     for tables in (options.tables, options.tables * options.sources):
         print(f"a group of {tables} tables meets and resolves a DDL in {one_group(tables):.2f} s")

@@ -3,6 +3,7 @@
 data   whole migrations under random kills, every row compared (when no campaign is named)
 codec  random tables through the binlog and back into a second server
 fuzz   damaged binlogs through the compiled decoder
+shardddl  shard DDL under random kills, the merge compared with its sources
 relay  relay logs under random kills, every file compared with the upstream's
 simulation  the syncer's core under a seeded scheduler
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-CAMPAIGNS = ("data", "codec", "fuzz", "relay", "simulation")
+CAMPAIGNS = ("data", "codec", "fuzz", "relay", "shardddl", "simulation")
 
 
 def main(words: list[str]) -> int:

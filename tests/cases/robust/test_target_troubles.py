@@ -235,6 +235,7 @@ def server_with_a_small_disk() -> Iterator[tuple[RunningServer, Path, str]]:
         start_or_report("mysql", name=name, options=[f"--innodb-directories={seen}"]) as server,
     ):
         yield server, disk, seen
+    disk.rmdir()
 
 
 def test_a_full_disk_of_the_target_is_waited_for(mariadb: RunningServer) -> None:

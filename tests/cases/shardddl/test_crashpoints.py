@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -34,11 +36,12 @@ DDLS = [
 ]
 
 
+@dataclass
 class Crashing(World):
     """A world whose workers die where `arm` says."""
 
-    numbers = count()
-    ddls = cycle(DDLS)
+    numbers: Iterator[int] = field(default_factory=count)
+    ddls: Iterator[tuple[str, str]] = field(default_factory=lambda: cycle(DDLS))
 
     def armed(self, source: str) -> Path:
         return self.cluster.folder / f"{source}.armed"
@@ -51,19 +54,23 @@ class Crashing(World):
             self.arm(source, "")
             self.cluster.environment[f"w-{source}"] = {VARIABLE: f"@{self.armed(source)}"}
         self.begin()
-        for source in self.servers:
-            self.run(source, "CREATE TABLE counter (id INT PRIMARY KEY, n INT NOT NULL)", "CREATE TABLE log (a INT)")
-            self.run(source, "INSERT INTO counter VALUES (1, 0), (2, 0)", "INSERT INTO log VALUES (1), (1)")
+        for number, source in enumerate(self.servers, 1):
+            beside = f"db{number}_beside"
+            self.run(source, f"CREATE DATABASE {beside} DEFAULT CHARACTER SET utf8mb4", schema="")
+            self.run(source, "CREATE TABLE counter (id INT PRIMARY KEY, n INT NOT NULL)", schema=beside)
+            self.run(source, "CREATE TABLE log (a INT)", "INSERT INTO log VALUES (1), (1)", schema=beside)
+            self.run(source, "INSERT INTO counter VALUES (1, 0), (2, 0)", schema=beside)
             for table in self.tables[source]:
                 self.insert(source, table)
 
     def change(self, source: str) -> None:
         """Something of everything, in one transaction."""
-        number = next(self.numbers)
+        number, beside = next(self.numbers), f"db{list(self.servers).index(source) + 1}_beside"
         for table in self.tables[source]:
             self.insert(source, table)
-        changes = [COUNTED.format(table=table) for table in (*self.tables[source], "counter")]
-        self.run(source, "BEGIN", *changes, f"INSERT INTO log VALUES ({number % 3}), ({number % 3})", "COMMIT")
+        changes = [COUNTED.format(table=table) for table in (*self.tables[source], f"{beside}.counter")]
+        same = f"INSERT INTO {beside}.log VALUES ({number % 3}), ({number % 3})"
+        self.run(source, "BEGIN", *changes, same, "COMMIT")
 
     def alter(self, source: str, table: str, *clauses: str) -> None:
         for clause in clauses:
@@ -82,7 +89,7 @@ class Crashing(World):
         wanted: dict[str, Any] = {TARGET: sorted(self.expected("*"), key=repr)}
         found: dict[str, Any] = {TARGET: sorted(self.rows(self.target, TARGET, "*"), key=repr)}
         for number, server in enumerate(self.servers.values(), 1):
-            for table in (f"db{number}.counter", f"db{number}.log"):
+            for table in (f"db{number}_beside.counter", f"db{number}_beside.log"):
                 wanted[table], found[table] = self.rows(server, table, "*"), self.rows(self.target, table, "*")
         return found, wanted
 
@@ -136,7 +143,7 @@ def test_at(world: Crashing, point: str, action: str) -> None:
     world.wait_waiting("s1")
     world.cross("s2", first, second)
     for source in dying if action == "raise" else ():
-        world.cluster.wait(lambda source=source: stopped_by(world, source, point), f"{source} fails at {point}")
+        world.cluster.wait(partial(stopped_by, world, source, point), f"{source} fails at {point}")
     for source in world.servers:
         world.change(source)
     world.assert_comes_together()

@@ -1,0 +1,1 @@
+"""Online DDL by gh-ost and pt-online-schema-change, on real servers."""

@@ -1,0 +1,68 @@
+"""What a source stores in the target, kept in dicts: the checkpoint, structures, and rows of shard groups.
+
+Statements of the shard groups are interpreted as they stand, so a restart reads what they would have left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from dm_worker.syncer.checkpoint import Checkpoint
+from dm_worker.syncer.shard_rows import StoredShards, read_rows
+from pkg.binlog.position import Position
+from pkg.schema.table import Table
+from pkg.task.operators import Operator
+
+RowKey = tuple[str, str, str, int]
+
+
+class TextStore:
+    """What a `CheckpointStore` is, with one channel.  ``stored`` is called after each transaction."""
+
+    def __init__(self, checkpoint: Checkpoint, tables: Iterable[Table], stored: Callable[[str], None]) -> None:
+        self.checkpoint = checkpoint
+        self.channel: Position | None = None  # what the one channel has applied since its row was made
+        self.operators: dict[Position, Operator] = {}
+        self._structures = {(table.schema, table.name): json.dumps(table.to_json()) for table in tables}
+        self._rows: dict[RowKey, str] = {}
+        self._stored = stored
+
+    def structures(self) -> list[Table]:
+        return [Table.from_json(json.loads(text)) for text in self._structures.values()]
+
+    def shards(self) -> StoredShards:
+        return read_rows(((*key, text) for key, text in self._rows.items()), "mysql")
+
+    def save(
+        self,
+        checkpoint: Checkpoint,
+        changed: Mapping[tuple[str, str], Table | None] | None = None,
+        *,
+        new_channels: bool = False,
+        also: Iterable[tuple[str, Sequence[Any]]] = (),
+    ) -> None:
+        self.checkpoint = checkpoint
+        for name, structure in (changed or {}).items():
+            if structure is None:
+                self._structures.pop(name, None)
+            else:
+                self._structures[name] = json.dumps(structure.to_json())
+        if new_channels:
+            self.channel = None
+        for sql, values in also:
+            self._run(sql, values)
+        self._stored(f"stores {checkpoint.location.position} {checkpoint.ddl_location} {new_channels}")
+
+    def _run(self, sql: str, values: Sequence[Any]) -> None:
+        if sql.startswith("REPLACE INTO"):
+            _, schema, table, kind, seq, document = values
+            self._rows[schema, table, kind, seq] = document
+        elif sql.endswith("AND seq = %s"):
+            _, schema, table, kind, seq = values
+            del self._rows[schema, table, kind, seq]  # a statement that deletes nothing is a mistake
+        elif sql.endswith("kind IN ('main', 'resync')"):
+            self._rows = {key: text for key, text in self._rows.items() if key[2] not in ("main", "resync")}
+        else:
+            raise AssertionError(sql)
