@@ -8,6 +8,7 @@ and location are never apart, and a run that was replaced changes no row there a
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +31,7 @@ from pkg.rows.statements import Limits, Statement, statements
 # alone, so a batch that failed is tried again with locks: it waits for others, and each error has its statement.
 _BEGIN_FREELY = b"BEGIN /*T! OPTIMISTIC */"
 _BEGIN_LOCKING = b"BEGIN /*T! PESSIMISTIC */"
-_TOUCH = "touched=touched+1"  # a change, which any other transaction on the row must meet
+_ASK = "asked=asked+1"  # a change, which any other transaction on the row must meet
 _SHOWN_CHARACTERS = 400  # of a statement that the target refuses
 RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)
 
@@ -100,6 +101,7 @@ class Applier(threading.Thread):
         self._connection: Connection | None = None
         self._move_sent: Statement | None = None
         self._log_limit = LogLimit()
+        self._batch = time.time_ns()  # a number for each, which no earlier run of the source has used
 
     def run(self) -> None:
         try:
@@ -117,6 +119,7 @@ class Applier(threading.Thread):
 
     def _apply_with_retries(self, batch: list[Job]) -> None:
         delays = iter(RETRY_DELAYS_SECONDS)
+        self._batch += 1
         begin, work = _BEGIN_FREELY, self._apply
         while True:
             try:
@@ -197,7 +200,7 @@ class Applier(threading.Thread):
     def _move(self, place: Place | None) -> Statement:
         """The channel's row moves to `place` (None: stays where it is), if the epoch is still ours."""
         if place is None:
-            values = _TOUCH
+            values = f"batch={self._batch}"
         else:
             name, end, row_index, gtid = place
             values = f"binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index},gtid='{gtid}'"
@@ -207,15 +210,15 @@ class Applier(threading.Thread):
     def _mine(self) -> str:
         return f"source_id='{escape_string(self._settings.source_id)}' AND channel={self._channel}"
 
-    def _stored(self, connection: Connection) -> tuple[int, Place]:
-        """The epoch and the place in the channel's row."""
-        columns = "epoch, binlog_name, binlog_pos, row_index, gtid"
+    def _stored(self, connection: Connection) -> tuple[int, Place, int]:
+        """The epoch, the place, and the last batch without a place, in the channel's row."""
+        columns = "epoch, binlog_name, binlog_pos, row_index, gtid, batch"
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {columns} FROM {self._settings.tables.channel} WHERE {self._mine()}")
             row = cursor.fetchone()
         if row is None:
-            return -1, Place("", 0, 0)
-        return int(row[0]), Place(str(row[1]), int(row[2]), int(row[3]), str(row[4]))
+            return -1, Place("", 0, 0), 0
+        return int(row[0]), Place(str(row[1]), int(row[2]), int(row[3]), str(row[4])), int(row[5])
 
     def _is_applied(self, batch: list[Job]) -> bool:
         """Whether an earlier try, whose answer was lost, did commit.
@@ -226,16 +229,17 @@ class Applier(threading.Thread):
         connection = self._open()
         connection.query(_BEGIN_LOCKING)
         with connection.cursor() as cursor:
-            touch = f"UPDATE {self._settings.tables.channel} SET {_TOUCH} WHERE {self._mine()}"
+            touch = f"UPDATE {self._settings.tables.channel} SET {_ASK} WHERE {self._mine()}"
             if cursor.execute(f"{touch} AND epoch={self._settings.epoch}") != 1:
                 raise self._fenced(connection)
-        _, place = self._stored(connection)
+        _, place, number = self._stored(connection)
         connection.commit()
-        return place == last_place(batch)  # a batch of replays has none: it may be done once more
+        wanted = last_place(batch)
+        return number == self._batch if wanted is None else place == wanted
 
     def _fenced(self, connection: Connection) -> DMError:
         connection.rollback()
-        epoch, _ = self._stored(connection)
+        epoch, _, _ = self._stored(connection)
         return FENCED.error(
             source=self._settings.source_id,
             task=self._settings.tables.task,

@@ -129,7 +129,7 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"{create}{tables.channel} ({_SOURCE_ID}, channel INT NOT NULL, epoch BIGINT NOT NULL, "
         "binlog_name VARCHAR(255) NOT NULL DEFAULT '', binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, "
         f"row_index BIGINT NOT NULL DEFAULT 0, gtid VARCHAR(128) NOT NULL DEFAULT '', "
-        "touched INT UNSIGNED NOT NULL DEFAULT 0, "
+        "batch BIGINT NOT NULL DEFAULT 0, asked INT UNSIGNED NOT NULL DEFAULT 0, "
         # With the epoch in the key, a channel's move is the read of one key for TiDB: half the price of a search.
         f"PRIMARY KEY (source_id, channel, epoch){tail}",
         f"{create}{tables.checkpoint} ({_SOURCE_ID}, {_LOCATION.format('')}, channels INT NOT NULL, "

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -77,21 +78,28 @@ class Round:
 
     def _disturb(self, world: World, writers: Sequence[ShardWriter], rng: random.Random) -> None:
         """Hand out DDLs and kill things until the time is over."""
+        over = threading.Event()
+        giver = threading.Thread(target=self._give, args=(writers, random.Random(rng.random()), over))
+        giver.start()
+        workers = [f"w-{name}" for name in world.servers]
         end = time.monotonic() + self.seconds
-        shape, workers = Shape(), [f"w-{name}" for name in world.servers]
-        ddl_at, kill_at = time.monotonic(), time.monotonic() + rng.uniform(1, 4)
-        while (now := time.monotonic()) < end:
-            if now >= ddl_at:
-                shape, clause = next_ddl(shape, rng)
-                self.ddls.append(clause)
-                for writer in writers:
-                    writer.give(clause, shape, rng)
-                ddl_at = now + rng.uniform(1, 3)
-            if now >= kill_at:
+        try:
+            while (now := time.monotonic()) < end:
+                time.sleep(min(rng.uniform(0.2, 4), end - now))
                 victim = kill_something(world.cluster, rng, workers)
                 self.kills[victim] = self.kills.get(victim, 0) + 1
-                kill_at = time.monotonic() + rng.uniform(0.5, 5)
-            time.sleep(0.05)
+        finally:
+            over.set()
+            giver.join()
+
+    def _give(self, writers: Sequence[ShardWriter], rng: random.Random, over: threading.Event) -> None:
+        shape = Shape()
+        while not over.is_set():
+            shape, clause = next_ddl(shape, rng)
+            self.ddls.append(clause)
+            for writer in writers:
+                writer.give(clause, shape, rng)
+            over.wait(rng.uniform(1, 3))
 
 
 def wipe(servers: Sequence[RunningServer]) -> None:

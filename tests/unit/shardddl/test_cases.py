@@ -13,11 +13,13 @@ WAYS = (
     Way("in turn"),
     Way("each as far as it comes", backwards=True, burst=1000),
     Way("dying", dies=True),
-    Way("dying with old checkpoints", dies=True, backwards=True, saves_often=True),
+    Way("dying, with new checkpoints", dies=True, backwards=True, saves_often=True),
+    Way("at random", seed="1"),
+    Way("at random, dying", seed="2", dies=True),
 )
 LATE_WAYS = (
     Way("all read late", late=True),
-    Way("one after the other", late=True, burst=1000),
+    Way("late, at random", late=True, seed="1"),
     Way("the last first", late=True, backwards=True, burst=1000),
     Way("late and dying", late=True, dies=True, backwards=True),
 )

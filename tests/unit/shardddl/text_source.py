@@ -197,6 +197,7 @@ class TextSource:
     def restart(self) -> None:
         """It has died: only what is stored is left."""
         self.phases = ShardPhases(self.config, MetaTables("dm_meta", "task"))
+        self._waited: tuple[Order, ...] | None = None  # with these orders it had to wait
         self.reader: Reader | None = None
 
     def runner(self, tracker: SchemaTracker) -> DdlRunner:
@@ -217,6 +218,9 @@ class TextSource:
             return True
 
     def _begin(self, orders: tuple[Order, ...]) -> bool:
+        if orders == self._waited:
+            return False
+        self._waited = None
         tracker = SchemaTracker(COLLATIONS)
         for table in self.store.structures():
             tracker.load(table)
@@ -238,6 +242,7 @@ class TextSource:
         if self.config.source_count > 1:
             target = group.target.quoted()
             if not any(order.target == target and order.number == group.number for order in orders):
+                self._waited = orders
                 return False
             self.phases.orders.give(orders)
         store, target_server = cast(Any, self.store), cast(Any, Told(self.target, self.did))

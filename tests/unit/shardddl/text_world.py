@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -50,6 +51,7 @@ class Way:
     burst: int = 1
     dies: bool = False
     saves_often: bool = False
+    seed: str = ""  # turns are taken at random
 
 
 def config_of(case: Case, source: str, sources: int) -> SubtaskConfig:
@@ -74,6 +76,7 @@ def config_of(case: Case, source: str, sources: int) -> SubtaskConfig:
 class World:
     def __init__(self, case: Case, way: Way) -> None:
         self.case, self.way = case, way
+        self._random = random.Random(case.name + way.seed)
         self.target = TextTarget(case.target, loose=case.loose)
         self.document = to_text(TaskLocks("task", frozenset(case.tables)))
         self.sources: dict[str, TextSource] = {}
@@ -159,15 +162,23 @@ class World:
         """Until nobody has anything to do."""
         names = sorted(self.sources, reverse=self.way.backwards)
         for _ in range(MOST_STEPS):
-            moved = [self._step(self.sources[name]) for name in names]
+            self._wander(names)
+            moved = [self._step(self.sources[name], self.way.burst) for name in names]
             if not any(moved):
                 return
         raise Wrong(f"it goes on for ever: {self.facts()}")
 
-    def _step(self, source: TextSource) -> bool:
+    def _wander(self, names: list[str]) -> None:
+        """Turns of any length, in any order."""
+        while self.way.seed and names:
+            source = self.sources[self._random.choice(names)]
+            if not self._step(source, self._random.choice((1, 1, 2, 3, 8))):
+                return
+
+    def _step(self, source: TextSource, burst: int) -> bool:
         """A source's turn, and dm-master's to hear of it."""
         moved = False
-        for _ in range(self.way.burst):
+        for _ in range(burst):
             try:
                 stepped = source.step(self.locks.orders_for(source.name))
             except Died:
