@@ -185,8 +185,12 @@ class Shards:
         return statements
 
     def reports(self) -> list[Report]:
-        """What the master is to know of this source."""
-        return [_report(group) for group in list(self._groups.values()) if group.members or group.waits]
+        """What the master is to know of this source.
+
+        It waits with no further DDL while it reads again: those rows belong into the target as it is now.
+        """
+        said = [group for group in list(self._groups.values()) if group.members or group.waits]
+        return [_report(group, may_wait=self.main is None) for group in said]
 
     def needed(self) -> Location | None:
         """From where the binlog must stay readable for the rows that wait, beside the checkpoint."""
@@ -244,9 +248,9 @@ def from_text(text: str) -> QueryEvent:
     return QueryEvent(**document | {"status": QueryStatus(**document["status"])})
 
 
-def _report(group: Group) -> Report:
+def _report(group: Group, *, may_wait: bool) -> Report:
     head = group.head
-    if not group.is_synced or head is None:
+    if not may_wait or not group.is_synced or head is None:
         return Report(target_text(group.target), group.number)
     return Report(target_text(group.target), group.number, head.ddls, str(head.location.position))
 

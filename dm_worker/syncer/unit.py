@@ -10,25 +10,18 @@ import gc
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.ahead import Ahead, AheadByGtid, AheadByPosition
-from dm_worker.syncer.applier import ApplySettings, Counters
-from dm_worker.syncer.bindings import Bindings
+from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
+from dm_worker.syncer.applier import Counters
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
-from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
 from dm_worker.syncer.grace import Grace
 from dm_worker.syncer.observer import Observer
-from dm_worker.syncer.online import OnlineDdl
-from dm_worker.syncer.online_rows import RecordStatements
-from dm_worker.syncer.replicator import Replicator
-from dm_worker.syncer.resync import Ranges, ResyncRun
-from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
+from dm_worker.syncer.run import End, Run
+from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_phases import ShardPhases
-from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.switch import (
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
@@ -40,13 +33,9 @@ from dm_worker.syncer.switch import (
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
-from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Location, Position
-from pkg.binlog.stream import EventStream
 from pkg.rows.foreign_keys import asks_for_key_checks
-from pkg.rows.statements import Limits
 from pkg.schema.table import Table
-from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings, with_live
@@ -54,19 +43,7 @@ from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
-QUEUE_BUDGET_BYTES = 48 << 20
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where and how a run starts."""
-
-    checkpoint: Checkpoint
-    fresh: bool  # the channels have no rows yet
-    load: LoadMeta
-    ahead: Ahead  # what the channels applied beyond the checkpoint
-    switched: bool = False
 
 
 class Syncer:
@@ -171,7 +148,8 @@ class Syncer:
         location = start.checkpoint.location
         if end.position is not None and location.position >= end.position:
             return self._at_end(store, location, end.is_last, start)
-        tracker = self._tracker(store)
+        maker = self._maker()
+        tracker = maker.tracker(store)
         shards = self._phases.load(store, tracker)
         if shards is not None and (end.position is None or end.is_last):
             if shards.main is not None:
@@ -189,7 +167,7 @@ class Syncer:
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type
         try:
-            run = self._run = self._new_run(start, store, stream, end, tracker, shards)
+            run = self._run = maker.run(start, store, stream, end, tracker, shards)
             self._steer_run()  # an order may have come meanwhile
             reached = run.go(stop)
         finally:
@@ -199,113 +177,17 @@ class Syncer:
         return self._at_end(store, run.saved, end.is_last, start)
 
     def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
-        self._phases.resolve(group, start.checkpoint, store, self._ddl_runner, self._downstream, stop)
+        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, stop)
 
-    def _tracker(self, store: CheckpointStore) -> SchemaTracker:
-        tracker = SchemaTracker(self._upstream.default_collations())
-        for table in store.structures():
-            tracker.load(table)
-        return tracker
-
-    def _ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:
-        upstream, config = self._upstream, self._config
-        return DdlRunner(
-            config,
-            tracker,
-            config.router(),
-            config.allow_list(),
+    def _maker(self) -> RunMaker:
+        return RunMaker(
+            self._config,
+            self._tables,
+            self._upstream,
             self._downstream,
-            upstream.server.gtid_flavor,
-            upstream.zone_offset,
-            upstream.collation_names(),
-        )
-
-    def _new_run(
-        self,
-        start: Start,
-        store: CheckpointStore,
-        stream: EventStream,
-        end: End,
-        tracker: SchemaTracker,
-        shards: Shards | None,
-    ) -> Run:
-        config = self._config
-        is_resync = shards is not None and shards.main is not None
-        if is_resync:
-            tracker = SchemaTracker(self._upstream.default_collations())  # knows what is read again, as it was there
-        events = config.event_filter()
-        bindings = Bindings(
-            tracker,
-            config.router(),
-            config.allow_list(),
-            {} if start.switched else store.pins(),  # places of the former server, which are behind
-            fetch_upstream=self._upstream.table,
-            fetch_downstream=self._downstream.table,
-            fetch_references=self._downstream.references,
-            column_rules=config.column_rules(),
-            events=events,
-            row_filters=config.row_filters(),
-        )
-        ddl = self._ddl_runner(tracker)
-        parts: dict[str, Any] = {
-            "stream": stream,
-            "decoder": Decoder(
-                flavor=self._upstream.server.gtid_flavor,
-                framing=stream.framing,
-                resolve=bindings.resolve,
-                passes_over=bindings.passes_over if events.has_rules else None,
-                file_name=start.checkpoint.location.position.name,
-                checksum=stream.checksum,
-            ),
-            "replicator": self._replicator(start),
-            "bindings": bindings,
-            "ddl": ddl,
-            "store": store,
-            "apply": self._apply_settings(),
-            "channels": start.checkpoint.channels,
-            "counters": self._counters,
-            "ping": lambda: self._ping(store),
-            "cut": self._downstream.cut,
-        }
-        settings = self._run_settings(start, end)
-        if not is_resync:
-            ddl.online = self._online(store)
-        if shards is None:
-            return Run(settings, **parts)
-        if shards.main is None:
-            ddl.shards = shards
-            bindings.wants = shards.wants
-            return Run(settings, **parts)
-        ranges = Ranges(shards.resyncs, shards.main)
-        run = ResyncRun(settings, ranges=ranges, tracker=tracker, statements=self._phases.statements, **parts)
-        bindings.wants = run.wants
-        return run
-
-    def _online(self, store: CheckpointStore) -> OnlineDdl | None:
-        """What was recorded of online DDL; None where it is not followed."""
-        tables = self._config.online_tables()
-        if tables is None:
-            return None
-        statements = RecordStatements(self._tables.online_ddl, self._config.source_id)
-        return OnlineDdl(tables, self._config.allow_list(), store.online_ddl(), statements)
-
-    def _ping(self, store: CheckpointStore) -> None:
-        store.ping()
-        self._downstream.ping()
-
-    def _run_settings(self, start: Start, end: End) -> RunSettings:
-        sync = self._config.sync
-        return RunSettings(
-            batch=sync.batch,
-            queue_rows=queue_rows(sync),
-            budget_bytes=QUEUE_BUDGET_BYTES,
-            checkpoint_seconds=sync.checkpoint_flush_interval,
-            server=self._upstream.identity,
-            until=end.position,
-            ddl_begun=start.checkpoint.ddl_location,
-            max_rows_per_second=sync.max_rows_per_second,
-            switched=start.switched,
-            may_renew=not start.switched and end.may_come_earlier,
+            self._counters,
+            self._epoch,
+            self._phases.statements,
         )
 
     def _at_end(self, store: CheckpointStore, location: Location, last: bool, start: Start) -> bool:
@@ -393,32 +275,6 @@ class Syncer:
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
             return End(start.load.end.position, is_last=True)
         return End()
-
-    def _replicator(self, start: Start) -> Replicator:
-        copied_until = None if start.load.end is None else start.load.end.position
-        if copied_until is not None and copied_until <= start.checkpoint.location.position:
-            copied_until = None
-        return Replicator(
-            start.checkpoint.location,
-            start.checkpoint.channels,
-            ahead=start.ahead,
-            switched=start.switched,
-            safe_until=copied_until,
-            always_safe=self._config.sync.safe_mode,
-        )
-
-    def _apply_settings(self) -> ApplySettings:
-        packet_bytes = self._downstream.packet_bytes
-        return ApplySettings(
-            connect=self._downstream.connect,
-            tables=self._tables,
-            source_id=self._config.source_id,
-            epoch=self._epoch,
-            limits=Limits(min(1 << 20, packet_bytes), multiple_rows=self._config.sync.multiple_rows),
-            packet_bytes=packet_bytes,
-            compact=self._config.sync.compact,
-            on_duplicate=self._config.sync.on_duplicate,
-        )
 
     def _safe_mode_reason(self, run: Run | None) -> str:
         if self._config.sync.safe_mode:

@@ -18,6 +18,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pkg.crashpoints import VARIABLE
+from tests.cases.shardddl.test_crashpoints import POINTS
 from tests.cases.shardddl.world import TARGET, TASK, World
 from tests.cluster import Cluster
 from tests.servers import RunningServer, start
@@ -27,7 +29,7 @@ from tests.soak.shard_writers import ShardWriter
 from tests.workload.shop import connect
 
 CHECKER = "checker: {backoff-max: 1s}\n"
-SETTLE_SECONDS = 120.0
+SETTLE_SECONDS = 300.0  # far more than it takes, also on a machine that does much else
 
 
 @dataclass
@@ -49,6 +51,7 @@ class Round:
         parts = {name: [f"t{number}" for number in range(1, rng.choice((1, 1, 2, 2)) + 1)] for name in names}
         chosen = {name: servers[name] for name in names}
         with Cluster(folder) as cluster:
+            cluster.environment = {f"w-{name}": {VARIABLE: f"@{folder / name}"} for name in names}
             world = World(cluster, chosen, target, COLUMNS, parts, source_more=CHECKER)
             world.begin()
             try:
@@ -86,7 +89,7 @@ class Round:
         try:
             while (now := time.monotonic()) < end:
                 time.sleep(min(rng.uniform(0.2, 4), end - now))
-                victim = kill_something(world.cluster, rng, workers)
+                victim = arm(world, rng) if rng.random() < 0.4 else kill_something(world.cluster, rng, workers)
                 self.kills[victim] = self.kills.get(victim, 0) + 1
         finally:
             over.set()
@@ -100,6 +103,14 @@ class Round:
             for writer in writers:
                 writer.give(clause, shape, rng)
             over.wait(rng.uniform(1, 3))
+
+
+def arm(world: World, rng: random.Random) -> str:
+    """Let a source die where its shard DDL is at its next or second next step; a file that is there is left."""
+    file = world.cluster.folder / rng.choice(list(world.servers))
+    if not file.exists() or not file.read_text():
+        file.write_text(f"{rng.choice(POINTS)}@{rng.randint(1, 2)}=kill")
+    return "at a point"
 
 
 def wipe(servers: Sequence[RunningServer]) -> None:

@@ -1,0 +1,192 @@
+"""The parts of one run of replication, put together as the task's file and the stored state say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dm_worker.syncer.ahead import Ahead
+from dm_worker.syncer.applier import ApplySettings, Counters
+from dm_worker.syncer.bindings import Bindings
+from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
+from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.online import OnlineDdl
+from dm_worker.syncer.online_rows import RecordStatements
+from dm_worker.syncer.replicator import Replicator
+from dm_worker.syncer.resync import Ranges, ResyncRun
+from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
+from dm_worker.syncer.servers import Downstream, Upstream
+from dm_worker.syncer.shard_rows import ShardStatements
+from dm_worker.syncer.shards import Shards
+from pkg.adapters.meta_tables import MetaTables
+from pkg.binlog.decoder import Decoder
+from pkg.binlog.stream import EventStream
+from pkg.rows.statements import Limits
+from pkg.schema.tracker import SchemaTracker
+from pkg.task.subtask import SubtaskConfig
+
+QUEUE_BUDGET_BYTES = 48 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where and how a run starts."""
+
+    checkpoint: Checkpoint
+    fresh: bool  # the channels have no rows yet
+    load: LoadMeta
+    ahead: Ahead  # what the channels applied beyond the checkpoint
+    switched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunMaker:
+    """Makes runs of one unit, all with the settings of this moment."""
+
+    config: SubtaskConfig
+    tables: MetaTables
+    upstream: Upstream
+    downstream: Downstream
+    counters: Counters
+    epoch: int
+    shard_statements: ShardStatements
+
+    def tracker(self, store: CheckpointStore) -> SchemaTracker:
+        """The tables as they are at the checkpoint."""
+        tracker = SchemaTracker(self.upstream.default_collations())
+        for table in store.structures():
+            tracker.load(table)
+        return tracker
+
+    def ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:
+        upstream, config = self.upstream, self.config
+        return DdlRunner(
+            config,
+            tracker,
+            config.router(),
+            config.allow_list(),
+            self.downstream,
+            upstream.server.gtid_flavor,
+            upstream.zone_offset,
+            upstream.collation_names(),
+        )
+
+    def run(
+        self,
+        start: Start,
+        store: CheckpointStore,
+        stream: EventStream,
+        end: End,
+        tracker: SchemaTracker,
+        shards: Shards | None,
+    ) -> Run:
+        """A run from ``start`` to ``end``; a re-sync where ``shards`` say that rows are to be read again."""
+        if shards is not None and shards.main is not None:
+            known = SchemaTracker(self.upstream.default_collations())  # of what is read again, as it was there
+            parts = self._parts(start, store, stream, known)
+            ranges = Ranges(shards.resyncs, shards.main)
+            resync = ResyncRun(
+                self._settings(start, end), ranges=ranges, tracker=known, statements=self.shard_statements, **parts
+            )
+            parts["bindings"].wants = resync.wants
+            return resync
+        parts = self._parts(start, store, stream, tracker)
+        parts["ddl"].online = self._online(store)
+        if shards is not None:
+            parts["ddl"].shards = shards
+            parts["bindings"].wants = shards.wants
+        return Run(self._settings(start, end), **parts)
+
+    def _parts(
+        self, start: Start, store: CheckpointStore, stream: EventStream, tracker: SchemaTracker
+    ) -> dict[str, Any]:
+        events = self.config.event_filter()
+        bindings = self._bindings(start, store, tracker)
+        return {
+            "stream": stream,
+            "decoder": Decoder(
+                flavor=self.upstream.server.gtid_flavor,
+                framing=stream.framing,
+                resolve=bindings.resolve,
+                passes_over=bindings.passes_over if events.has_rules else None,
+                file_name=start.checkpoint.location.position.name,
+                checksum=stream.checksum,
+            ),
+            "replicator": self._replicator(start),
+            "bindings": bindings,
+            "ddl": self.ddl_runner(tracker),
+            "store": store,
+            "apply": self._apply_settings(),
+            "channels": start.checkpoint.channels,
+            "counters": self.counters,
+            "ping": lambda: self._ping(store),
+            "cut": self.downstream.cut,
+        }
+
+    def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker) -> Bindings:
+        config = self.config
+        return Bindings(
+            tracker,
+            config.router(),
+            config.allow_list(),
+            {} if start.switched else store.pins(),  # places of the former server, which are behind
+            fetch_upstream=self.upstream.table,
+            fetch_downstream=self.downstream.table,
+            fetch_references=self.downstream.references,
+            column_rules=config.column_rules(),
+            events=config.event_filter(),
+            row_filters=config.row_filters(),
+        )
+
+    def _online(self, store: CheckpointStore) -> OnlineDdl | None:
+        """What was recorded of online DDL; None where it is not followed."""
+        tables = self.config.online_tables()
+        if tables is None:
+            return None
+        statements = RecordStatements(self.tables.online_ddl, self.config.source_id)
+        return OnlineDdl(tables, self.config.allow_list(), store.online_ddl(), statements)
+
+    def _ping(self, store: CheckpointStore) -> None:
+        store.ping()
+        self.downstream.ping()
+
+    def _settings(self, start: Start, end: End) -> RunSettings:
+        sync = self.config.sync
+        return RunSettings(
+            batch=sync.batch,
+            queue_rows=queue_rows(sync),
+            budget_bytes=QUEUE_BUDGET_BYTES,
+            checkpoint_seconds=sync.checkpoint_flush_interval,
+            server=self.upstream.identity,
+            until=end.position,
+            ddl_begun=start.checkpoint.ddl_location,
+            max_rows_per_second=sync.max_rows_per_second,
+            switched=start.switched,
+            may_renew=not start.switched and end.may_come_earlier,
+        )
+
+    def _replicator(self, start: Start) -> Replicator:
+        copied_until = None if start.load.end is None else start.load.end.position
+        if copied_until is not None and copied_until <= start.checkpoint.location.position:
+            copied_until = None
+        return Replicator(
+            start.checkpoint.location,
+            start.checkpoint.channels,
+            ahead=start.ahead,
+            switched=start.switched,
+            safe_until=copied_until,
+            always_safe=self.config.sync.safe_mode,
+        )
+
+    def _apply_settings(self) -> ApplySettings:
+        packet_bytes = self.downstream.packet_bytes
+        return ApplySettings(
+            connect=self.downstream.connect,
+            tables=self.tables,
+            source_id=self.config.source_id,
+            epoch=self.epoch,
+            limits=Limits(min(1 << 20, packet_bytes), multiple_rows=self.config.sync.multiple_rows),
+            packet_bytes=packet_bytes,
+            compact=self.config.sync.compact,
+            on_duplicate=self.config.sync.on_duplicate,
+        )
