@@ -37,6 +37,7 @@ from pkg.adapters.log import fields
 from pkg.adapters.metastore.store import LEADERSHIP_LOST, MetaStore
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import BoundFact, Change, Put, RelayFact, Remove, RevisionFact, ShardFact, SubtaskFact, WorkerFact
+from pkg.shardddl.document import from_text
 
 WORKER_CONNECTED = ErrorKind(
     46003,
@@ -293,7 +294,8 @@ def _log_change(change: Change) -> None:
             file = purge.filename if purge else ""
             log.info("relay log ordered", extra=fields(source=source, stage=stage, revision=revision, purge=file))
         case Put(ShardFact(task, document)):
-            log.info("DDL locks", extra=fields(task=task, locks=document))
+            ids = [locks.id_of(lock) for locks in (from_text(task, document),) for lock in locks.locks]
+            log.info("DDL locks", extra=fields(task=task, locks=ids))
         case Put(RevisionFact()):
             pass
         case Put(fact):

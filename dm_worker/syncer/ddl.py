@@ -14,7 +14,7 @@ from functools import partial
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_jobs import was_finished
-from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps
+from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -55,7 +55,6 @@ _DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
     DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
 }
 _NO_SUCH_KEY = 1091
-_TEXT_MODES = {0x1: "REAL_AS_FLOAT", 0x4: "ANSI_QUOTES", 0x100000: "NO_BACKSLASH_ESCAPES"}
 log = logging.getLogger(__name__)
 
 Structures = dict[tuple[str, str], Table | None]
@@ -154,7 +153,7 @@ class DdlRunner:
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement, with its TIMESTAMP columns said in full."""
-        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=_sql_mode(event))
+        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=text_modes(event.status))
         if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
             return ddl
         name = ddl.subject
@@ -239,18 +238,25 @@ class DdlRunner:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
         read = partial(self._read, before={})
-        altered = [online.exchange(one, self._tracker, read, run) for one in understood.exchanges]
+        begun = self._begun if repeated and self.shards is None else None
+        altered = [online.exchange(one, self._tracker, read, run, begun) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
         for piece in (one for kept in understood.kept for one in kept.pieces()):
             self._do(piece, understood, repeated, before.get(piece.subject))
         return changes
 
+    def _begun(self, real: TableName) -> Table | None:
+        """The table in the target, which may have some of what is repeated."""
+        target = self._routed(real)
+        return self._downstream.table(target.schema, target.table)
+
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl = understood.ddl
         before = {name: self._known(name, ddl) for name in ddl.tables}
         if self._is_wanted(ddl) and not understood.kept:
-            return self._followed_anyhow(understood)
+            changes = self._followed_anyhow(understood)
+            return self.shards.follow(ddl, understood.after, changes) if self.shards is not None else changes
         changes = self._tracker.apply(ddl, understood.context)
         if understood.kept and (self.shards is not None or not self._is_done_by_hand(understood, before)):
             for piece in (one for kept in understood.kept for one in kept.pieces()):
@@ -263,8 +269,10 @@ class DdlRunner:
         if shards is None or after is None:
             self.run_piece(piece, understood, repeated, before)
         elif shards.takes(piece):
-            texts = (self._downstream_sql(part, understood) for part in self._split(piece))
-            shards.meet(piece, tuple(text for text in texts if text), before, after, understood.event)
+            has_effect = any(self._downstream_sql(part, understood) for part in self._split(piece))
+            # As it was written: what servers imply, such as collations, may differ between sources.
+            texts = (replace(piece, edits=()).rename(self._routed),) if has_effect else ()
+            shards.meet(piece, texts, before, after, understood.event)
         else:
             self.run_piece(piece, understood, repeated, before)
             shards.ran(piece, after)
@@ -418,7 +426,7 @@ class DdlRunner:
             server=self._charset_by_number(status.server_collation) or DdlContext().server,
             database=self._charset_by_number(status.database_collation),
             default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
-            sql_mode=_sql_mode(event),
+            sql_mode=text_modes(event.status),
             explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
         )
 
@@ -435,12 +443,6 @@ class DdlRunner:
 def _drops_one_index(piece: Ddl) -> bool:
     """Whether nothing is left to do where the target lacks what is dropped, such as a FULLTEXT key on TiDB."""
     return len(piece.alterations) == 1 and isinstance(piece.alterations[0], DropIndex)
-
-
-def _sql_mode(event: QueryEvent) -> frozenset[str]:
-    """The modes of the statement's session that change how its text reads."""
-    bits = event.status.sql_mode or 0
-    return frozenset(name for bit, name in _TEXT_MODES.items() if bits & bit)
 
 
 def _shortened(sql: str, limit: int = 400) -> str:

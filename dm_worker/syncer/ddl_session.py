@@ -21,6 +21,7 @@ _READING_MODES: Final[Mapping[int, str]] = {
     1 << 6: "NO_UNSIGNED_SUBTRACTION",
     1 << 29: "HIGH_NOT_PRECEDENCE",
 }
+_TEXT_MODES: Final[Mapping[int, str]] = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
 _EXPLICIT_TIMESTAMPS = 1 << 24  # of the flags that MariaDB logs with a statement
 _OFFSET = re.compile(r"[+-]\d\d:\d\d")
 
@@ -30,6 +31,11 @@ ZoneOffset = Callable[[str, int], str]
 def reading_modes(sql_mode: int | None) -> tuple[str, ...]:
     """Modes of the statement's session that the target's session needs, too."""
     return tuple(name for bit, name in _READING_MODES.items() if (sql_mode or 0) & bit)
+
+
+def text_modes(status: QueryStatus) -> frozenset[str]:
+    """Modes of the statement's session that change how its text reads."""
+    return frozenset(name for bit, name in _TEXT_MODES.items() if (status.sql_mode or 0) & bit)
 
 
 def says_timestamps(status: QueryStatus, flavor: str) -> bool:

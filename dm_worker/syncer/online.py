@@ -13,13 +13,14 @@ so a crash on any line comes back to a record as it was at the checkpoint.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dm_worker.syncer.online_rows import Record, RecordStatements, Statement
 from pkg.binlog.events import QueryEvent
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import (
+    DROPPED_BEFORE,
     GHOST_RENAMED,
     UNRECORDED,
     Exchange,
@@ -63,6 +64,7 @@ class OnlineDdl:
 
     def parted(self, ddl: Ddl, place: str) -> Parted | None:
         """What of a statement is about online DDL, None when nothing is; raises DMError for what is not followed."""
+        self._check_drop(ddl, place)
         if not any(self._is_ghost(name) for name in _subjects(ddl)):
             return None
         exchanges = []
@@ -81,18 +83,29 @@ class OnlineDdl:
         tracker: SchemaTracker,
         read: Callable[[QueryEvent], Ddl],
         run: Callable[[QueryEvent], None],
+        begun: Callable[[TableName], Table | None] | None = None,
     ) -> Table | None:
         """Let ``run`` do the shadow's DDL as if it came here on the real table; that one's structure by it.
 
+        ``begun``, where an earlier run may have done some of it already: the target's table, by the real one.
         The tracker is left with the real table as it was: the statement itself brings the new one.
         """
         real = exchange.real
         old, before = tracker.table(real.schema, real.table), self._before(exchange, tracker)
         if before is not None:
             tracker.load(before)
-        for event in self._records[exchange.shadow].events:
-            sql = read(event).rename(lambda name: real if name == exchange.shadow else name)
-            run(replace(event, sql=sql))
+        events = [
+            replace(event, sql=read(event).rename(lambda name: real if name == exchange.shadow else name))
+            for event in self._records[exchange.shadow].events
+        ]
+        ddls = [read(event) for event in events]
+        present = begun(real) if begun is not None and len(ddls) > 1 else None
+        done = 0 if before is None or present is None else _done(ddls, before, present)
+        for ddl in ddls[:done]:
+            log.info("was done before: %s", ddl.text[:400])
+            tracker.apply(ddl)
+        for event in events[done:]:
+            run(event)
         altered = tracker.table(real.schema, real.table)
         tracker.forget([(real.schema, real.table)])
         if old is not None:
@@ -134,7 +147,7 @@ class OnlineDdl:
         statements = [self._statements.delete(name) for name in self._saved.keys() - self._records.keys()]
         for name, record in self._records.items():
             if self._saved.get(name) != record:
-                statements.append(self._statements.put(name, record))
+                statements.append(self._statements.put(name, self._tables.classify(name)[1], record))
         self._saved = dict(self._records)
         return statements
 
@@ -167,6 +180,14 @@ class OnlineDdl:
         reals = [self._tables.classify(name)[1] for name in names]
         return any(self._allow_list.allows(real.schema, real.table) for real in reals)
 
+    def _check_drop(self, ddl: Ddl, place: str) -> None:
+        """A real table may be dropped to make room for its shadow: that must not cost the target its rows."""
+        dropped = ddl.tables if ddl.kind is DdlKind.DROP_TABLE else ()
+        for shadow in self._records.keys() - set(dropped):
+            for real in dropped:
+                if self._allow_list.allows(real.schema, real.table) and self._tables.belongs(shadow, real):
+                    raise DROPPED_BEFORE.error(real=real.quoted(), shadow=shadow.quoted(), place=place)
+
     def _forget(self, shadows: Iterable[TableName]) -> None:
         for shadow in shadows:
             self._records.pop(shadow, None)
@@ -185,6 +206,25 @@ def _subjects(ddl: Ddl) -> tuple[TableName, ...]:
     if not ddl.tables:
         return ()
     return (ddl.subject, *(new for _, new in ddl.renames))
+
+
+def _done(ddls: Sequence[Ddl], before: Table, present: Table) -> int:
+    """How many of the first DDLs need not be repeated on the table ``present``, which has some of them.
+
+    The columns tell after which of them the earlier run ended; that one is repeated, as any DDL would be.
+    """
+    tracker = SchemaTracker()
+    tracker.load(before)
+    steps = [_names(before)]
+    for ddl in ddls:
+        tracker.apply(ddl)
+        steps.append(_names(tracker.table(before.schema, before.name) or before))
+    shown = _names(present) & frozenset().union(*steps)
+    return max(0, steps.index(shown) - 1) if shown in steps else 0
+
+
+def _names(table: Table) -> frozenset[str]:
+    return frozenset(column.name.lower() for column in table.columns)
 
 
 def settled(altered: Iterable[Table | None], tracker: SchemaTracker) -> dict[tuple[str, str], Table | None]:

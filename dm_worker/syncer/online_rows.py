@@ -1,7 +1,7 @@
 """Records of online DDL as rows of the target's meta table ``onlineddl``, and back.  No I/O.
 
-Layout and document are DM's (``schema``, ``table``, ``ddls``), so a task that DM left in the middle of an
-online DDL goes on here; ``events`` adds the sessions in which the DDLs ran.
+Layout and document are DM's (``schema`` and ``table`` of the real table, ``ddls``), so a task that DM left
+in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class RecordStatements:
         self._table = table
         self._source_id = source_id
 
-    def put(self, shadow: TableName, record: Record) -> Statement:
+    def put(self, shadow: TableName, real: TableName, record: Record) -> Statement:
         document = {
-            "schema": shadow.schema,
-            "table": shadow.table,
+            "schema": real.schema,
+            "table": real.table,
             "ddls": [event.sql for event in record.events],
             "events": [asdict(event) for event in record.events],
             "movedTo": record.moved_to,

@@ -11,6 +11,7 @@ It may die at any line and comes back to the last of these steps that is stored.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -24,6 +25,7 @@ from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards, from_text, target_text
 from pkg.adapters.meta_tables import MetaTables
 from pkg.crashpoints import crashpoint
+from pkg.errors import DMError
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
@@ -147,5 +149,11 @@ class ShardPhases:
         runner, event = make_runner(tracker), from_text(head.event)
         # Whoever was the owner before may have run it and died: what then is there already was done.
         repeated = known.ddl_location == mark or is_there
-        runner.run_again(event, name, str(head.location.position), head.before, repeated=repeated)
+        try:
+            runner.run_again(event, name, str(head.location.position), head.before, repeated=repeated)
+        except DMError as exc:
+            if not exc.resumable and not runner.pieces_done:  # refused outright: what then is there is not its doing
+                with contextlib.suppress(DMError):  # the refusal itself is to be told
+                    store.save(known)
+            raise
         crashpoint("shard.executed")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from dm_worker.syncer.shard_rows import ShardStatements, Statement, StoredShards
@@ -18,10 +18,9 @@ from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
-from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
-from pkg.schema.tracker import SchemaTracker
+from pkg.schema.tracker import Changes, SchemaTracker
 from pkg.shardddl.group import Group, Resync, group_of
 from pkg.shardddl.lock import Report
 
@@ -69,7 +68,7 @@ class Shards:
         self._has_other_sources = has_other_sources
         self.resyncs = stored.resyncs
         self.main = stored.main
-        members: dict[TableName, set[TableName]] = {target: set() for target in stored.held.keys() | stored.resolved}
+        members: dict[TableName, set[TableName]] = {target: set() for target in (*stored.held, *stored.resolved)}
         for table in tracker.tables():
             name = TableName(table.schema, table.name)
             if self._is_ours(name):
@@ -121,7 +120,10 @@ class Shards:
     def meet(
         self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
     ) -> None:
-        """A statement that `takes` takes; ``texts`` are what of it would run downstream.  Raises DMError."""
+        """A statement that `takes` takes.  Raises DMError.
+
+        ``texts`` say it with the target's names; () where nothing of it would run downstream.
+        """
         name, place = piece.subject, location.position
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
             self._rename(piece, str(place))
@@ -140,8 +142,7 @@ class Shards:
                 raise UNKNOWN_SHARD.error(
                     table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
                 )
-            ddls = tuple(comparable(text) for text in texts)
-            self._groups[group.target] = group.meet(name, location, ddls, before, after, to_text(event))
+            self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event))
             log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
 
     def ran(self, piece: Ddl, location: Location) -> None:
@@ -156,6 +157,13 @@ class Shards:
             self._join(new, location)
         if piece.kind in _CREATIONS:
             self._join(piece.subject, location)
+
+    def follow(self, ddl: Ddl, location: Location | None, changes: Changes) -> Changes:
+        """The rules pass over a statement: what it does to the tables upstream it does to their groups, too."""
+        if location is not None:
+            for piece in ddl.pieces():
+                self.ran(piece, location)
+        return changes
 
     def _join(self, name: TableName, location: Location) -> None:
         structure = self._tracker.table(name.schema, name.table)
@@ -212,16 +220,15 @@ class Shards:
             if not self._allow_list.allows(new.schema, new.table) or self._target(new) != self._target(old):
                 raise RENAMED_SHARD.error(**words, reason="the new name does not lead to the same target")
             group = self._group(old)
-            self._groups[group.target] = Group(
-                group.target, group.members - {old} | {new}, group.queues, group.dropped, group.resolved
-            )
+            self._groups[group.target] = replace(group, members=group.members - {old} | {new})
 
     def _members_in(self, schema: str) -> list[TableName]:
         return [table for group in self._groups.values() for table in group.members if table.schema == schema]
 
     def _leave(self, name: TableName, location: Location) -> None:
         group = self._group(name)
-        self._groups[group.target] = group.leave(name, location)
+        if name in group.members:
+            self._groups[group.target] = group.leave(name, location)
 
     def _group(self, name: TableName) -> Group:
         target = self._target(name)
@@ -230,12 +237,6 @@ class Shards:
     def _target(self, name: TableName) -> TableName:
         target = self._router.route(name.schema, name.table)
         return TableName(target.schema, target.table)
-
-
-def comparable(sql: str) -> str:
-    """A statement without comments, line breaks and differences of case in words."""
-    tokens = tokenize(sql)
-    return " ".join(token.key if token.kind is Kind.WORD else token.text for token in tokens).rstrip(" ;")
 
 
 def to_text(event: QueryEvent) -> str:

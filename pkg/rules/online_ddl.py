@@ -45,6 +45,15 @@ UNRECORDED = ErrorKind(
     workaround='`dmctl binlog replace <task> "ALTER TABLE …"` runs the change that was made, on {new}; '
     "`dmctl binlog skip <task>` none, where the target has it already",
 )
+DROPPED_BEFORE = ErrorKind(
+    36047,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{real} is dropped at {place} while {shadow} is there, which is made to take its place",
+    workaround="if pt-online-schema-change does it (--alter-foreign-keys-method drop_swap) `dmctl binlog skip <task>`: "
+    'its RENAME brings the change; if the table is to be dropped, `dmctl binlog replace <task> "DROP TABLE …"`',
+)
 RULE_MISTAKE = ErrorKind(
     20050,
     "config",
@@ -55,6 +64,10 @@ RULE_MISTAKE = ErrorKind(
     workaround="correct {rules} in the task file (stop-task, start-task); or `dmctl binlog replace <task> <sql>` runs "
     "what shall happen downstream",
 )
+
+
+_TIME = re.compile(r"_\d{14}\Z")
+_LONGEST = 64  # of a table's name
 
 
 class TableRole(Enum):
@@ -94,9 +107,14 @@ class OnlineTables:
         return self.classify(TableName("", table))[0] is not TableRole.REAL
 
     def belongs(self, ghost: TableName, real: TableName) -> bool:
-        """Whether a ghost's name is made of the real one's; pt puts more `_` before a name that is there already."""
-        of = self.classify(ghost)[1]
-        return ghost.schema == real.schema and of.table.lstrip("_") == real.table.lstrip("_")
+        """Whether a ghost's name is made of the real one's.
+
+        pt puts more `_` before a name that is there already; gh-ost cuts a name that gets too long, and puts the
+        time into the trash's with --timestamp-old-table.
+        """
+        of, name = (_TIME.sub("", self.classify(ghost)[1].table).lstrip("_"), real.table.lstrip("_"))
+        is_same = of == name or (len(ghost.table.encode()) >= _LONGEST and name.startswith(of))
+        return ghost.schema == real.schema and is_same
 
 
 def compile_rule(text: str) -> re.Pattern[str]:

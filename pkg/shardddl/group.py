@@ -21,6 +21,7 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.reflection import same_columns
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
+from pkg.shardddl.sameness import same_ddls
 
 ANOTHER_DDL = ErrorKind(
     36008,
@@ -48,7 +49,7 @@ CREATED_OTHERWISE = ErrorKind(
 class Held:
     """What a table met in the stream, up to where; its later rows wait until that is resolved.
 
-    ``ddls`` are the statements as they would run downstream, in a form that compares; a table that was
+    ``ddls`` are the upstream's statements with the target's names; a table that was
     dropped meets its end: ``ddls`` is empty and ``after`` None.  ``event`` is what runs it again
     (opaque here), on the table that ``before`` names: that of another member where this one was created
     with the DDL's effect.
@@ -194,7 +195,7 @@ class Group:
     def _check_same(self, held: Held, place: int) -> None:
         there = (queue[place] for queue in self.all_queues if len(queue) > place)
         other = next((one for one in there if not one.is_end), None)
-        if other is None or other.ddls == held.ddls:
+        if other is None or same_ddls(other.ddls, held.ddls):
             return
         raise ANOTHER_DDL.error(
             target=_text(self.target),

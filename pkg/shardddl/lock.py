@@ -18,6 +18,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.shardddl.sameness import same_ddls
 
 NO_SUCH_LOCK = ErrorKind(
     38101,
@@ -235,7 +236,7 @@ class TaskLocks:
         others = [lock for lock in self.locks if lock.target == report.target]
         for lock in others:
             is_open = lock.stage is Stage.WAITING or source in lock.parties
-            if lock.ddls == report.ddls and is_open and source not in lock.waiting:
+            if same_ddls(lock.ddls, report.ddls) and is_open and source not in lock.waiting:
                 joined = lock.with_waiting(source, waiting)
                 return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
         ordinal = 1 + max((lock.ordinal for lock in others), default=0)
@@ -258,5 +259,5 @@ def _heard(lock: Lock, source: str, said: Mapping[str, Report]) -> Lock:
     if report.next_number > waiting.number:
         return lock.passed(source)
     began_anew = report.next_number < waiting.number
-    has_another = bool(report.ddls) and report.ddls != lock.ddls
+    has_another = bool(report.ddls) and not same_ddls(report.ddls, lock.ddls)
     return lock.without(source) if began_anew or has_another else lock

@@ -1,7 +1,7 @@
 """The product's main job in front of you: `./dev demo [--target tidb|mariadb] [--rows N] [--keep]`.
 
 Two upstreams with sharded tables are migrated into one table and kept in step while they are written
-to; a worker is killed; at the end every row is compared.
+to; a worker is killed; all shards get a new column, one after the other; at the end every row is compared.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def summarise(screen: Screen, story: Story, seconds: float) -> None:
             ("full migration", f"{figures.load_seconds:.1f} s with Spark's start: {average:,.0f} rows/s{peak}"),
             ("transactions written meanwhile", f"{figures.transactions:,}"),
             ("worst lag after the kill", f"{figures.worst_lag_seconds:.1f} s"),
+            ("from the last shard's ALTER to all going on", f"{figures.shard_ddl_seconds:.1f} s"),
             ("catch-up when the traffic ended", f"{figures.catch_up_seconds:.1f} s"),
             ("rows compared", f"{sum(one.rows for one in figures.differences):,}"),
             ("target equals upstreams", "[bold green]yes[/]" if figures.is_equal else "[bold red]NO[/]"),

@@ -68,6 +68,10 @@ class Screen:
     def note(self, text: str, *, good: bool = True) -> None:
         self._console.print(f"  {text}", style="dim" if good else "bold red", highlight=False, markup=False)
 
+    def text(self, text: str) -> None:
+        """What a command printed."""
+        self._console.print(text.rstrip(), highlight=False, markup=False, soft_wrap=True)
+
     def command(self, text: str) -> None:
         self._console.print(f"[bold cyan]$[/] [cyan]{text}[/]", highlight=False, soft_wrap=True)
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from tests.cases.e2e.job import TASK, Job, Upstream
 from tests.cluster import Cluster
-from tests.demo.screen import Screen
+from tests.demo.screen import LiveView, Screen
 from tests.servers import RunningServer, Unavailable, start
 from tests.servers.running import cache_folder
 from tests.workload.compare import Difference
-from tests.workload.shop import connect, shards
+from tests.workload.shop import Shard, connect, shards
 
 TABLES_PER_SCHEMA = 4
 SHARDS = 16
@@ -33,6 +33,7 @@ class Figures:
     transactions: int = 0
     catch_up_seconds: float = 0
     worst_lag_seconds: float = 0
+    shard_ddl_seconds: float = 0
     rates: list[int] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
 
@@ -68,6 +69,7 @@ class Story:
             self._watch_traffic("replicating while both upstreams are written to", TRAFFIC_SECONDS_BEFORE_THE_KILL)
             self._kill_a_worker()
             self._watch_traffic("the other source goes on, the killed one comes back", TRAFFIC_SECONDS_AFTER_THE_KILL)
+            self._change_all_shards(job)
         self.figures.transactions = sum(writer.transactions for writer in writers)
         self._catch_up(job)
         self._compare(job)
@@ -89,7 +91,9 @@ class Story:
     def _job(self) -> Job:
         first = Upstream("upstream-1", self.servers["upstream-1"], shards(1, 2, TABLES_PER_SCHEMA), extras=True)
         second = Upstream("upstream-2", self.servers["upstream-2"], shards(3, 4, TABLES_PER_SCHEMA), extras=False)
-        return Job(self.cluster, [first, second], self.servers["target"], self._rows_per_shard)
+        job = Job(self.cluster, [first, second], self.servers["target"], self._rows_per_shard)
+        job.options = "shard-mode: pessimistic\n"
+        return job
 
     def _fill(self, job: Job) -> None:
         text = f"creating shop_01…04.orders_0…3 with {self._rows_per_shard * SHARDS:,} rows in all"
@@ -161,6 +165,41 @@ class Story:
         self._screen.command("dm-worker --name worker-1 …    # and comes back")
         self.cluster.start_worker("worker-1")
 
+    def _change_all_shards(self, job: Job) -> None:
+        """One column more in all shards, one after the other; the last one keeps the others waiting."""
+        change = "ADD COLUMN gift_note VARCHAR(100) DEFAULT ''"
+        *first, last = [(one, shard) for one in job.upstreams for shard in one.shards]
+        for upstream, shard in first:
+            self._alter(upstream, shard, change)
+        title = f"{len(first)} shards have a new column, {last[1].name} has not: the merged table waits, writes go on"
+        with self._screen.live(title) as live:
+            self.cluster.wait(lambda: self._is_shown(live) and self._waits_for(last[1]), "the lock")
+        words = ("shard-ddl-lock", "explain", TASK)
+        self._screen.command(f"dmctl --master-addr {self.cluster.master_address} {' '.join(words)}")
+        self._screen.text(self.cluster.dmctl(*words, "--output", "table").out)
+        began = time.monotonic()
+        self._alter(*last, change)
+        with self._screen.live("the last shard has it, too: it runs downstream once, what waited is applied") as live:
+            self.cluster.wait(lambda: self._is_shown(live) and not self._waiting(), "the shard DDL")
+        self.figures.shard_ddl_seconds = time.monotonic() - began
+
+    def _alter(self, upstream: Upstream, shard: Shard, change: str) -> None:
+        with connect(upstream.server) as connection, connection.cursor() as cursor:
+            cursor.execute(f"ALTER TABLE {shard.name} {change}")
+
+    def _is_shown(self, live: LiveView) -> bool:
+        live.update(self._statuses())
+        time.sleep(0.3)
+        return True
+
+    def _waiting(self) -> list[Any]:
+        return [group for one in self._statuses().values() for group in one.get("sync", {}).get("unresolvedGroups", ())]
+
+    def _waits_for(self, shard: Shard) -> bool:
+        """Whether all other tables wait for this one alone."""
+        awaited = [name for group in self._waiting() for name in group["unsynced"]]
+        return awaited == [f"`{shard.schema}`.`{shard.table}`"] and len(self._waiting()) == len(self.servers) - 1
+
     def _catch_up(self, job: Job) -> None:
         began = time.monotonic()
         with self._screen.live("traffic has ended: catching up") as live:
@@ -188,6 +227,7 @@ class Story:
         target = self.servers["target"]
         yield f"{dmctl} query-status {TASK}"
         yield f"{dmctl} list-member"
+        yield f"{dmctl} shard-ddl-lock explain {TASK}     # after an ALTER TABLE on one of the shards"
         yield f"{dmctl} pause-task {TASK} --wait"
         yield f"{dmctl} resume-task {TASK} --wait"
         yield f"{dmctl}                       # the interactive prompt"

@@ -18,6 +18,11 @@ class Shape:
     keys: dict[str, str] = field(default_factory=dict)  # column by key
     made: int = 0  # names that were given
 
+    @property
+    def text(self) -> str:
+        """What tells it from other shapes, as far as it is known here."""
+        return f"{self.columns} {self.keys}"
+
 
 Change = tuple[Shape, str] | None
 

@@ -6,7 +6,6 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +13,7 @@ from tests.servers import RunningServer
 from tests.soak.shard_shapes import Shape
 from tests.workload.shop import connect
 
+MOST_TABLES = 3  # of a source
 LONGEST_WAIT = 6.0  # of a table for its next DDL
 
 
@@ -31,17 +31,19 @@ class Shard:
     name: str
     shape: Shape = field(default_factory=Shape)
     due: deque[Due] = field(default_factory=deque)
+    past: set[str] = field(default_factory=set)  # shapes that it had
     ids: list[int] = field(default_factory=list)
 
 
 class ShardWriter:
     """`with ShardWriter(…) as writer`: it writes until the block ends; `finish` then gives all DDLs that are left."""
 
-    def __init__(self, server: RunningServer, schema: str, tables: Sequence[str], *, base: int, seed: int) -> None:
+    def __init__(self, server: RunningServer, schema: str, tables: list[str], *, base: int, seed: int) -> None:
         self.changes = 0
         self.failure: Exception | None = None
         self._server = server
         self._schema = schema
+        self._tables = tables  # grows with those that are created
         self._shards = [Shard(table) for table in tables]
         self._next_id = base
         self._rng = random.Random(seed)
@@ -80,6 +82,7 @@ class ShardWriter:
             shard = self._rng.choice(self._shards)
             self._alter(cursor, shard, time.monotonic())
             self._transaction(cursor)
+            self._seldom(cursor)
             self._over.wait(self._rng.uniform(0, 0.04))
 
     def _last(self, cursor: Any) -> None:
@@ -93,7 +96,23 @@ class ShardWriter:
             due = shard.due.popleft() if shard.due and shard.due[0].at <= now else None
         if due is not None:
             cursor.execute(f"ALTER TABLE {shard.name} {due.clause}")
+            shard.past.add(shard.shape.text)
             shard.shape = due.shape
+
+    def _seldom(self, cursor: Any) -> None:
+        """A new binlog file, and a table like the one that has the fewest DDLs behind it."""
+        chance = self._rng.random()
+        if chance < 0.01:
+            cursor.execute("FLUSH BINARY LOGS")
+        if chance > 0.99 and len(self._shards) < MOST_TABLES:
+            with self._lock:
+                last = max(self._shards, key=lambda shard: len(shard.due))
+                name = f"t{len(self._shards) + 1}"
+                if last.shape.text in last.past:  # its columns would not tell which of the DDLs it has behind it
+                    return
+                self._shards.append(Shard(name, last.shape, deque(last.due), set(last.past)))
+            cursor.execute(f"CREATE TABLE {name} LIKE {last.name}")
+            self._tables.append(name)
 
     def _transaction(self, cursor: Any) -> None:
         cursor.execute("BEGIN")

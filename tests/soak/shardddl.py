@@ -1,9 +1,10 @@
 """Shard DDL under random kills: `./dev soak shardddl [--rounds N] [--seconds S] [--seed S] [--target tidb|mariadb]`.
 
-Each round merges 2-8 tables of 2-4 MariaDB servers.  Every 1-3 seconds a random DDL is made up, and every
-table gets all of them in order, each when its time comes, with writes all along; subtasks, workers and
-dm-master are killed meanwhile.  Once no table waits any more the merged table must have the sources' rows,
-and their columns.  `--rounds 1 --seed S` repeats a round as far as time allows.
+Each round merges 2-8 tables of 2-4 MariaDB servers, and some that are created later.  Every 1-3 seconds a
+random DDL is made up, and every table gets all of them in order, each when its time comes, with writes all
+along; subtasks, workers and dm-master are killed meanwhile.  Once no table waits any more the merged table
+must have the sources' rows, and their columns.  `--rounds 1 --seed S` repeats a round as far as
+time allows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pymysql
+
 from pkg.crashpoints import VARIABLE
 from tests.cases.shardddl.test_crashpoints import POINTS
 from tests.cases.shardddl.world import TARGET, TASK, World
@@ -29,7 +32,7 @@ from tests.soak.shard_writers import ShardWriter
 from tests.workload.shop import connect
 
 CHECKER = "checker: {backoff-max: 1s}\n"
-SETTLE_SECONDS = 300.0  # far more than it takes, also on a machine that does much else
+SETTLE_SECONDS = 300.0  # far more than it takes, also where much else runs
 
 
 @dataclass
@@ -142,12 +145,16 @@ def wanted(world: World) -> Rows:
 
 def settled(world: World) -> bool:
     """Whether no group waits, no lock is there and the merged rows are the sources' rows."""
-    statuses = world.statuses()
-    if len(statuses) < len(world.servers) or any(map(world.unresolved, world.servers)):
+    try:
+        if merged(world) != wanted(world):
+            return False
+    except pymysql.Error:  # columns that are not there yet
         return False
-    if world.cluster.dmctl("shard-ddl-lock", "list", TASK).json.get("locks"):
+    syncs = [status.get("sync", {}) for status in world.statuses().values()]
+    if len(syncs) < len(world.servers) or any(sync.get("unresolvedGroups", [None]) for sync in syncs):
         return False
-    return merged(world) == wanted(world)
+    listed = world.cluster.dmctl("shard-ddl-lock", "list", TASK)
+    return listed.code == 0 and not listed.json.get("locks")
 
 
 def explained(world: World) -> str:
@@ -183,13 +190,13 @@ def structure(server: RunningServer, schema: str, table: str) -> tuple[object, .
     )
     keys = (
         "SELECT index_name, non_unique, seq_in_index, column_name FROM information_schema.statistics "
-        "WHERE table_schema = %s AND table_name = %s ORDER BY 1, 3"
+        "WHERE table_schema = %s AND table_name = %s"
     )
     with connect(server) as connection, connection.cursor() as cursor:
         cursor.execute(columns, (schema, table))
         found = [(*row[:5], None if row[5] in (None, "NULL") else str(row[5]).strip("'")) for row in cursor.fetchall()]
         cursor.execute(keys, (schema, table))
-        return found, [(row[0], int(row[1]), row[3]) for row in cursor.fetchall()]
+        return found, sorted((row[0], int(row[2]), int(row[1]), row[3]) for row in cursor.fetchall())
 
 
 def main(words: Sequence[str]) -> int:

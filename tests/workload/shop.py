@@ -17,6 +17,10 @@ ORDERS = """CREATE TABLE {table} (
   took TIME(2), details JSON, state ENUM('new','paid','sent','zurück') NOT NULL, flags SET('gift','express','insured'),
   bits BIT(12), token VARBINARY(40), photo BLOB, quantity SMALLINT, UNIQUE KEY order_no (order_no), KEY customer (customer)
 ) DEFAULT CHARSET=utf8mb4"""
+COLUMNS = (
+    "id, order_no, customer, note, amount, weight, rate, placed, paid, due, took, details, state, flags, bits, token, "
+    "photo, quantity"
+)
 EXTRAS = {
     "legacy.words": "CREATE TABLE legacy.words (id INT PRIMARY KEY, word VARCHAR(40), more TEXT)",  # implicit latin1
     "extras.log": "CREATE TABLE extras.log (at INT, line VARCHAR(40), f FLOAT)",  # no key at all
@@ -103,7 +107,7 @@ def order(number: int, rng: random.Random) -> tuple[Any, ...]:
 
 def insert(cursor: Any, shard: Shard, rows: list[tuple[Any, ...]]) -> None:
     marks = ",".join(["%s"] * len(rows[0]))
-    cursor.executemany(f"INSERT INTO {shard.name} VALUES ({marks})", rows)
+    cursor.executemany(f"INSERT INTO {shard.name} ({COLUMNS}) VALUES ({marks})", rows)
 
 
 def fill(server: RunningServer, parts: list[Shard], rows: int, seed: int) -> None:

@@ -103,6 +103,27 @@ def test_killed_at_a_ddl_of_gh_ost(
     assert tables(tidb) == {"t"}
 
 
+def test_killed_behind_changes_that_build_on_each_other(
+    workload: SubtaskConfig, mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
+    """To repeat the first would bring the column back that the second has renamed."""
+    dying = Run(workload, tmp_path, 1, "syncer.ddl_executed@4=kill")
+    until(lambda: rows(tidb) == rows(mariadb), dying)
+    with cursor_on(mariadb, NAME) as cursor:
+        for sql in (
+            "CREATE TABLE _t_gho LIKE t", "ALTER TABLE _t_gho ADD COLUMN a INT DEFAULT 4",
+            "ALTER TABLE _t_gho CHANGE COLUMN a b INT DEFAULT 4, DROP COLUMN v", "INSERT INTO _t_gho (id) SELECT id FROM t",
+            "RENAME TABLE t TO _t_del, _t_gho TO t", "INSERT INTO t VALUES (5, 6)", "DROP TABLE _t_del",
+        ):  # fmt: skip
+            cursor.execute(sql)
+    until(lambda: dying.process.poll() is not None)
+    assert dying.process.returncode == -9, Path(dying.log.name).read_text()[-3000:]
+    dying.end()
+    going_on = Run(workload, tmp_path, 2)
+    until(lambda: rows(tidb) == rows(mariadb), going_on)
+    going_on.end()
+
+
 @pytest.mark.parametrize("sequence", [tools.gh_ost, tools.gh_ost_two_step])
 def test_killed_between_any_two_statements(
     sequence: Any, workload: SubtaskConfig, mariadb: RunningServer, tidb: RunningServer, tmp_path: Path

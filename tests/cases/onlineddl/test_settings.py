@@ -106,7 +106,7 @@ def test_what_dm_recorded_is_taken_over(pair: Pair) -> None:
     tables = MetaTables(f"{NAME}_meta", NAME)
     document = {
         "schema": NAME,
-        "table": "_log_gho",
+        "table": "log",
         "ddls": [f"ALTER TABLE `{NAME}`.`_log_gho` ADD COLUMN c INT DEFAULT 4"],
     }
     with cursor_on(pair.target) as cursor:

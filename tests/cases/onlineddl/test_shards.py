@@ -16,11 +16,11 @@ ALTER = "ADD COLUMN b INT NOT NULL DEFAULT 7"
 SECOND = "ADD COLUMN c INT DEFAULT 8 AFTER id, DROP COLUMN b"
 
 
-def swap(world: World, source: str, table: str, alter: str, columns: str) -> None:
-    """A whole run of gh-ost, with rows while it is at work."""
+def swap(world: World, source: str, table: str, alter: str, columns: str, *more: str) -> None:
+    """A whole run of gh-ost, with rows while it is at work, and with ``more`` alterations of the shadow table."""
     schema = f"db{list(world.servers).index(source) + 1}"
     *before, copy, drop, rename = tools.gh_ost(schema, table, alter, columns)
-    world.run(source, *before)
+    world.run(source, *before, *(f"ALTER TABLE {schema}._{table}_gho {one}" for one in more))
     world.insert(source, table)
     world.run(source, copy, drop, rename, tools.swept(schema, table))
 
@@ -67,8 +67,8 @@ def test_a_second_change_while_processes_die(server_factory: Factory, tmp_path: 
                 swap(world, source, table, ALTER, "id, a")
                 world.insert(source, table, "id, a, b", "'first', 1")
                 cluster.kill_subtasks(f"w-{source}")
-                swap(world, source, table, SECOND, "id, a")
+                swap(world, source, table, SECOND, "id, a", "ADD KEY ka (a)", "ADD COLUMN d INT DEFAULT 6")
                 world.insert(source, table, "id, a, c", "'second', 2")
         cluster.kill_subtasks("w-s1")
-        world.wait_merged("id, c, a")
+        world.wait_merged("id, c, a, d")
         world.wait_resolved()

@@ -192,6 +192,18 @@ CREATE TABLE _t_new LIKE t;
 ALTER TABLE _t_new ADD COLUMN a INT;
 RENAME TABLE t TO t_backup, _t_new TO t;
 -- pauses: code=20050 … `t_backup` … trash-table-rules
+-- case: pt drops the real table before it renames the new one
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN a INT DEFAULT 5;
+INSERT INTO _t_new (id) SELECT id FROM t;
+DROP TABLE IF EXISTS `$DB`.`t`;
+RENAME TABLE `$DB`.`_t_new` TO `$DB`.`t`;
+-- pauses: code=36047 … `t` is dropped … `_t_new` … drop_swap
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (2, 6);
 -- case: the change of a shadow table that the target refuses
 -- before
 CREATE TABLE t (id INT PRIMARY KEY);

@@ -291,3 +291,14 @@ def test_an_expression_that_does_not_match_is_a_warning() -> None:
     part = ColumnFacts("part", "varchar(9)", nullable=False)
     facts = filled(upstream(table("a", COUNTED), targets=TO_T), "part", "t_(.*)")
     assert "does not match" in str(report(facts, into=target(table("t", COUNTED, part))).warnings)
+
+
+def test_tables_of_online_ddl_are_named_where_their_real_tables_are_migrated() -> None:
+    ghosts = (("shop", "_a_gho"), ("shop", "_b_old"), ("other", "_c_new"))
+    found = report(upstream(ghosts=ghosts))
+    (failure,) = found.failures
+    assert "`shop`.`_a_gho`" in failure.text
+    assert "online-ddl: false" in failure.instruction
+    (warning,) = found.warnings
+    assert "`shop`.`_b_old`" in warning.text
+    assert not report(upstream(ghosts=ghosts), into=target(started=frozenset({"s1"}))).failures

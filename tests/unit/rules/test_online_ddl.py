@@ -72,6 +72,18 @@ def test_exchanges() -> None:
     assert renaming("a>b", "_t_new>_t_old", "_x_old>_x_del") == Renaming()
 
 
+def test_names_that_the_tools_had_to_change() -> None:
+    assert renaming("t>_t_20260102030405_del", "_t_gho>t").exchanges
+    long = "orders_of_a_shop_with_a_name_that_is_nearly_too_long_for_a_table"
+    cut = long[:59]
+    assert len(f"_{cut}_gho") == 64
+    assert renaming(f"{long}>_{cut}_del", f"_{cut}_gho>{long}") == Renaming(
+        (Exchange(name(f"_{cut}_gho"), name(long)),)
+    )
+    with pytest.raises(DMError):
+        renaming("_ord_gho>orders")
+
+
 @pytest.mark.parametrize(
     ("pairs", "code"),
     [

@@ -9,7 +9,8 @@
     > ALTER TABLE `all`.`t` ADD COLUMN b INT  what the target is sent for the statement, all of it
 
 Other head lines: `target: mysql`, `filter: drop column`, `late: s3` (it does not run until `! start s3`), `loose`
-(the target may have more columns), `ends: stuck` (not everything resolves), `source: …`.
+(the target may have more columns), `once` (a DDL that does something else when it is run again after a death: nobody
+dies), `ordered` (what comes depends on who reads first), `ends: stuck` (not everything resolves).
 `!` is what an operator does: see `World.operate`.  Lines that begin with blanks go on with the line before; `#`
 begins a comment.
 """
@@ -42,15 +43,17 @@ class Case:
     filters: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     loose: bool = False
+    once: bool = False
+    ordered: bool = False
     ends: str = "resolved"
     steps: list[Step] = field(default_factory=list)
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing in it depends on when it happens between the sources."""
-        facts = [fact for step in self.steps for fact in step.facts]
-        paused = any(" paused " in fact for fact in facts)
-        return self.ends == "resolved" and not paused and not any(step.what.startswith("!") for step in self.steps)
+        paused = any(" paused " in fact for step in self.steps for fact in step.facts)
+        operated = any(step.what.startswith("!") for step in self.steps)
+        return self.ends == "resolved" and not self.ordered and not paused and not operated
 
     def head(self, key: str, value: str) -> None:
         match key.split():
@@ -66,6 +69,10 @@ class Case:
                 self.late = value.split()
             case ["loose"]:
                 self.loose = True
+            case ["once"]:
+                self.once = True
+            case ["ordered"]:
+                self.ordered = True
             case ["ends"]:
                 self.ends = value
             case _:
@@ -119,33 +126,32 @@ def _lines(text: str) -> Iterator[str]:
 # A list of DDL texts, each tried in several arrangements of sources and tables.
 
 
-@dataclass(frozen=True)
+@dataclass
 class Text:
     """One kind of DDL: columns before it, statements (`{t}` is the table), what the target is sent."""
 
     name: str
-    columns: str
-    statements: list[str]
-    executed: list[str]
-    target: str
+    columns: str = COLUMNS
+    target: str = "tidb"
+    loose: bool = False
+    once: bool = False
+    statements: list[str] = field(default_factory=list)
+    executed: list[str] = field(default_factory=list)
 
 
 def read_texts(path: Path) -> list[Text]:
-    """Blocks: `== name`, `columns:` and `target:` as above, then `: statement` and `> what the target is sent`."""
+    """Blocks: `== name`, head lines as above, then `: statement` and `> what the target is sent`."""
     found: list[Text] = []
     for line in _lines(path.read_text()):
         if line.startswith("== "):
-            found.append(Text(line[3:], COLUMNS, [], [], "tidb"))
+            found.append(Text(line[3:]))
         elif line.startswith(": "):
             found[-1].statements.append(line[2:])
         elif line.startswith("> "):
             found[-1].executed.append(line[2:])
         else:
             key, _, value = line.partition(":")
-            last = found[-1]
-            columns = value.strip() if key == "columns" else last.columns
-            target = value.strip() if key == "target" else last.target
-            found[-1] = Text(last.name, columns, last.statements, last.executed, target)
+            setattr(found[-1], key, value.strip() or True)
     return found
 
 
@@ -167,7 +173,7 @@ ARRANGEMENTS: dict[str, Arrangement] = {
 def arranged(text: Text, arrangement: str) -> Case:
     """Each table in turn gets the first statement, then each the second …; the last one lets the target follow."""
     tables, order = ARRANGEMENTS[arrangement]
-    case = Case(f"{text.name}: {arrangement}", dict(tables), text.columns, text.target)
+    case = Case(f"{text.name}: {arrangement}", dict(tables), text.columns, text.target, loose=text.loose, once=text.once)
     sent = iter(text.executed)
     for number, statement in enumerate(text.statements):
         case.steps += [Step(f"{source}: {statement.replace('{t}', table)}") for source, table in order]

@@ -21,7 +21,6 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
-from pkg.rules.router import Router
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.statement import TableName
@@ -79,8 +78,8 @@ class Reader:
         self._active: dict[TableName, int] = {}
         self._bindings = Bindings(
             tracker,
-            source.config.router(),
-            source.config.allow_list(),
+            source.router,
+            source.allow_list,
             {},
             fetch_upstream=source.upstream.tracker.table,
             fetch_downstream=source.target.table,
@@ -187,7 +186,7 @@ class TextSource:
         self.config, self.upstream, self.target = config, upstream, target
         self.name = config.source_id
         self.did: Callable[[str], None] = lambda what: did(self.name, what)
-        self.router: Router = config.router()
+        self.router, self.allow_list = config.router(), config.allow_list()
         self.store = TextStore(Checkpoint(location(0), 1, "server"), upstream.tracker.tables(), self.did)
         self.error: DMError | None = None
         self.saves_often = False
@@ -201,10 +200,16 @@ class TextSource:
         self.reader: Reader | None = None
 
     def runner(self, tracker: SchemaTracker) -> DdlRunner:
-        router, allow_list = self.config.router(), self.config.allow_list()
         target = cast(Any, Told(self.target, self.did))
         return DdlRunner(
-            self.config, tracker, router, allow_list, target, self.config.flavor, lambda zone, at: "+00:00", {}
+            self.config,
+            tracker,
+            self.router,
+            self.allow_list,
+            target,
+            self.config.flavor,
+            lambda zone, at: "+00:00",
+            {},
         )
 
     def step(self, orders: Iterable[Order]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint
@@ -18,6 +19,16 @@ from pkg.task.operators import Operator
 RowKey = tuple[str, str, str, int]
 
 
+@lru_cache(maxsize=1000)
+def _text(table: Table) -> str:
+    return json.dumps(table.to_json())
+
+
+@lru_cache(maxsize=1000)
+def _table(text: str) -> Table:
+    return Table.from_json(json.loads(text))
+
+
 class TextStore:
     """What a `CheckpointStore` is, with one channel.  ``stored`` is called after each transaction."""
 
@@ -25,12 +36,12 @@ class TextStore:
         self.checkpoint = checkpoint
         self.channel: Position | None = None  # what the one channel has applied since its row was made
         self.operators: dict[Position, Operator] = {}
-        self._structures = {(table.schema, table.name): json.dumps(table.to_json()) for table in tables}
+        self._structures = {(table.schema, table.name): _text(table) for table in tables}
         self._rows: dict[RowKey, str] = {}
         self._stored = stored
 
     def structures(self) -> list[Table]:
-        return [Table.from_json(json.loads(text)) for text in self._structures.values()]
+        return [_table(text) for text in self._structures.values()]
 
     def shards(self) -> StoredShards:
         return read_rows(((*key, text) for key, text in self._rows.items()), "mysql")
@@ -48,7 +59,7 @@ class TextStore:
             if structure is None:
                 self._structures.pop(name, None)
             else:
-                self._structures[name] = json.dumps(structure.to_json())
+                self._structures[name] = _text(structure)
         if new_channels:
             self.channel = None
         for sql, values in also:

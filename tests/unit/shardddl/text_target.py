@@ -63,21 +63,24 @@ class TextTarget:
         self.server = Server.from_version_text(VERSIONS[flavor])
         self.collations = COLLATIONS
         self.tracker = SchemaTracker({"all": "utf8mb4_bin", "d": "utf8mb4_bin"})
-        self.executed: list[tuple[str, str]] = []  # target, statement
+        self.executed: list[str] = []
         self.rows: set[tuple[str, int]] = set()
         self._loose = loose
 
     def execute_ddl(self, sql: str, status: QueryStatus, timestamp: int, zone_offset: object, cuts: bool) -> None:
         """Raises DMError as the server would."""
+        sent = sql.rstrip()
         if sql.startswith("BATCH "):
-            self.executed.append(("", sql))
+            self.executed.append(sent)
             return
         ddl = parse_ddl(sql, default_schema="", flavor=self.server.flavor)
         number = self._refusal(ddl)
         if number:
             raise _refused(number, sql)
+        is_there = ddl.kind in _CREATIONS and self.table(ddl.subject.schema, ddl.subject.table) is not None
         self.tracker.apply(ddl)
-        self.executed.append((ddl.subject.quoted(), sql))
+        if not is_there:  # IF NOT EXISTS
+            self.executed.append(sent)
 
     def table(self, schema: str, table: str) -> Table | None:
         return self.tracker.table(schema, table)

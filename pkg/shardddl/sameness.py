@@ -1,0 +1,22 @@
+"""Whether two shards have had the same DDL: by its text, but for comments, spaces and the case of words."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pkg.schema.lexer import Kind, LexicalError, tokenize
+
+
+@lru_cache(maxsize=4096)
+def comparable(sql: str) -> str:
+    """A statement without comments, line breaks and differences of case in words."""
+    try:
+        tokens = tokenize(sql)
+    except LexicalError:
+        return sql
+    return " ".join(token.key if token.kind is Kind.WORD else token.text for token in tokens).rstrip(" ;")
+
+
+def same_ddls(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether the statements are the same, one by one."""
+    return one == other or tuple(map(comparable, one)) == tuple(map(comparable, other))
