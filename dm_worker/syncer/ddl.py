@@ -327,9 +327,8 @@ class DdlRunner:
     def _refuse(self, understood: Understood) -> None:
         """Raise for what this version must not run."""
         ddl, place = understood.ddl, understood.place
-        sql = _shortened(ddl.text)
         if ddl.kind is DdlKind.CREATE_TABLE_SELECT:
-            raise CREATE_SELECT.error(place=place, sql=sql)
+            raise CREATE_SELECT.error(place=place, sql=_shortened(ddl.text))
 
     def _is_sharded(self, name: TableName) -> bool:
         """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""
@@ -412,6 +411,8 @@ class DdlRunner:
 
     def _downstream_sql(self, piece: Ddl, understood: Understood) -> str:
         """The statement for the target, "" when nothing of it is left for this target."""
+        if piece.kind is DdlKind.CREATE_TABLE_LIKE and len({self._routed(name) for name in piece.tables}) == 1:
+            return ""  # like another table that is merged into the same target
         subject = piece.subject
         structure = self._structure(piece)
         translated = self._downstream.translated(piece, structure, self._charset(subject.schema, understood))

@@ -132,6 +132,7 @@ class OnlineDdl:
         elif self._role(subject) is TableRole.SHADOW and self._allow_list.allows(subject.schema):
             if ddl.kind in _BEGINNINGS and not (ddl.if_exists and subject in self._records):
                 self._records[subject] = Record()
+                log.info("%s is taken for a shadow table at %s: its rows are left out", subject.quoted(), place)
             elif ddl.kind in _RECORDED and not is_skipped and subject in self._records:
                 self._record(subject, event, place)
 

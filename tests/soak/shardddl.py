@@ -56,8 +56,8 @@ class Round:
         with Cluster(folder) as cluster:
             cluster.environment = {f"w-{name}": {VARIABLE: f"@{folder / name}"} for name in names}
             world = World(cluster, chosen, target, COLUMNS, parts, source_more=CHECKER)
-            world.begin()
             try:
+                world.begin()
                 self._work(world, rng)
             except AssertionError as exc:
                 self.problems.append(str(exc)[:2000])
@@ -125,8 +125,6 @@ def wipe(servers: Sequence[RunningServer]) -> None:
             for (name,) in cursor.fetchall():
                 if name.lower() not in own:
                     cursor.execute(f"DROP DATABASE `{name}`")
-            if server.kind == "mariadb":
-                cursor.execute("RESET MASTER")
 
 
 Rows = list[tuple[object, ...]]

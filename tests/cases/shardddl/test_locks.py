@@ -157,3 +157,17 @@ def _rows(world: World, table: str, columns: str) -> list[tuple[Any, ...]]:
         return world.rows(world.target, table, columns)
     except pymysql.Error:  # not there yet
         return []
+
+
+def test_a_table_created_like_another_shard_joins(two: World) -> None:
+    two.insert("s1", "t1")
+    two.run("s1", "CREATE TABLE t2 LIKE t1")
+    two.tables["s1"].append("t2")
+    two.insert("s1", "t2")
+    two.run("s1", ADD)
+    two.run("s2", ADD)
+    two.run("s1", ADD.replace("t1", "t2"))
+    for source, table in (("s1", "t1"), ("s1", "t2"), ("s2", "t1")):
+        two.insert(source, table, "id, a, b", "'new', 3")
+    two.wait_merged("id, a, b")
+    two.wait_resolved()

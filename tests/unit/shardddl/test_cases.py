@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from dm_worker.syncer.shards import Shards
+from pkg.shardddl.lock import TaskLocks
 from tests.unit.shardddl.text_case import ARRANGEMENTS, FOLDER, Case, arranged, read_cases, read_texts
 from tests.unit.shardddl.text_world import Way, World
 
@@ -57,3 +59,23 @@ def test_there_are_enough_cases() -> None:
     names = [case.name for case in (*TOLD, *LISTED)]
     assert len(names) == len(set(names))
     assert len(names) >= 150
+
+
+BROKEN = {
+    "an owner does not wait for the others": (TaskLocks, "members", lambda self, target: frozenset()),
+    "no table is held back": (Shards, "wants", lambda self, schema, table: True),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_broken_rule_is_seen(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = next(case for case in TOLD if case.name == "three sources of two tables in three orders")
+    monkeypatch.setattr(*BROKEN[rule])
+    with pytest.raises(AssertionError):
+        go(case, LATE_WAYS)
+
+
+def test_sources_die_in_these_cases() -> None:
+    world = World(TOLD[0], Way("dying", dies=True))
+    world.go()
+    assert world.deaths > 10

@@ -173,7 +173,9 @@ ARRANGEMENTS: dict[str, Arrangement] = {
 def arranged(text: Text, arrangement: str) -> Case:
     """Each table in turn gets the first statement, then each the second …; the last one lets the target follow."""
     tables, order = ARRANGEMENTS[arrangement]
-    case = Case(f"{text.name}: {arrangement}", dict(tables), text.columns, text.target, loose=text.loose, once=text.once)
+    case = Case(
+        f"{text.name}: {arrangement}", dict(tables), text.columns, text.target, loose=text.loose, once=text.once
+    )
     sent = iter(text.executed)
     for number, statement in enumerate(text.statements):
         case.steps += [Step(f"{source}: {statement.replace('{t}', table)}") for source, table in order]

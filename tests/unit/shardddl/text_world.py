@@ -20,7 +20,7 @@ from pkg.task.stage import ShardMode, TaskMode
 from pkg.task.subtask import SubtaskConfig
 from tests.unit.shardddl.text_case import Case, Step
 from tests.unit.shardddl.text_source import TextSource, Upstream
-from tests.unit.shardddl.text_target import TextTarget, Wrong
+from tests.unit.shardddl.text_target import Row, TextTarget, Wrong
 
 SERVER = ConnectionConfig(host="server", port=3306, user="root")
 ROUTES = {
@@ -101,9 +101,7 @@ class World:
         self.sources[name].saves_often = self.way.saves_often
 
     def _make_target(self, table: Table, columns: str) -> None:
-        route = next(
-            (rule for prefix, rule in ROUTES.items() if table.name.startswith(prefix)), None
-        )
+        route = next((rule for prefix, rule in ROUTES.items() if table.name.startswith(prefix)), None)
         schema, name = (route.target_schema, route.target_table) if route else (table.schema, table.name)
         if self.target.table(schema, name) is None:
             self.target.tracker.load(parse_create_table(f"CREATE TABLE {name} ({columns})", schema=schema))
@@ -221,6 +219,10 @@ class World:
 
     # What is seen.
 
+    @property
+    def deaths(self) -> int:
+        return self._deaths.total()
+
     def facts(self) -> set[str]:
         """What holds now, in the words of the cases."""
         found: set[str] = set()
@@ -262,7 +264,7 @@ class World:
 
     def _check_rows(self, source: TextSource) -> None:
         for event in source.upstream.stream:
-            if not hasattr(event, "structure") or not source.allow_list.allows(event.structure.schema, ""):
+            if not isinstance(event, Row) or not source.allow_list.allows(event.structure.schema, ""):
                 continue
             if (source.name, event.place) not in self.target.rows:
                 raise Wrong(f"{event} is not there")
@@ -275,9 +277,7 @@ class World:
 def _facts_of(name: str, source: TextSource) -> set[str]:
     if source.error is not None:
         return {f"{name} paused {source.error.code}", f"{name} says {source.error}"}
-    waiting = {
-        f"{name} waits {_names(group['synced'])} for {_names(group['unsynced'])}" for group in source.unresolved
-    }
+    waiting = {f"{name} waits {_names(group['synced'])} for {_names(group['unsynced'])}" for group in source.unresolved}
     return waiting or {f"{name} is free"}
 
 
