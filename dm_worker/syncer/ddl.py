@@ -8,11 +8,11 @@ dies in between, the statement comes by again at the marked place; only then are
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, DONE_ALREADY, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
@@ -43,17 +43,6 @@ from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
-_DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
-    DdlKind.CREATE_TABLE: frozenset({1050}),
-    DdlKind.CREATE_TABLE_LIKE: frozenset({1050}),
-    DdlKind.DROP_TABLE: frozenset({1051, 1146}),
-    DdlKind.RENAME_TABLE: frozenset({1050, 1146, 1017}),
-    DdlKind.CREATE_DATABASE: frozenset({1007}),
-    DdlKind.DROP_DATABASE: frozenset({1008}),
-    DdlKind.CREATE_INDEX: frozenset({1061}),
-    DdlKind.DROP_INDEX: frozenset({1091}),
-    DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
-}
 _NO_SUCH_KEY = 1091
 log = logging.getLogger(__name__)
 
@@ -73,6 +62,9 @@ class Understood:
     after: Location | None = None  # behind it in the stream
     is_online: bool = False  # it names tables of gh-ost or pt-online-schema-change …
     exchanges: tuple[Exchange, ...] = ()  # … which take the places of these
+
+
+Given = tuple[Ddl, Understood, Table | None]
 
 
 class DdlRunner:
@@ -137,19 +129,24 @@ class DdlRunner:
             self._refuse(understood)
         return understood
 
-    def operate(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> Structures:
+    def operate(
+        self, operator: Operator, event: QueryEvent, place: str, repeated: bool, after: Location | None = None
+    ) -> Structures:
         """Do what the operator decided; the structures that the statement changed upstream."""
         self.pieces_done = 0
-        if operator.op is not Op.INJECT:
-            known = self._known_only(event, place)
-            changes = self._followed_anyhow(known)
-            if self.online is not None and known is not None:
-                self.online.follow(known.ddl, event, place, is_skipped=True)
-            self._run_given(operator, event, place, repeated)
-            return changes
-        self._run_given(operator, event, place, repeated)
-        wanted = self.understand(event, place)
-        return self._executed(wanted, repeated) if wanted is not None else {}
+        given = self._given(operator, event, place, after)
+        if operator.op is Op.INJECT:
+            self._do_given(given, repeated)
+            wanted = self.understand(event, place)
+            return self._executed(replace(wanted, after=after), repeated) if wanted is not None else {}
+        known = self._known_only(event, place)
+        changes = self._followed_anyhow(known)
+        if self.online is not None and known is not None:
+            self.online.follow(known.ddl, event, place, is_skipped=True)
+        if self.shards is not None and known is not None and not given:
+            self.shards.follow(known.ddl, after, changes)
+        self._do_given(given, repeated)
+        return changes
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement, with its TIMESTAMP columns said in full."""
@@ -198,13 +195,20 @@ class DdlRunner:
             self._tracker.forget(names)
             return dict.fromkeys(names)
 
-    def _run_given(self, operator: Operator, event: QueryEvent, place: str, repeated: bool) -> None:
+    def _given(self, operator: Operator, event: QueryEvent, place: str, after: Location | None) -> list[Given]:
+        """The operator's statements by table; of merged ones with the structure before what stands in the stream."""
+        found: list[Given] = []
         for sql in operator.sqls:
             ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
-            if self.online is not None and self.online.takes_given(ddl, event, place):
-                continue
-            for piece in self._pieces(ddl):
-                self._run(piece, Understood(ddl, self._context(event), place, event), repeated)
+            if self.online is None or not self.online.takes_given(ddl, event, place):
+                understood = Understood(ddl, self._context(event), place, replace(event, sql=sql), after=after)
+                names = ddl.pieces()
+                found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
+        return found
+
+    def _do_given(self, given: list[Given], repeated: bool) -> None:
+        for piece, understood, before in given:
+            self._do(piece, understood, repeated, before)
 
     def execute(self, understood: Understood, repeated: bool, after: Location) -> Structures:
         """Follow the DDL, run it downstream if it is wanted; the structures that it changed upstream.
@@ -281,11 +285,6 @@ class DdlRunner:
         for part in self._split(piece):
             self._run(part, understood, repeated, before)
 
-    def _pieces(self, ddl: Ddl) -> Iterator[Ddl]:
-        """Statements that the target takes one by one."""
-        for piece in ddl.pieces():
-            yield from self._split(piece)
-
     def _split(self, piece: Ddl) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other."""
         return tuple(split_alter(piece, self._flavor)) if self._downstream.server.flavor == "tidb" else (piece,)
@@ -357,7 +356,7 @@ class DdlRunner:
         target = self._routed(piece.subject)
         structure = self._structure(piece)
         wanted = to_fill(self._downstream, piece, before, structure, target, repeated=repeated, place=understood.place)
-        accepted = _DONE_ALREADY.get(piece.kind, frozenset()) if repeated or self._joins(piece) else frozenset()
+        accepted = DONE_ALREADY.get(piece.kind, frozenset()) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
         cutting = cuts_fractions(self._flavor, understood.event.status.sql_mode)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.statement import DdlKind
 
 STATEMENT_FORMAT = ErrorKind(
     36014,
@@ -42,3 +45,16 @@ DDL_FAILED = ErrorKind(
     workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
     "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
 )
+
+DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
+    DdlKind.CREATE_TABLE: frozenset({1050}),
+    DdlKind.CREATE_TABLE_LIKE: frozenset({1050}),
+    DdlKind.DROP_TABLE: frozenset({1051, 1146}),
+    DdlKind.RENAME_TABLE: frozenset({1050, 1146, 1017}),
+    DdlKind.CREATE_DATABASE: frozenset({1007}),
+    DdlKind.DROP_DATABASE: frozenset({1008}),
+    DdlKind.CREATE_INDEX: frozenset({1061}),
+    DdlKind.DROP_INDEX: frozenset({1091}),
+    DdlKind.ALTER_TABLE: frozenset({1050, 1054, 1060, 1061, 1068, 1091, 1146}),
+}
+"""Errors of a server by which a statement that is repeated was done before."""

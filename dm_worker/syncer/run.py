@@ -316,16 +316,19 @@ class Run:
         self.replicator.commit(event.end, event.timestamp)
 
     def _ddl(self, event: QueryEvent, position: Position) -> None:
+        after = self.replicator.location_at(event.end)
         operator = self._store.operator_at(position)  # asked each time: it may have been decided just now
         if operator is not None:
             log.info("the operator has decided: %s at %s", operator.op, position)
             self._behind_barrier(
-                event, position, operator.mark, lambda again: self.ddl.operate(operator, event, str(position), again)
+                event,
+                position,
+                operator.mark,
+                lambda again: self.ddl.operate(operator, event, str(position), again, after),
             )
             return
         understood = self.ddl.understand(event, str(position))
         if understood is not None:
-            after = self.replicator.location_at(event.end)
             self._behind_barrier(
                 event, position, str(position), lambda again: self.ddl.execute(understood, again, after)
             )

@@ -171,3 +171,17 @@ def test_a_table_created_like_another_shard_joins(two: World) -> None:
         two.insert(source, table, "id, a, b", "'new', 3")
     two.wait_merged("id, a, b")
     two.wait_resolved()
+
+
+def test_a_ddl_that_differs_is_replaced(server_factory: Factory, tmp_path: Path) -> None:
+    """Two tables of one source had different DDLs: the operator makes them the same, and the group goes on."""
+    with Cluster(tmp_path / "cluster") as cluster:
+        world = World(cluster, {"s1": server_factory("mariadb")}, server_factory("mariadb"))
+        world.begin()
+        world.run("s1", ADD, "ALTER TABLE t2 ADD COLUMN b BIGINT NOT NULL DEFAULT 7")
+        cluster.wait(lambda: "do not have the same DDLs" in cluster.errors(TASK), "the different DDLs are named")
+        cluster.expect("binlog", "replace", TASK, "ALTER TABLE t2 ADD COLUMN b INT NOT NULL DEFAULT 7")
+        world.insert("s1", "t1", "id, a, b", "'one', 1")
+        world.insert("s1", "t2", "id, a, b", "'two', 2")
+        world.wait_merged("id, a, b")
+        world.wait_resolved()
