@@ -171,7 +171,8 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(url: str, open_store
     first.close()
     engine = open_engine(url)
     with engine.begin() as connection:
-        connection.exec_driver_sql("DROP TABLE sparkdm_relays")
+        for table in ("sparkdm_relays", "sparkdm_shards"):
+            connection.exec_driver_sql(f"DROP TABLE {table}")
         connection.exec_driver_sql("UPDATE sparkdm_schema_version SET version_num = '0001'")
     engine.dispose()
     second = open_store(None)
