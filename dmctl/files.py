@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from dmctl.arguments import names_a_file
 from dmctl.errors import FILE_UNREADABLE, FILE_UNWRITABLE
 from pkg.task import Loaded, load_source, load_task
 from pkg.task import read_source as source_in
@@ -49,6 +50,11 @@ def read_source(path: Path) -> LocalFile:
 
 def _warnings(loaded: Loaded[Any]) -> tuple[str, ...]:
     return tuple(str(warning) for warning in loaded.warnings)
+
+
+def named(argument: str, key: str = "name") -> str:
+    """A task's or source's name: ``argument`` itself, or what the file that it names calls it under ``key``."""
+    return name_in(Path(argument), key) if names_a_file(argument) else argument
 
 
 def name_in(path: Path, key: str) -> str:

@@ -22,6 +22,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
+from pkg.rules.event_filter import EventFilter
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.subtask import SubtaskConfig
 
@@ -101,7 +102,7 @@ class RunMaker:
         self, start: Start, store: CheckpointStore, stream: EventStream, tracker: SchemaTracker
     ) -> dict[str, Any]:
         events = self.config.event_filter()
-        bindings = self._bindings(start, store, tracker)
+        bindings = self._bindings(start, store, tracker, events)
         return {
             "stream": stream,
             "decoder": Decoder(
@@ -123,7 +124,7 @@ class RunMaker:
             "cut": self.downstream.cut,
         }
 
-    def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker) -> Bindings:
+    def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker, events: EventFilter) -> Bindings:
         config = self.config
         return Bindings(
             tracker,
@@ -134,7 +135,7 @@ class RunMaker:
             fetch_downstream=self.downstream.table,
             fetch_references=self.downstream.references,
             column_rules=config.column_rules(),
-            events=config.event_filter(),
+            events=events,
             row_filters=config.row_filters(),
         )
 

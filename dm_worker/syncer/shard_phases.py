@@ -22,7 +22,7 @@ from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_orders import ShardOrders
 from dm_worker.syncer.shard_rows import ShardStatements
-from dm_worker.syncer.shards import Shards, from_text, target_text
+from dm_worker.syncer.shards import Shards, from_text
 from pkg.adapters.meta_tables import MetaTables
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
@@ -56,16 +56,13 @@ class ShardPhases:
         """The groups as they are stored, over the tables of ``tracker``; None when DDL is not coordinated."""
         if not self.is_on:
             return None
-        router, allow_list = self._config.router(), self._config.allow_list()
-        before, self._shards = (
-            self._shards,
-            Shards(
-                store.shards(), tracker, router, allow_list, self.statements, has_other_sources=self._has_other_sources
-            ),
+        before, router, allow_list = self._shards, self._config.router(), self._config.allow_list()
+        shards = self._shards = Shards(
+            store.shards(), tracker, router, allow_list, self.statements, has_other_sources=self._has_other_sources
         )
-        if before is None or before.reports() != self._shards.reports():
+        if before is None or before.reports() != shards.reports():
             self.tell()
-        return self._shards
+        return shards
 
     def resolve(
         self,
@@ -78,7 +75,7 @@ class ShardPhases:
     ) -> None:
         """Wait for the order about a synced group and carry it out; returns when stopped before it comes."""
         assert self._shards is not None and group.head is not None  # noqa: PT018
-        target, head = target_text(group.target), group.head
+        target, head = group.target.quoted(), group.head
         self._waiting = group
         self.tell()
         log.info("all tables have met the DDL %d of %s, the other sources decide: %s", group.number, target, head.ddls)
@@ -125,7 +122,7 @@ class ShardPhases:
         if waiting is not None:
             head = waiting.head
             added["blockingDDLs"] = list(head.ddls) if head is not None else []
-            added["waitsFor"] = f"dm-master's order for the DDL of {target_text(waiting.target)}"
+            added["waitsFor"] = f"dm-master's order for the DDL of {waiting.target.quoted()}"
         return {**status, **added}
 
     def _execute(
@@ -138,7 +135,7 @@ class ShardPhases:
         downstream: Downstream,
     ) -> None:
         assert head.before is not None and head.after is not None  # noqa: PT018
-        mark = f"{target_text(group.target)}#{group.number}"[:300]
+        mark = f"{group.target.quoted()}#{group.number}"[:300]
         store.save(Checkpoint(known.location, known.channels, known.server, mark))
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)

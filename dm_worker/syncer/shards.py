@@ -252,20 +252,16 @@ def from_text(text: str) -> QueryEvent:
 def _report(group: Group, *, may_wait: bool) -> Report:
     head = group.head
     if not may_wait or not group.is_synced or head is None:
-        return Report(target_text(group.target), group.number)
-    return Report(target_text(group.target), group.number, head.ddls, str(head.location.position))
+        return Report(group.target.quoted(), group.number)
+    return Report(group.target.quoted(), group.number, head.ddls, str(head.location.position))
 
 
 def _unresolved(group: Group) -> Mapping[str, Any]:
     first, head = group.first, group.head
     return {
-        "target": target_text(group.target),
+        "target": group.target.quoted(),
         "DDLs": list(head.ddls) if head else [],
         "firstLocation": str(first.position) if first else "",
         "synced": sorted(name.quoted() for name in group.met),
         "unsynced": sorted(name.quoted() for name in group.awaited),
     }
-
-
-def target_text(target: TableName) -> str:
-    return target.quoted()

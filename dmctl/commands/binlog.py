@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from dmctl.answer import Answer, View
-from dmctl.arguments import names_a_file
 from dmctl.cli import HELP_OPTIONS, Verbs, root, source_option, verb
-from dmctl.files import name_in
+from dmctl.files import named
 from dmctl.session import Session
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -138,7 +136,7 @@ def handle_error(
 def _operate(
     session: Session, op: str, task: str, source: tuple[str, ...], binlog_pos: str, sqls: Sequence[str] = ()
 ) -> Answer:
-    name = name_in(Path(task), "name") if names_a_file(task) else task
+    name = named(task)
     body = session.master.operate_binlog(op, name, session.sources(source), binlog_pos, sqls)
     view = View.OPERATORS if op == "list" else View.RESULT
     return Answer(body, view, f"binlog {op} {name}")

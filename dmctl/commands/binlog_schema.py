@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from dmctl.answer import Answer, View
-from dmctl.arguments import names_a_file
 from dmctl.cli import HELP_OPTIONS, Verbs, root, source_option, verb
-from dmctl.files import name_in, read_text
+from dmctl.files import named, read_text
 from dmctl.session import Session
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -135,7 +134,7 @@ def operate_schema(
 
 
 def _list(session: Session, task: str, database: str, table: str, source: tuple[str, ...]) -> Answer:
-    name = _task_name(task)
+    name = named(task)
     body = session.master.operate_schema("list", name, session.sources(source), database, table)
     answer = Answer(body, subject=f"binlog-schema list {name} {database} {table}")
     if answer.exit_code:
@@ -158,7 +157,7 @@ def _update(
 ) -> Answer:
     if [file is not None, from_source, from_target].count(True) != 1:
         raise click.UsageError("update from where? give exactly one of FILE, --from-source and --from-target")
-    name = _task_name(task)
+    name = named(task)
     body = session.master.operate_schema(
         "update", name, session.sources(source), database, table,
         schema=read_text(file) if file is not None else "", from_source=from_source, from_target=from_target,
@@ -167,10 +166,6 @@ def _update(
 
 
 def _delete(session: Session, task: str, database: str, table: str, source: tuple[str, ...]) -> Answer:
-    name = _task_name(task)
+    name = named(task)
     body = session.master.operate_schema("delete", name, session.sources(source), database, table)
     return Answer(body, subject=f"binlog-schema delete {name} {database} {table}")
-
-
-def _task_name(task: str) -> str:
-    return name_in(Path(task), "name") if names_a_file(task) else task

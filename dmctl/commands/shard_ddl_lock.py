@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from dmctl.answer import Answer, View
-from dmctl.arguments import names_a_file
 from dmctl.cli import HELP_OPTIONS, Verbs, root, source_option, verb
-from dmctl.files import name_in
+from dmctl.files import named
 from dmctl.session import Session
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,10 +55,6 @@ def unlock_ddl_lock(
     return unlock(session, lock_id, owner, action, force_remove)
 
 
-def _task_name(task: str) -> str:
-    return name_in(Path(task), "name") if names_a_file(task) else task
-
-
 @verb(shard_ddl_lock, "list")
 @click.argument("task", required=False, default="", metavar="[TASK|FILE]")
 @source_option
@@ -71,7 +65,7 @@ def list_locks(session: Session, task: str = "", source: tuple[str, ...] = ()) -
     dmctl shard-ddl-lock list my_task
     dmctl shard-ddl-lock list -s mysql-01
     """
-    body = session.master.show_locks(_task_name(task), session.sources(source), explain=False)
+    body = session.master.show_locks(named(task), session.sources(source), explain=False)
     return Answer(body, View.LOCKS, subject="shard-ddl-lock list")
 
 
@@ -87,7 +81,7 @@ def explain(session: Session, task: str = "", source: tuple[str, ...] = ()) -> A
     \b
     dmctl shard-ddl-lock explain my_task
     """
-    body = session.master.show_locks(_task_name(task), session.sources(source), explain=True)
+    body = session.master.show_locks(named(task), session.sources(source), explain=True)
     return Answer(body, View.LOCKS, subject="shard-ddl-lock explain")
 
 

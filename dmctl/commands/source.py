@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from dmctl.answer import Answer, Body, View, text_answer
-from dmctl.arguments import names_a_file
 from dmctl.cli import HELP_OPTIONS, Verbs, root, source_option, verb
-from dmctl.files import name_in, read_source
+from dmctl.files import named, read_source
 from dmctl.session import Session
 from dmctl.wait import Pending, Reached, Verdict
 from dmctl.waiting import Waiting, wait_after, wait_options
@@ -102,8 +101,8 @@ def stop(
     dmctl operate-source stop mysql-01
     dmctl operate-source stop source1.yaml
     """
-    named = [name_in(Path(name), "source-id") if names_a_file(name) else name for name in names]
-    wanted = (*named, *session.sources(source))
+    ids = [named(name, "source-id") for name in names]
+    wanted = (*ids, *session.sources(source))
     if not wanted:
         raise click.UsageError("which source? give its source-id or its file")
     body = session.master.operate_source("stop", (), wanted)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from dmctl.answer import Answer, View
-from dmctl.arguments import names_a_file
 from dmctl.cli import root, source_option, verb
-from dmctl.files import name_in
+from dmctl.files import named
 from dmctl.session import Session
 
 
@@ -28,6 +25,6 @@ def query_status(session: Session, task: str | None, source: tuple[str, ...] = (
     dmctl query-status -s mysql-01          everything that runs on one source
     dmctl query-status my_task --output json | jq '.sources[].subTaskStatus[].stage'
     """
-    name = name_in(Path(task), "name") if task and names_a_file(task) else task or ""
+    name = named(task or "")
     body = session.master.query_status(name, session.sources(source), more=more)
     return Answer(body, View.STATUS, f"query-status {name}".strip())

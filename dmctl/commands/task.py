@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from dmctl.answer import Answer, Body, View, is_accepted
-from dmctl.arguments import names_a_file
 from dmctl.cli import root, source_option, verb
-from dmctl.files import name_in, read_task
+from dmctl.files import named, read_task
 from dmctl.session import Session
 from dmctl.wait import Goal
 from dmctl.waiting import task_waiting, wait_after, wait_options
@@ -159,7 +158,7 @@ def _operate(
     sources = session.sources(source)
     if task is None:
         return _operate_all(session, op, verb_name, sources)
-    name = name_in(Path(task), "name") if names_a_file(task) else task
+    name = named(task)
     body = session.master.operate_task(op, name, sources)
     answer = Answer(body, subject=f"{verb_name} {name}")
     if not wait or answer.exit_code:

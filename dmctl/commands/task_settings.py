@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from dmctl.answer import Answer, View
-from dmctl.arguments import names_a_file
 from dmctl.cli import HELP_OPTIONS, Verbs, root, source_option, verb
-from dmctl.files import name_in
+from dmctl.files import named
 from dmctl.session import Session
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,6 +52,6 @@ def show_task(session: Session, task: str, source: tuple[str, ...] = ()) -> Answ
 
 
 def _ask(session: Session, what: str, task: str, source: tuple[str, ...], settings: tuple[str, ...]) -> Answer:
-    name = name_in(Path(task), "name") if names_a_file(task) else task
+    name = named(task)
     body = session.master.set_task(name, session.sources(source), settings)
     return Answer(body, View.SETTINGS, f"{what} {name}")

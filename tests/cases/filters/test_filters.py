@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from pkg.task.subtask import SubtaskConfig
 from tests.cases.filters.cases import CASES, PAUSES, Case, Pause, Rows, Rule
 from tests.cases.replicate.arena import SOURCE_ID, Pair, new_schema, run_sql, subtask
 from tests.cases.replicate.replication import Replication, present_position
+from tests.cases.replicated import Replicated
 from tests.servers import RunningServer
 
 UPSTREAMS = ("mariadb", "mysql")
@@ -46,26 +46,7 @@ def _schema(upstream: str, number: int) -> str:
     return f"f_{upstream[:2]}_{number:02d}"
 
 
-class Replicated:
-    """All cases that go through, by upstream, written and replicated when a test first asks."""
-
-    def __init__(self, servers: dict[str, RunningServer], folder: Path) -> None:
-        self._servers = servers
-        self._folder = folder
-        self._done: dict[str, BaseException | None] = {}
-
-    def by(self, upstream: str) -> RunningServer:
-        if upstream not in self._done:
-            self._done[upstream] = None
-            try:
-                self._replicate(Pair(self._servers[upstream], self._servers["tidb"]))
-            except Exception as exc:  # fails every test of the upstream, and is not tried for each again
-                self._done[upstream] = exc
-        failed = self._done[upstream]
-        if failed is not None:
-            raise failed
-        return self._servers["tidb"]
-
+class Together(Replicated):
     def _replicate(self, pair: Pair) -> None:
         name = f"filters_{pair.name}"
         rules: dict[str, Rule] = {}
@@ -92,8 +73,8 @@ class Replicated:
 @pytest.fixture(scope="module")
 def replicated(
     mariadb: RunningServer, mysql: RunningServer, tidb: RunningServer, tmp_path_factory: pytest.TempPathFactory
-) -> Replicated:
-    return Replicated({"mariadb": mariadb, "mysql": mysql, "tidb": tidb}, tmp_path_factory.mktemp("filters"))
+) -> Together:
+    return Together({"mariadb": mariadb, "mysql": mysql, "tidb": tidb}, tmp_path_factory.mktemp("filters"))
 
 
 @pytest.fixture(scope="module")
