@@ -89,11 +89,18 @@ class Terminal:
         self._read = 0
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
 
-    def wait_for(self, text: str, seconds: float = 60) -> None:
-        """Read until ``text`` was shown after what was waited for before."""
+    def wait_for(self, text: str, seconds: float = 60, *, pressing: str = "") -> None:
+        """Read until ``text`` was shown after what was waited for before; ``pressing`` is a key to press meanwhile.
+
+        A key that comes while the prompt draws a completion can be lost: a person presses it again.
+        """
         deadline = time.monotonic() + seconds
+        press_at = time.monotonic()
         while text not in self.seen[self._read :]:
             assert time.monotonic() < deadline, f"{text!r} was not shown in {self.seen!r}"
+            if pressing and time.monotonic() >= press_at:
+                self.type(pressing)
+                press_at += 10
             if select.select([self._own], [], [], 0.1)[0]:
                 self.seen += self._decode(os.read(self._own, 65536))
         self._read = self.seen.index(text, self._read) + len(text)
@@ -116,8 +123,7 @@ def test_a_terminal_has_completion_survives_ctrl_c_and_leaves_by_ctrl_d(master: 
     terminal.wait_for("» ")
     terminal.type("list-m\t")
     terminal.wait_for("list-member")  # a prompt that completes is one that takes keys
-    terminal.type("\x03")
-    terminal.wait_for("» ")
+    terminal.wait_for("» ", pressing="\x03")
     terminal.type("encrypt secret --key-file /none\n")
     terminal.wait_for("» ")
     terminal.type("\x04")
