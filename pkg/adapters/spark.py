@@ -143,7 +143,7 @@ class SparkEngine:
         self._shipped: TemporaryDirectory[str] | None = None
         self._context: Any = None
         self._error: BaseException | None = None
-        self._jvm: _Jvm | None = None
+        self._jvm = _Jvm()
         self._started_at = time.monotonic()
         self.start_seconds = 0.0
         self._starting = threading.Thread(target=self._start, name="spark-start", daemon=True)
@@ -184,15 +184,15 @@ class SparkEngine:
             raise SPARK_FAILED.error(master=self._settings.master, text=_first_line(job.error))
 
     def close(self) -> None:
-        """End the context and the JVM; one that is still starting is waited for."""
+        """End the context and the JVM at once; one that is still starting is killed, since nobody needs it any more."""
+        if self._starting.is_alive() and not self._jvm.kill():
+            return  # the starting thread ends what it has just begun to launch
         self._starting.join()
         if self._context is not None:
             with suppress(Exception):
                 self._context.stop()
             self._context = None
-        if self._jvm is not None:
-            self._jvm.close()
-            self._jvm = None
+        self._jvm.close()
         if self._shipped is not None:
             self._shipped.cleanup()
             self._shipped = None
@@ -205,8 +205,8 @@ class SparkEngine:
             error = self._error
             if isinstance(error, DMError):
                 raise error
-            lines = self._jvm.last_lines() if self._jvm is not None else ""
-            raise SPARK_DID_NOT_START.error(master=self._settings.master, text=lines or _first_line(error))
+            text = self._jvm.last_lines() or _first_line(error)
+            raise SPARK_DID_NOT_START.error(master=self._settings.master, text=text)
         return self._context
 
     def _end(self, job: _Job, context: Any) -> None:
@@ -223,8 +223,10 @@ class SparkEngine:
             os.environ["PYSPARK_PYTHON"] = self._settings.conf.get("spark.pyspark.python", sys.executable)
             conf = SparkConf().setAll(list(self._settings.properties().items()))
             _check_master(self._settings.master)
-            self._jvm = _Jvm()
-            context = SparkContext(conf=conf, gateway=self._jvm.launch(conf))
+            gateway = self._jvm.launch(conf)
+            if gateway is None:
+                return
+            context = SparkContext(conf=conf, gateway=gateway)
             context.setLogLevel("WARN")
             self._context = context
             if not self._settings.is_local:
@@ -235,7 +237,8 @@ class SparkEngine:
             self.start_seconds = time.monotonic() - self._started_at
             log.info("Spark is up: master=%s seconds=%.1f", context.master, self.start_seconds)
         except BaseException as exc:
-            log.info("Spark did not start", exc_info=exc)
+            if not self._jvm.is_killed:
+                log.info("Spark did not start", exc_info=exc)
             self._error = exc
 
     def _ship(self, context: Any) -> None:
@@ -274,11 +277,14 @@ class _Jvm:
     """Spark's JVM as a child process; what it writes goes to our log."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()  # guards _process and is_killed: who of launch and kill comes first
         self._process: subprocess.Popen[bytes] | None = None
+        self.is_killed = False
         self._gateway: Any = None
         self._lines: deque[str] = deque(maxlen=_REMEMBERED_LINES)
 
     def launch(self, conf: Any) -> Any:
+        """The gateway to a new JVM; None when it was killed meanwhile."""
         from pyspark.java_gateway import launch_gateway
 
         start: Any = launch_gateway
@@ -288,8 +294,22 @@ class _Jvm:
             self._gateway = start(conf, {"stdout": writing, "stderr": writing})
         finally:
             os.close(writing)
-        self._process = self._gateway.proc
+        with self._lock:
+            self._process = self._gateway.proc
+            killed = self.is_killed
+        if killed:
+            self.close()
+            return None
         return self._gateway
+
+    def kill(self) -> bool:
+        """Kill the process, or the one that is being launched as soon as it is known (then False)."""
+        with self._lock:
+            self.is_killed = True
+            process = self._process
+        if process is not None:
+            process.kill()
+        return process is not None
 
     def last_lines(self) -> str:
         """Errors that the JVM wrote last, in one line."""
@@ -302,8 +322,8 @@ class _Jvm:
         if self._gateway is not None:
             with suppress(Exception):
                 self._gateway.shutdown()
-            SparkContext._gateway = None
-            SparkContext._jvm = None
+            if SparkContext._gateway is self._gateway:  # a context that ends without its JVM forgets to clean up
+                SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
         if self._process is not None:
             _end_process(self._process)
         self._gateway = self._process = None
