@@ -63,6 +63,11 @@ class Scene:
             connection.commit()
             return list(cursor.fetchall())
 
+    def unit_has_begun(self) -> bool:
+        """Whether it has made its meta tables."""
+        tables = f"SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{NAME}_meta'"
+        return bool(self.run(tables, server=self.target))
+
     def write(self, first: int, count: int) -> None:
         for number in range(first, first + count):
             self.run(f"INSERT INTO {NAME}.log VALUES ({number}, 'x'), ({number}, 'y')")
@@ -164,7 +169,7 @@ def test_a_relay_log_that_is_behind_is_waited_for(scene: Scene) -> None:
     scene.writer.serve()
     scene.write(0, 5)
     unit = scene.unit(scene.folder)  # there is nothing in it yet
-    eventually(lambda: scene.run(f"SHOW TABLES FROM {NAME}_meta", server=scene.target), "the unit has begun")
+    eventually(scene.unit_has_begun, "the unit has begun")
     scene.pull()
     eventually(scene.has_arrived(5), "rows of the relay log")
     assert unit.status("binlogType") == "local"
@@ -174,5 +179,5 @@ def test_a_relay_log_that_is_behind_is_waited_for(scene: Scene) -> None:
 def test_a_stop_ends_the_waiting(scene: Scene) -> None:
     scene.writer.serve()
     unit = scene.unit(scene.folder)
-    eventually(lambda: scene.run(f"SHOW TABLES FROM {NAME}_meta", server=scene.target), "the unit has begun")
+    eventually(scene.unit_has_begun, "the unit has begun")
     unit.stop()
