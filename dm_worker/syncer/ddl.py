@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, DONE_ALREADY, SHARD_DDL, STATEMENT_FORMAT
-from dm_worker.syncer.ddl_jobs import was_finished
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.online import OnlineDdl, settled
+from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
@@ -33,9 +33,10 @@ from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
+from pkg.schema.errors import shortened
 from pkg.schema.fractions import cuts_fractions
 from pkg.schema.reflection import reflects
-from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
@@ -115,7 +116,7 @@ class DdlRunner:
             return None
         if ddl.kind is DdlKind.DML_TEXT:
             if self._allow_list.allows(event.schema):
-                raise STATEMENT_FORMAT.error(place=place, sql=_shortened(event.sql))
+                raise STATEMENT_FORMAT.error(place=place, sql=shortened(event.sql))
             return None
         context = self._context(event)
         online = self.online.parted(ddl, place) if self.online is not None else None
@@ -299,7 +300,7 @@ class DdlRunner:
     def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
         """Whether a DDL on a shard is already there in the merged table; raises SHARD_DDL when it is not."""
         ddl = understood.ddl
-        if ddl.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_DATABASE):
+        if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE):
             return False  # one more shard: its target may be there already
         sharded = next((name for name in ddl.tables or (ddl.subject,) if self._is_sharded(name)), None)
         if sharded is None:
@@ -315,7 +316,7 @@ class DdlRunner:
             table=f"{sharded.schema}.{sharded.table}".rstrip("."),
             target=f"{target.schema}.{target.table}".rstrip("."),
             place=understood.place,
-            sql=_shortened(ddl.text),
+            sql=shortened(ddl.text),
         )
 
     def _is_wanted(self, ddl: Ddl) -> bool:
@@ -327,7 +328,7 @@ class DdlRunner:
         """Raise for what this version must not run."""
         ddl, place = understood.ddl, understood.place
         if ddl.kind is DdlKind.CREATE_TABLE_SELECT:
-            raise CREATE_SELECT.error(place=place, sql=_shortened(ddl.text))
+            raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
 
     def _is_sharded(self, name: TableName) -> bool:
         """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""
@@ -351,17 +352,19 @@ class DdlRunner:
         sql = self._downstream_sql(piece, understood)
         if not sql:
             return
-        is_done = repeated and was_finished(self._downstream, sql, self._show)
-        self.running = ""
-        target = self._routed(piece.subject)
-        structure = self._structure(piece)
-        wanted = to_fill(self._downstream, piece, before, structure, target, repeated=repeated, place=understood.place)
-        accepted = DONE_ALREADY.get(piece.kind, frozenset()) if repeated or self._joins(piece) else frozenset()
+        place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
+        known = before, structure
+        self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
+        is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
+        wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)
+        accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
         cutting = cuts_fractions(self._flavor, understood.event.status.sql_mode)
         for cut in to_cut(self._downstream, piece, target, cutting):
             self._run_sql(fill_statement(self._downstream, cut, target), understood, frozenset())
+        if piece.kind in CREATIONS and (missing := self._downstream.missing_database(target.schema)):
+            self._run_sql(missing, understood, frozenset())
         if not is_done:
             self._run_sql(sql, understood, accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
@@ -375,7 +378,7 @@ class DdlRunner:
 
     def _run_sql(self, sql: str, understood: Understood, accepted: frozenset[int]) -> None:
         """Run a statement; the errors ``accepted`` say that it was done before."""
-        log.info("DDL at %s: %s", understood.place, _shortened(sql))
+        log.info("DDL at %s: %s", understood.place, shortened(sql))
         self.running = sql
         try:
             event = understood.event
@@ -386,8 +389,8 @@ class DdlRunner:
             if errno not in accepted:
                 if exc.resumable:
                     raise
-                raise DDL_FAILED.error(place=understood.place, sql=_shortened(sql), cause=exc) from exc
-            log.info("DDL was done before (error %s): %s", errno, _shortened(sql))
+                raise DDL_FAILED.error(place=understood.place, sql=shortened(sql), cause=exc) from exc
+            log.info("DDL was done before (error %s): %s", errno, shortened(sql))
         finally:
             self.running = ""
 
@@ -400,7 +403,7 @@ class DdlRunner:
         """Whether the statement creates what a merged target has already."""
         if piece.kind is DdlKind.CREATE_DATABASE:
             return True
-        if piece.kind not in (DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE):
+        if piece.kind not in CREATIONS:
             return False
         return self.shards is not None or self._is_sharded(piece.subject)
 
@@ -443,7 +446,3 @@ class DdlRunner:
 def _drops_one_index(piece: Ddl) -> bool:
     """Whether nothing is left to do where the target lacks what is dropped, such as a FULLTEXT key on TiDB."""
     return len(piece.alterations) == 1 and isinstance(piece.alterations[0], DropIndex)
-
-
-def _shortened(sql: str, limit: int = 400) -> str:
-    return sql if len(sql) <= limit else f"{sql[:limit]} …"

@@ -24,6 +24,7 @@ from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.fractions import fraction_mode
+from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate import TranslatedDdl, translate_ddl
@@ -256,6 +257,12 @@ class Downstream:
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)
+
+    def missing_database(self, name: str) -> str:
+        """The statement that creates a database which is not there; "" when it is."""
+        with self.own().cursor() as cursor:
+            cursor.execute("SELECT 1 FROM information_schema.schemata WHERE schema_name = %s", (name,))
+            return "" if cursor.fetchone() else f"CREATE DATABASE IF NOT EXISTS {quote_name(name)}"
 
     def is_empty(self, name: TableName) -> bool:
         with self.own().cursor() as cursor:

@@ -18,7 +18,7 @@ from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
-from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import Changes, SchemaTracker
 from pkg.shardddl.group import Group, Resync, group_of
@@ -43,7 +43,6 @@ UNKNOWN_SHARD = ErrorKind(
 )
 
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
-_CREATIONS = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
 log = logging.getLogger(__name__)
 
@@ -153,10 +152,11 @@ class Shards:
         elif piece.kind is DdlKind.DROP_TABLE:
             self._leave(piece.subject, location)
         for old, new in piece.renames:
+            self._join(new, location, old)
             self._leave(old, location)
-            self._join(new, location)
-        if piece.kind in _CREATIONS:
-            self._join(piece.subject, location)
+        if piece.kind in CREATIONS:
+            like = piece.tables[1] if piece.kind is DdlKind.CREATE_TABLE_LIKE else None
+            self._join(piece.subject, location, like)
 
     def follow(self, ddl: Ddl, location: Location | None, changes: Changes) -> Changes:
         """The rules pass over a statement: what it does to the tables upstream it does to their groups, too."""
@@ -165,13 +165,13 @@ class Shards:
                 self.ran(piece, location)
         return changes
 
-    def _join(self, name: TableName, location: Location) -> None:
+    def _join(self, name: TableName, location: Location, like: TableName | None = None) -> None:
         structure = self._tracker.table(name.schema, name.table)
         if structure is None or not self._is_ours(name):
             return
         group = self._group(name)
         if name not in group.members:
-            self._groups[group.target] = group.join(name, structure, location)
+            self._groups[group.target] = group.join(name, structure, location, like)
 
     def resolve(self, group: Group, main: Location) -> tuple[tuple[Resync, ...], list[Statement]]:
         """The group's first DDL is done: what is to be read again, and the statements that store all this."""

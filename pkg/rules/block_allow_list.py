@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
 from pkg.rules.system_schemas import is_system_schema
+from pkg.rules.table_index import TableIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,15 @@ class BlockAllowList:
         return not self._ignore_dbs.matching(schema)
 
     def _takes_table(self, schema: str, table: str) -> bool:
-        if _matches(self._do_tables, schema, table):
+        if _has(self._do_tables, schema, table):
             return True
-        return not _matches(self._ignore_tables, schema, table) and not self._takes_named_tables_only
+        return not _has(self._ignore_tables, schema, table) and not self._takes_named_tables_only
 
     def _schemas(self, patterns: Iterable[str]) -> PatternIndex[str]:
         return PatternIndex((self._pattern(text), text) for text in patterns)
 
-    def _tables(self, pairs: Iterable[tuple[str, str]]) -> PatternIndex[Pattern]:
-        return PatternIndex((self._pattern(schema), self._pattern(table)) for schema, table in pairs)
+    def _tables(self, pairs: Iterable[tuple[str, str]]) -> TableIndex[str]:
+        return TableIndex((self._pattern(schema), self._pattern(table), table) for schema, table in pairs)
 
     def _pattern(self, text: str) -> Pattern:
         return compile_pattern(text, self._case_sensitive)
@@ -82,5 +83,5 @@ class BlockAllowList:
         return name if self._case_sensitive else name.lower()
 
 
-def _matches(pairs: PatternIndex[Pattern], schema: str, table: str) -> bool:
-    return any(pattern.matches(table) for pattern in pairs.matching(schema))
+def _has(tables: TableIndex[str], schema: str, table: str) -> bool:
+    return bool(tables.of_schema(schema)[1].matching(table))

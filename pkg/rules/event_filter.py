@@ -15,7 +15,8 @@ from enum import StrEnum
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.event_types import ROW_KINDS, EventType, canonical, names_it
-from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
+from pkg.rules.pattern import Pattern, compile_pattern
+from pkg.rules.table_index import TableIndex
 
 BAD_EVENT_RULE = ErrorKind(
     20085,
@@ -92,9 +93,8 @@ class EventFilter:
             (compile_pattern(rule.schema_pattern, case_sensitive), _compiled(rule, number, case_sensitive))
             for number, rule in enumerate(rules)
         ]
-        self._schemas = PatternIndex(compiled)
+        self._rules = TableIndex((schema, rule.table, rule) for schema, rule in compiled)
         self.has_rules = bool(compiled)
-        self._of_schema: dict[str, tuple[list[_Compiled], PatternIndex[_Compiled]]] = {}
         self._rows: dict[tuple[str, str], dict[str, Verdict]] = {}
 
     def rows(self, schema: str, table: str, kind: str) -> Verdict:
@@ -114,40 +114,31 @@ class EventFilter:
     def _of_rows(self, schema: str, table: str) -> dict[str, Verdict]:
         found = self._rows.get((schema, table))
         if found is None:
-            found = {kind: self._decide(schema, table, event, "") for kind, event in _ROW_EVENTS.items()}
+            rules = self._rules_of(schema, table)
+            found = {kind: _decide(rules, event, "") for kind, event in _ROW_EVENTS.items()}
             self._rows[schema, table] = found
         return found
 
     def ddl(self, schema: str, table: str, event: EventType | None, sql: str) -> Verdict:
         """What becomes of a DDL (``table`` "": on the database itself); ``event`` None: it could not be read."""
-        return self._decide(schema, table, event, sql)
+        return _decide(self._rules_of(schema, table), event, sql)
 
     def by_text(self, schema: str, table: str) -> list[str]:
         """The rules that look at the text of the table's DDL."""
         return [rule.name for rule in self._rules_of(schema, table) if rule.sql is not None]
 
-    def _decide(self, schema: str, table: str, event: EventType | None, sql: str) -> Verdict:
-        for rule in self._rules_of(schema, table):
-            verdict = rule.verdict(event, sql)
-            if verdict is not None:
-                return verdict
-        return PASSES
-
     def _rules_of(self, schema: str, table: str) -> list[_Compiled]:
         """All that match, in the order in which they decide."""
-        for_schema, for_tables = self._rules_in(self._folded(schema))
-        return for_schema + sorted(for_tables.matching(self._folded(table)), key=lambda rule: rule.number)
-
-    def _rules_in(self, schema: str) -> tuple[list[_Compiled], PatternIndex[_Compiled]]:
-        found = self._of_schema.get(schema)
-        if found is None:
-            rules = sorted(self._schemas.matching(schema), key=lambda rule: rule.number)
-            tables = PatternIndex((rule.table, rule) for rule in rules if rule.table is not None)
-            found = self._of_schema[schema] = ([rule for rule in rules if rule.table is None], tables)
-        return found
+        for_schema, for_tables = self._rules.of_schema(self._folded(schema))
+        hits = [*for_schema, *for_tables.matching(self._folded(table))]
+        return sorted(hits, key=lambda rule: (rule.table is not None, rule.number))
 
     def _folded(self, name: str) -> str:
         return name if self._case_sensitive else name.lower()
+
+
+def _decide(rules: Iterable[_Compiled], event: EventType | None, sql: str) -> Verdict:
+    return next((verdict for rule in rules if (verdict := rule.verdict(event, sql)) is not None), PASSES)
 
 
 _ROW_EVENTS = {kind: EventType(kind) for kind in ROW_KINDS}

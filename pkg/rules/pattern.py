@@ -23,6 +23,8 @@ BAD_PATTERN = ErrorKind(
     workaround="write a name with `?`, `*` or `[a-z]` in it, or `~` and a regular expression",
 )
 _SPECIAL = frozenset("?*[")
+_ANCHORED = re.compile(r"\^([a-z0-9_]*)(.?)", re.DOTALL | re.IGNORECASE | re.ASCII)
+_REPEATS = frozenset("?*+{")
 
 
 class PatternKind(IntEnum):
@@ -41,10 +43,12 @@ class Pattern:
     kind: PatternKind
     prefix: str
     literal_characters: int
-    expression: re.Pattern[str]
+    expression: re.Pattern[str] | None  # None: the prefix says it all, of a name and of a wildcard that ends in `*`
 
     def matches(self, name: str) -> bool:
-        return self.expression.search(name) is not None
+        if self.expression is not None:
+            return self.expression.search(name) is not None
+        return name == self.prefix if self.kind is PatternKind.LITERAL else name.startswith(self.prefix)
 
     @property
     def specificity(self) -> tuple[int, int]:
@@ -55,16 +59,28 @@ class Pattern:
 def compile_pattern(text: str, case_sensitive: bool) -> Pattern:
     """Raises BAD_PATTERN when ``text`` is none."""
     flags = re.DOTALL if case_sensitive else re.DOTALL | re.IGNORECASE
-    if text.startswith("~"):
-        return Pattern(text, PatternKind.EXPRESSION, "", 0, _compiled(text, text[1:], flags))
     folded = text if case_sensitive else text.lower()
+    if text.startswith("~"):
+        expression = _compiled(text, text[1:], flags)
+        return Pattern(text, PatternKind.EXPRESSION, _fixed_start(folded[1:]), 0, expression)
     parts = list(_parts(folded))
     fixed = [part for part in parts if len(part) == 1 and part not in _SPECIAL]
     first_special = next((i for i, part in enumerate(parts) if part not in fixed), len(parts))
     kind = PatternKind.LITERAL if len(fixed) == len(parts) else PatternKind.WILDCARD
-    expression = "".join(_part_expression(part) for part in parts)
+    rest = "".join(_part_expression(part) for part in parts[first_special:])
     prefix = "".join(parts[:first_special])
-    return Pattern(text, kind, prefix, len(fixed), _compiled(text, rf"\A{expression}\Z", flags))
+    if set(parts[first_special:]) <= {"*"}:
+        return Pattern(text, kind, prefix, len(fixed), None)
+    return Pattern(text, kind, prefix, len(fixed), _compiled(text, rf"\A{re.escape(prefix)}{rest}\Z", flags))
+
+
+def _fixed_start(expression: str) -> str:
+    """What every name that a regular expression finds begins with, as far as that is plain to see."""
+    found = _ANCHORED.match(expression)
+    if found is None or "|" in expression:
+        return ""
+    plain, behind = found.groups()
+    return plain[:-1] if behind in _REPEATS else plain
 
 
 def _compiled(text: str, expression: str, flags: int) -> re.Pattern[str]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.extract import ExtractRule
-from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
+from pkg.rules.pattern import Pattern, compile_pattern
 from pkg.rules.system_schemas import is_system_schema
+from pkg.rules.table_index import TableIndex
 
 AMBIGUOUS_ROUTE = ErrorKind(
     20082,
@@ -57,14 +58,12 @@ class _Compiled:
     rule: RouteRule
     schema: Pattern
     table: Pattern | None
+    weight: tuple[tuple[int, int], tuple[int, int]]  # of the two patterns
 
     def beats(self, other: _Compiled) -> bool:
         """At least as specific in schema and table, and more so in one."""
-        mine, theirs = self._specificity(), other._specificity()
-        return mine != theirs and all(one >= two for one, two in zip(mine, theirs, strict=True))
-
-    def _specificity(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        return self.schema.specificity, self.table.specificity if self.table else (0, 0)
+        mine, theirs = self.weight, other.weight
+        return mine != theirs and mine[0] >= theirs[0] and mine[1] >= theirs[1]
 
 
 class Router:
@@ -73,29 +72,31 @@ class Router:
     def __init__(self, rules: Iterable[RouteRule], case_sensitive: bool) -> None:
         self._case_sensitive = case_sensitive
         compiled = [self._compiled(rule) for rule in rules]
-        self._schemas = PatternIndex((one.schema, one) for one in compiled)
-        self._of_schema: dict[str, tuple[list[_Compiled], PatternIndex[_Compiled]]] = {}
-        self._targets: dict[tuple[str, str], Target] = {}
+        self._rules = TableIndex((one.schema, one.table, one) for one in compiled)
+        self._found: dict[tuple[str, str], tuple[Target, RouteRule | None]] = {}
 
     def route(self, schema: str, table: str) -> Target:
         """Where ``schema``.``table`` goes; with ``table`` "", where the schema itself goes.
 
         Raises AMBIGUOUS_ROUTE.
         """
-        target = self._targets.get((schema, table))
-        if target is None:
-            target = self._targets[schema, table] = self._find(schema, table)
-        return target
+        return self._look_up(schema, table)[0]
 
     def extracts(self, schema: str, table: str) -> tuple[ExtractRule, ...]:
         """What the table's route fills columns from.  Raises AMBIGUOUS_ROUTE."""
-        rule = self._rule_of(schema, table)
+        rule = self._look_up(schema, table)[1]
         return rule.extracts if rule is not None else ()
 
     def rule_name(self, schema: str, table: str) -> str:
         """The rule that gives the table its target; "" for none.  Raises AMBIGUOUS_ROUTE."""
-        rule = self._rule_of(schema, table)
+        rule = self._look_up(schema, table)[1]
         return rule.name if rule is not None else ""
+
+    def _look_up(self, schema: str, table: str) -> tuple[Target, RouteRule | None]:
+        found = self._found.get((schema, table))
+        if found is None:
+            found = self._found[schema, table] = self._find(schema, table)
+        return found
 
     def _compiled(self, rule: RouteRule) -> _Compiled:
         for field, value in (("schema-pattern", rule.schema_pattern), ("target-schema", rule.target_schema)):
@@ -104,30 +105,25 @@ class Router:
         if rule.target_table and not rule.table_pattern:
             raise ROUTE_WITHOUT_TARGET.error(name=rule.name, field="table-pattern, but a target-table")
         table = compile_pattern(rule.table_pattern, self._case_sensitive) if rule.table_pattern else None
-        return _Compiled(rule, compile_pattern(rule.schema_pattern, self._case_sensitive), table)
+        schema = compile_pattern(rule.schema_pattern, self._case_sensitive)
+        return _Compiled(rule, schema, table, (schema.specificity, table.specificity if table else (0, 0)))
 
-    def _find(self, schema: str, table: str) -> Target:
+    def _find(self, schema: str, table: str) -> tuple[Target, RouteRule | None]:
         rule = self._rule_of(schema, table)
         if rule is None:
-            return Target(schema, table)
-        return Target(rule.target_schema, (rule.target_table or table) if table else "")
+            return Target(schema, table), None
+        return Target(rule.target_schema, (rule.target_table or table) if table else ""), rule
 
     def _rule_of(self, schema: str, table: str) -> RouteRule | None:
         if is_system_schema(schema):
             return None
-        schema_rules, table_rules = self._rules_of(self._folded(schema))
+        schema_rules, table_rules = self._rules.of_schema(self._folded(schema))
         matching = table_rules.matching(self._folded(table)) if table else []
         return self._most_specific(matching or schema_rules, schema, table)
 
-    def _rules_of(self, schema: str) -> tuple[list[_Compiled], PatternIndex[_Compiled]]:
-        found = self._of_schema.get(schema)
-        if found is None:
-            rules = self._schemas.matching(schema)
-            tables = PatternIndex((one.table, one) for one in rules if one.table is not None)
-            found = self._of_schema[schema] = ([one for one in rules if one.table is None], tables)
-        return found
-
     def _most_specific(self, rules: list[_Compiled], schema: str, table: str) -> RouteRule | None:
+        if len(rules) == 1:
+            return rules[0].rule
         best = [one for one in rules if not any(other.beats(one) for other in rules)]
         if len(best) > 1:
             first, second = sorted(one.rule.name for one in best)[:2]

@@ -23,10 +23,10 @@ def _columns_agree(before: Table, after: Table, other: Table) -> Iterator[bool]:
     for name, column in new.items():
         if old.get(name) != column:
             there = other.column(name)
-            yield there is not None and _shape(there) == _shape(column)
+            yield there is not None and shape(there) == shape(column)
 
 
-def _shape(column: Column) -> tuple[object, ...]:
+def shape(column: Column) -> tuple[object, ...]:
     """What two servers print alike of one definition: without widths of integers and names of collations."""
     sized = column.base_type not in ("tinyint", "smallint", "mediumint", "int", "bigint", "year")
     base = "longtext" if column.base_type == "json" else column.base_type
@@ -53,4 +53,4 @@ def same_columns(one: Table, other: Table) -> bool:
 
 
 def _columns(table: Table) -> list[tuple[object, ...]]:
-    return [(column.name.lower(), column.default, column.generated, *_shape(column)) for column in table.columns]
+    return [(column.name.lower(), column.default, column.generated, *shape(column)) for column in table.columns]

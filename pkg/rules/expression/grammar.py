@@ -145,7 +145,9 @@ def _unreadable(exc: SqlglotError) -> BadExpression:
     errors = getattr(exc, "errors", None) or [{}]
     found: dict[str, Any] = cast("dict[str, Any]", errors[0])
     near = found.get("highlight") or ""
-    what = found.get("description") or str(exc).splitlines()[0]
+    what = str(found.get("description") or str(exc).splitlines()[0])
+    if "<class" in what:  # of sqlglot's tree: "Required keyword: 'expression' missing for …"
+        what = "something is missing"
     return BadExpression(f"no expression of MySQL: {what}" + (f", at {near!r}" if near else ""), found.get("col") or 0)
 
 
