@@ -17,12 +17,15 @@ from math import ceil
 from typing import Final, Protocol
 
 from pkg.schema.table import Table
+from pkg.task.chunk_size import TARGET_ROWS, ChunkSize, TableSize, rows_per_chunk
 
 Bound = tuple[str, ...]
 
-TARGET_ROWS: Final = 50_000
-_LEAST_ROWS: Final = 5_000
-_CHUNKS_PER_LANE: Final = 4  # so that lanes end at about the same time
+__all__ = [
+    "TARGET_ROWS", "WHOLE", "Bound", "ChunkSize", "Key", "KeyProbe", "Range", "TableSize", "best_key",
+    "bound_from_text", "bound_to_text", "condition", "plan_ranges", "rows_per_chunk",
+]  # fmt: skip
+
 _SLACK: Final = 1.5  # a server's estimate of a range is rough; below this it is not worth asking again
 _DENSE: Final = 1.2  # values of the key per row up to which the key has no gaps worth looking for
 _SAMPLES: Final = 3
@@ -54,23 +57,6 @@ class Range:
 
 
 WHOLE: Final = Range()
-
-
-@dataclass(frozen=True, slots=True)
-class TableSize:
-    """What the server's statistics say of a table."""
-
-    rows: int
-    row_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkSize:
-    """What the task says of the size of chunks; ``rows`` 0: by bytes."""
-
-    rows: int
-    bytes: int
-    lanes: int
 
 
 class KeyProbe(Protocol):
@@ -108,15 +94,6 @@ def best_key(table: Table) -> Key | None:
         return None
     first = table.columns[table.identity_key[0]]
     return Key(index.name, tuple(usable), len(wanted) == 1 and first.base_type in _INTEGERS)
-
-
-def rows_per_chunk(size: ChunkSize, table: TableSize, total_rows: int) -> int:
-    """Rows of one chunk: the task's number, else what ``bytes`` holds, and enough chunks for all lanes."""
-    if size.rows:
-        return size.rows
-    by_bytes = size.bytes // max(table.row_bytes, 1) if table.row_bytes else TARGET_ROWS
-    fair = max(ceil(total_rows / (size.lanes * _CHUNKS_PER_LANE)), _LEAST_ROWS)
-    return max(1, min(TARGET_ROWS, by_bytes, fair))
 
 
 def plan_ranges(key: Key, table: TableSize, target: int, probe: KeyProbe) -> list[Range]:

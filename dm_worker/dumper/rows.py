@@ -1,15 +1,16 @@
-"""The rows of a SELECT as ready multi-row statements, straight from the socket."""
+"""The rows of a SELECT as what a builder makes of them (statements, lines), straight from the socket."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import pymysql
 from pymysql.constants.COMMAND import COM_QUERY
 
 from pkg.adapters.mysql.connection import Connection
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.rows.text_protocol import BrokenResult, ServerError, StatementBuilder
+from pkg.rows.text_protocol import BrokenResult, ServerError
 
 BROKEN_RESULT = ErrorKind(
     32101,
@@ -21,10 +22,20 @@ BROKEN_RESULT = ErrorKind(
 )
 
 _RECEIVE_BYTES = 256 * 1024
+_Made = TypeVar("_Made", covariant=True)
 
 
-def read_statements(connection: Connection, sql: str, builder: StatementBuilder) -> Iterator[tuple[bytes, int]]:
-    """Run ``sql`` and give each statement that ``builder`` completes, with its number of rows.
+class Builder(Protocol[_Made]):
+    """Takes the bytes of a result set, and gives what it made of them."""
+
+    @property
+    def finished(self) -> bool: ...
+
+    def feed(self, data: memoryview) -> Sequence[_Made]: ...
+
+
+def read_statements(connection: Connection, sql: str, builder: Builder[_Made]) -> Iterator[_Made]:
+    """Run ``sql`` and give each statement, or block, that ``builder`` completes.
 
     The connection cannot be used for anything else before the last statement is out; a reader that
     gives up earlier must drop it.

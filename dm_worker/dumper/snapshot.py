@@ -43,7 +43,7 @@ LOCK_TIMED_OUT = ErrorKind(
 
 # Writers queue behind a lock that waits, so it must not wait long.
 _LOCK_WAIT_SECONDS = 5
-_WITH_SNAPSHOTS = frozenset(("innodb", "rocksdb", "tokudb"))
+WITH_SNAPSHOTS = frozenset(("innodb", "rocksdb", "tokudb"))
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def pinned_snapshot(
     with _closing(connect()) as locker:
         server = Server.probe(locker)
         _lock(locker, schema, table)
-        if _engine(locker, schema, table) not in _WITH_SNAPSHOTS:
+        if _engine(locker, schema, table) not in WITH_SNAPSHOTS:
             yield locker, server.fetch_location(locker)
             return
         with _closing(connect()) as reader:

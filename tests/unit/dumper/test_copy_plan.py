@@ -14,7 +14,7 @@ def test_generated_columns_are_left_out_and_floats_are_read_in_full() -> None:
         "shop",
     )
     copy = plan_copy(table, "target", "t2")
-    assert copy.select(WHOLE) == "SELECT `id`, `f` * 1e0, `a``b` FROM `shop`.`t`"
+    assert copy.select(WHOLE) == "SELECT HIGH_PRIORITY `id`, `f` * 1e0, `a``b` FROM `shop`.`t`"
     assert copy.select(Range(("1",), ("5",))).endswith(
         "FROM `shop`.`t` FORCE INDEX (`PRIMARY`) WHERE `id` > 1 AND `id` <= 5"
     )

@@ -1,0 +1,93 @@
+"""One chunk of a table as one file of INSERT statements.
+
+Text is UTF-8 and bytes are hexadecimal, so the file means the same to every server and client that reads
+it: the head says so, with the time zone and the mode that its values need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import zstandard
+
+from dm_worker.dumper.chunks import WHOLE, Range
+from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.dumper.folder import File, Folder
+from dm_worker.dumper.layout import Compression
+from dm_worker.dumper.rows import read_statements
+from pkg.adapters.meta_tables import quoted
+from pkg.adapters.mysql.connection import Connection
+from pkg.rows.text_protocol import StatementBuilder
+
+HEAD: Final = (
+    b"/*!40101 SET NAMES utf8mb4*/;\n"
+    b"/*!40014 SET FOREIGN_KEY_CHECKS=0*/;\n"
+    b"/*!40101 SET SQL_MODE='NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES,STRICT_TRANS_TABLES'*/;\n"
+    b"/*!40103 SET TIME_ZONE='+00:00'*/;\n"
+)
+STATEMENT_BYTES: Final = 1_000_000  # mydumper's
+_MOST_ROWS: Final = 1 << 30  # statements end by size
+_LEVEL: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FileSink:
+    """Where chunks of a dump go and how they are written; it travels to executors."""
+
+    folder: Folder
+    statement_bytes: int = STATEMENT_BYTES
+    compression: Compression = Compression.NONE
+    where: str = ""
+
+
+def select_rows(table: TableCopy, chunk: Range, where: str) -> str:
+    """The chunk's SELECT, and of its rows those that the task asks for."""
+    sql = table.select(chunk)
+    if not where:
+        return sql
+    joint = "WHERE" if table.key is None or chunk == WHOLE else "AND"
+    return f"{sql} {joint} ({where}\n)"  # a line end, for it may end with a comment
+
+
+def insert_prefix(table: TableCopy) -> bytes:
+    """Without the schema, as all tools write it: a load chooses where the rows go."""
+    return f"INSERT INTO {quoted(table.name)} ({', '.join(table.columns)}) VALUES ".encode()
+
+
+def write_chunk(
+    reader: Connection, table: TableCopy, chunk: Range, sink: FileSink, name: str, sent: Callable[[int, int], None]
+) -> tuple[int, int]:
+    """Write the file ``name``; rows and their bytes.  ``sent`` hears both on the way, and may raise to give up."""
+    builder = StatementBuilder(insert_prefix(table), _MOST_ROWS, sink.statement_bytes)
+    sql = select_rows(table, chunk, sink.where)
+    with sink.folder.writing(name) as raw, _packed(raw, sink.compression) as file:
+        file.write(HEAD)
+        for statement, _ in read_statements(reader, sql, builder):
+            file.write(statement)
+            file.write(b";\n")
+            sent(builder.rows, builder.value_bytes)
+    return builder.rows, builder.value_bytes
+
+
+@contextmanager
+def _packed(file: File, compression: Compression) -> Iterator[File]:
+    if compression is not Compression.ZSTD:
+        yield file
+        return
+    packing = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj()
+    yield _Packing(file, packing)
+    file.write(packing.flush())
+
+
+class _Packing:
+    def __init__(self, file: File, packing: zstandard.ZstdCompressionObj) -> None:
+        self._file = file
+        self._packing = packing
+
+    def write(self, data: bytes | bytearray | memoryview, /) -> int:
+        if packed := self._packing.compress(data):
+            self._file.write(packed)
+        return len(data)

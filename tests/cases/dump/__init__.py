@@ -1,0 +1,1 @@
+"""Dumps to files, read back by other tools."""

@@ -1,0 +1,79 @@
+"""Dumps to a URL, through Hadoop's client."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dm_worker.dumper.folder import write_file
+from dm_worker.dumper.hadoop_folder import HadoopFolder
+from dm_worker.dumper.layout import METADATA
+from pkg.adapters.hadoop import HADOOP_FAILED, NO_CLIENT, is_url
+from pkg.errors import DMError
+from tests.cases.dump.dumping import dump_task, load_by_client
+from tests.cases.full.migration import assert_same, execute, migrate, outcome, start
+from tests.cases.full.test_tables import THOUSAND
+from tests.servers import RunningServer
+
+SCHEMA = "by_url"
+EVERY_BYTE = bytes(range(256)) * 4096
+
+
+@pytest.fixture(scope="module")
+def source(mariadb: RunningServer) -> RunningServer:
+    execute(mariadb, f"DROP DATABASE IF EXISTS {SCHEMA}", f"CREATE DATABASE {SCHEMA}")
+    execute(
+        mariadb,
+        "CREATE TABLE t (id INT PRIMARY KEY, v VARBINARY(100))",
+        f"INSERT INTO t SELECT n, UNHEX(SHA2(n, 512)) FROM ({THOUSAND}) t",
+        database=SCHEMA,
+    )
+    return mariadb
+
+
+def test_it_is_killed_goes_on_and_loads(source: RunningServer, mariadb2: RunningServer, tmp_path: Path) -> None:
+    config = dump_task(source, SCHEMA, tmp_path, rows=100, compress="zstd")
+    config = config.model_copy(update={"load": config.load.model_copy(update={"dir": f"file://{tmp_path}/d"})})
+    assert outcome(start(config, crashpoints="dumper.chunk_done@3=kill"))["exit"] == -signal.SIGKILL
+    assert METADATA not in {file.name for file in (tmp_path / "d").iterdir()}
+    ended = migrate(config)
+    assert (ended["finishedRows"], ended["jvms"], ended["dir"]) == (1000, ["java"], f"file://{tmp_path}/d")
+    load_by_client(mariadb2, tmp_path / "d", SCHEMA)
+    assert_same(source, mariadb2, SCHEMA, ["t"])
+
+
+def test_bytes_arrive_as_they_are_and_errors_say_what_to_do(tmp_path: Path) -> None:
+    folder = HadoopFolder(f"file://{tmp_path}/ä b/c", {})
+    folder.claim()
+    write_file(folder, "a%2Fb.sql", EVERY_BYTE)
+    write_file(folder, "a%2Fb.sql", EVERY_BYTE)
+    assert folder.read("a%2Fb.sql") == EVERY_BYTE
+    assert (tmp_path / "ä b" / "c" / "a%2Fb.sql").read_bytes() == EVERY_BYTE
+    folder.append("journal", b"1\n")
+    folder.append("journal", b"2\n")
+    folder.release()
+    assert folder.read("journal") == b"1\n2\n"
+    assert folder.sizes() == {"a%2Fb.sql": len(EVERY_BYTE), "journal": 4}
+    (tmp_path / "ä b" / "c" / ".unfinished-x").touch()
+    folder.sweep()
+    folder.remove("journal")
+    assert [file.name for file in (tmp_path / "ä b" / "c").iterdir()] == ["a%2Fb.sql"]
+    missing: list[tuple[str, Any, str]] = [
+        ("s3a://bucket/x", NO_CLIENT, "org.apache.hadoop:hadoop-aws:3."),
+        ("hdfs://nowhere.invalid:9000/x", HADOOP_FAILED, "nowhere.invalid"),
+        (f"file://{tmp_path}/ä b/c/a%2Fb.sql/d", HADOOP_FAILED, "a%2Fb.sql"),
+    ]
+    for url, kind, words in missing:
+        with pytest.raises(DMError) as refused:
+            HadoopFolder(url, {}).claim()
+        assert refused.value.is_a(kind)
+        assert words in str(refused.value)
+
+
+def test_what_is_a_url() -> None:
+    assert [is_url(text) for text in ("hdfs://a/b", "file:///x", "./a", "/a:b/c", "C:\\dumps")] == [True, True] + [
+        False
+    ] * 3
