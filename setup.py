@@ -27,7 +27,11 @@ COMPILED = (
     "pkg.rows.causality",
     "pkg.rows.compact",
     "pkg.rows.statements",
+    "pkg.rows.text_result",
     "pkg.rows.text_protocol",
+    "pkg.rows.load_lines",
+    "pkg.rows.row_writer",
+    "pkg.rows.insert_reader",
 )
 
 

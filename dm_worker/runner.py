@@ -153,6 +153,14 @@ def _own_load_status(connection: Any, tables: MetaTables, source_id: str) -> str
 
 def make_unit(name: UnitName, config: SubtaskConfig, bind_epoch: int, relay_folder: str) -> Unit:
     """The unit, imported only now: a process that replicates carries no Spark."""
+    if name is UnitName.DUMP:
+        from dm_worker.dumper.unit import DumpToFiles
+
+        return DumpToFiles(config)
+    if name is UnitName.LOAD and config.task_mode is TaskMode.LOAD:
+        from dm_worker.loader.files_unit import LoadFromFiles
+
+        return LoadFromFiles(config, bind_epoch)
     if name is UnitName.LOAD:
         from dm_worker.loader.unit import FullMigration
 
@@ -166,7 +174,8 @@ def run_units(
     config: SubtaskConfig, bind_epoch: int, relay_folder: str, stop: threading.Event, watch: Callable[[Unit], None]
 ) -> Finished | Stopped:
     """All units in order; raises what a unit raises."""
-    for name in units_for(config.task_mode, load_status(config)):
+    status = load_status(config) if config.task_mode.has_target else ""
+    for name in units_for(config.task_mode, status):
         log.info("unit starts", extra=fields(unit=name, task=config.task_name, source=config.source_id))
         unit = make_unit(name, config, bind_epoch, relay_folder)
         watch(unit)

@@ -179,6 +179,10 @@ def units_for(mode: TaskMode, load_status: str) -> tuple[UnitName, ...]:
 
     A `full` task ends with the sync unit, too: it brings what changed while the copy was made.
     """
+    if mode is TaskMode.DUMP:
+        return (UnitName.DUMP,)
+    if mode is TaskMode.LOAD:
+        return (UnitName.LOAD,)
     needs_load = mode.has_full and load_status != LOADED
     return (UnitName.LOAD, UnitName.SYNC) if needs_load else (UnitName.SYNC,)
 

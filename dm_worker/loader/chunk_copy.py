@@ -1,7 +1,8 @@
 """What one Spark task does: copy one chunk in one downstream transaction.
 
 1. Is the chunk still mine and not done?  (Another attempt of the same task may have been faster.)
-2. Read the chunk's rows and write them as multi-row statements; for a keyless table also its pin.
+2. Read the chunk's rows and write them by LOAD DATA, or as multi-row statements (ways.py); for a keyless table
+   also its pin.
 3. ``UPDATE chunk SET done = 1 … WHERE epoch = mine AND done = 0``, and commit.
 
 A crash before the commit leaves nothing; after it, step 1 of the next attempt sees that all is done.
@@ -10,9 +11,11 @@ Functions here run in executors: they take values that can be pickled and give v
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 from dm_worker.dumper.chunks import Range
@@ -21,15 +24,23 @@ from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import fenced
-from dm_worker.loader.writer import ChunkWriter, DuplicateAtCommit
+from dm_worker.loader.pace import Pace, unpaced
+from dm_worker.loader.ways import Otherwise, Way, first_way, next_way
+from dm_worker.loader.writer import ChunkWriter, final_error
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
+from pkg.rows.load_lines import LineBuilder
 from pkg.rows.text_protocol import StatementBuilder
 
+log = logging.getLogger(__name__)
+
 _RETRY_DELAYS: Final = (0.2, 1.0, 3.0)  # seconds; a longer trouble is the subtask's to wait for
+_ROWS_PER_LOAD: Final = 50_000  # a server counts no more than 65,535 warnings
+_BLOCK_BYTES: Final = 1 << 18
+_BUSY_DELAYS: Final = (*_RETRY_DELAYS, *[3.0] * 5)  # beside the pause that all lanes make
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +71,37 @@ def _never() -> bool:
     return False
 
 
-def copy_chunk(job: CopyJob, task: ChunkTask, *, stopped: Callable[[], bool] = _never) -> ChunkDone:
+def copy_chunk(
+    job: CopyJob, task: ChunkTask, *, stopped: Callable[[], bool] = _never, pace: Pace | None = None
+) -> ChunkDone:
     """Copy one chunk; errors come back as values, so that they keep their kind across processes."""
     started = time.monotonic()
-    ends = Ends.of(job)
-    for delay in (*_RETRY_DELAYS, None):
+    ends, pace = Ends.of(job), pace or unpaced()
+    for attempt in count():
+        pace.begin(task.chunk_id)
         try:
-            rows, size = _Copy(job, task, ends, stopped).run()
+            rows, size = _Copy(job, task, ends, stopped, pace).run()
+            pace.end()
             return ChunkDone(task.chunk_id, rows, size, time.monotonic() - started)
         except CopyStopped:
             ends.drop()
             raise
         except Exception as exc:
             ends.drop()
-            if delay is None or not _passes(exc):
+            waits = delays(exc)
+            if attempt >= len(waits):
                 return ChunkDone(task.chunk_id, seconds=time.monotonic() - started, error=as_dm_error(exc))
-            time.sleep(delay)
+            if SERVER_BUSY.matches(exc):
+                pace.busy(str(as_dm_error(exc).fields.get("text", "")))
+            time.sleep(waits[attempt])
     raise AssertionError("the last attempt returns")
 
 
-def _passes(exc: Exception) -> bool:
-    return any(pair.matches(exc) for pair in (LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY))
+def delays(exc: Exception) -> tuple[float, ...]:
+    """Seconds before each further attempt; none where another one would end like this."""
+    if SERVER_BUSY.matches(exc):
+        return _BUSY_DELAYS
+    return _RETRY_DELAYS if LOCK_CONFLICT.matches(exc) or LOST_CONNECTION.matches(exc) else ()
 
 
 @dataclass(slots=True)
@@ -91,6 +112,7 @@ class _Copy:
     task: ChunkTask
     ends: Ends
     stopped: Callable[[], bool]
+    pace: Pace
     table: TableCopy = field(init=False)
 
     def __post_init__(self) -> None:
@@ -101,11 +123,29 @@ class _Copy:
         done = self._already_done(downstream)
         if done is not None:
             return done
-        try:
-            return self._read_and_write(downstream, "INSERT")
-        except DuplicateAtCommit:
-            # An optimistic transaction learns of duplicates when it commits: once more, replacing.
-            return self._read_and_write(downstream, "REPLACE")
+        return self._by_some_way()
+
+    def _by_some_way(self) -> tuple[int, int]:
+        way = first_way(self.job.on_duplicate, streams=self.ends.streams)
+        while True:
+            try:
+                return self._read_and_write(way)
+            except Otherwise as other:
+                otherwise = next_way(way, other.met, self.job.on_duplicate)
+                failed = final_error(self.table, other)
+            except DMError as exc:
+                if exc.resumable:
+                    raise
+                otherwise, failed = None, exc
+            self.ends.drop()
+            # Whoever was replaced meets rows of its successor: it must not speak of them.
+            done = self._already_done(self.ends.downstream())
+            if done is not None:
+                return done
+            if otherwise is None:
+                raise failed
+            log.info("chunk %d of %s goes by %s: %s", self.task.chunk_id, self.table.upstream_name, otherwise, failed)
+            way = otherwise
 
     def _already_done(self, downstream: Connection) -> tuple[int, int] | None:
         job = self.job
@@ -120,31 +160,58 @@ class _Copy:
             raise fenced(job.meta, job.source_id, job.epoch)
         return (int(row[2]), int(row[3])) if row[0] else None
 
-    def _read_and_write(self, downstream: Connection, verb: str) -> tuple[int, int]:
+    def _read_and_write(self, way: Way) -> tuple[int, int]:
         if not self.table.is_pinned:
-            return self._transfer(self.ends.upstream(), downstream, verb, None)
+            return self._transfer(self.ends.upstream(), way, None)
         open_upstream = self.ends.open_upstream
         with pinned_snapshot(open_upstream, self.table.schema, self.table.name) as (reader, location):
             crashpoint("loader.snapshot_pinned")
-            return self._transfer(reader, downstream, verb, location)
+            return self._transfer(reader, way, location)
 
-    def _transfer(self, reader: Connection, downstream: Connection, verb: str, pin: Location | None) -> tuple[int, int]:
-        prefix = self.table.insert_prefix(verb).encode()
-        builder = StatementBuilder(prefix, self.job.statement_rows, self.ends.statement_bytes())
-        writer = ChunkWriter(downstream, self.job, self.table, verb)
-        downstream.begin()
-        for statement, _ in read_statements(reader, self.table.select(self.task.range), builder):
-            if self.stopped():
-                raise CopyStopped
-            writer.write(statement)
-            crashpoint("loader.statement_written")
+    def _transfer(self, reader: Connection, way: Way, pin: Location | None) -> tuple[int, int]:
+        writer = ChunkWriter(self.ends, self.job, self.table, way)
+        writer.begin()
+        rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)
         if pin is not None:
             writer.pin(pin)
-        self._mark_done(downstream, builder.rows, builder.value_bytes)
+        self._mark_done(self.ends.downstream(), rows, size)
         crashpoint("loader.before_commit")
         writer.commit()
         crashpoint("loader.after_commit")
+        return rows, size
+
+    def _write(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
+        builder = StatementBuilder(writer.prefix, self.job.statement_rows, self.ends.statement_bytes())
+        statements = read_statements(reader, self.table.select(self.task.range), builder)
+        for statement, _ in self.ends.reading(statements):
+            self._refuse_when_stopped()
+            writer.write(statement)
+            crashpoint("loader.statement_written")
+            self.pace.sent(builder.rows, builder.value_bytes)
         return builder.rows, builder.value_bytes
+
+    def _stream(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
+        builder = LineBuilder(_ROWS_PER_LOAD, _BLOCK_BYTES, self.job.flavor == "tidb")
+        blocks = self.ends.reading(read_statements(reader, self.table.select(self.task.range), builder))
+
+        def of_one_statement(block: bytes, is_last: bool) -> Iterator[bytes]:
+            while True:
+                self._refuse_when_stopped()
+                yield block
+                self.pace.sent(builder.rows, builder.value_bytes)
+                if is_last or (following := next(blocks, None)) is None:
+                    return
+                block, is_last = following
+
+        for block, is_last in blocks:
+            writer.load(of_one_statement(block, is_last), builder.modes())
+            crashpoint("loader.statement_written")
+        writer.check_loaded(builder.rows)
+        return builder.rows, builder.value_bytes
+
+    def _refuse_when_stopped(self) -> None:
+        if self.stopped():
+            raise CopyStopped
 
     def _mark_done(self, downstream: Connection, rows: int, size: int) -> None:
         job = self.job

@@ -6,16 +6,21 @@ half-read result or an open transaction is not worth repairing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.dumper.held_snapshot import HeldSnapshot
+from dm_worker.loader.line import LineAddress
+from dm_worker.loader.load_columns import TargetColumn, target_columns
+from dm_worker.loader.streamed import CLIENT_FLAG
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 
 _STATEMENT_BYTES: Final = 1 << 20
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +34,12 @@ class CopyJob:
     meta: MetaTables
     source_id: str
     epoch: int
-    on_duplicate: str  # "replace" or "error"
+    on_duplicate: str  # "replace", "error" or "ignore"
     tables: tuple[TableCopy, ...]
     statement_rows: int = 1000
+    line: LineAddress | None = None  # where lanes report what they send
+    flavor: str = ""  # the target's
+    streams: bool = False  # the target takes LOAD DATA LOCAL
 
 
 class Ends:
@@ -44,6 +52,9 @@ class Ends:
         self._upstream: Connection | None = None
         self._downstream: Connection | None = None
         self._statement_bytes = 0
+        self._snapshot: HeldSnapshot | None = None
+        self._streams = job.streams
+        self._columns: dict[str, dict[str, TargetColumn]] = {}
 
     @classmethod
     def of(cls, job: CopyJob) -> Ends:
@@ -55,11 +66,29 @@ class Ends:
             current = cls._current = Ends(job)
         return current
 
+    @classmethod
+    def forget(cls) -> None:
+        """Drop this process's ends: what they hold has ended."""
+        if cls._current is not None:
+            cls._current._snapshot = None
+            cls._current.drop()
+            cls._current = None
+
     def _serves(self, job: CopyJob) -> bool:
         mine = self._job
         return (mine.meta, mine.source_id, mine.epoch) == (job.meta, job.source_id, job.epoch)
 
+    def hold(self, snapshot: HeldSnapshot) -> None:
+        """From now on chunks are read in this snapshot, which no error may exchange for another one."""
+        self._snapshot = snapshot
+
+    def reading(self, rows: Iterator[_T]) -> Iterator[_T]:
+        """``rows`` as they are read; what is left of them after an error is known to ``drop``."""
+        return rows if self._snapshot is None else self._snapshot.reading(rows)
+
     def upstream(self) -> Connection:
+        if self._snapshot is not None:
+            return self._snapshot.usable()
         if self._upstream is None:
             self._upstream = self.open_upstream()
         return self._upstream
@@ -70,8 +99,30 @@ class Ends:
 
     def downstream(self) -> Connection:
         if self._downstream is None:
-            self._downstream = connect(self._job.downstream, side="downstream", session=self._job.downstream_session)
+            flag = CLIENT_FLAG if self._streams else 0
+            self._downstream = connect(
+                self._job.downstream, side="downstream", session=self._job.downstream_session, client_flag=flag
+            )
         return self._downstream
+
+    @property
+    def streams(self) -> bool:
+        """Whether rows go by LOAD DATA."""
+        return self._streams
+
+    def stop_streaming(self) -> None:
+        """The target has refused LOAD DATA, whatever it said before."""
+        self._streams = False
+
+    def target_columns(self, table: TableCopy) -> dict[str, TargetColumn]:
+        """The columns of the table that ``table`` is copied to, by name in lower case; asked for once."""
+        name = table.downstream_name
+        if name not in self._columns:
+            with self.downstream().cursor() as cursor:
+                cursor.execute(f"SHOW FULL COLUMNS FROM {name}")
+                rows: Any = cursor.fetchall()
+            self._columns[name] = target_columns(row[:3] for row in rows)
+        return self._columns[name]
 
     def statement_bytes(self) -> int:
         """How long a statement may get: values grow by escaping, so half of what the server takes."""
@@ -83,9 +134,11 @@ class Ends:
         return self._statement_bytes
 
     def drop(self) -> None:
-        """Close both without a word: the servers roll back what is open."""
+        """Close both without a word: the servers roll back what is open.  A snapshot that is held stays."""
         for connection in (self._upstream, self._downstream):
             if connection is not None:
                 with suppress(Exception):
                     connection._force_close()
         self._upstream = self._downstream = None
+        if self._snapshot is not None:
+            self._snapshot.read_out()

@@ -9,6 +9,8 @@ from typing import Final
 
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, copy_chunk
 from dm_worker.loader.ends import CopyJob
+from dm_worker.loader.line import pace_of
+from dm_worker.loader.pace import Pace
 
 MODULE: Final = "dm_worker.loader.executor"
 FUNCTION: Final = f"{MODULE}:copy_chunks"
@@ -16,15 +18,16 @@ FUNCTION: Final = f"{MODULE}:copy_chunks"
 
 def copy_chunks(payload: bytes, items: Iterable[bytes]) -> Iterator[bytes]:
     """Called by ``SparkEngine``: copy each chunk, and say what came of it."""
-    job = _job(payload)
+    job, pace = _job(payload)
     for item in items:
-        yield pickle.dumps(copy_chunk(job, pickle.loads(item)))
+        yield pickle.dumps(copy_chunk(job, pickle.loads(item), pace=pace))
 
 
 @lru_cache(maxsize=1)
-def _job(payload: bytes) -> CopyJob:
+def _job(payload: bytes) -> tuple[CopyJob, Pace]:
+    """The job, and the pace of this process: it copies one chunk at a time."""
     job: CopyJob = pickle.loads(payload)
-    return job
+    return job, pace_of(job.line)
 
 
 def packed_job(job: CopyJob) -> bytes:

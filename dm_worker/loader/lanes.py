@@ -16,6 +16,7 @@ from typing import Final
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, CopyStopped, copy_chunk
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.executor import FUNCTION, packed_job, packed_task, unpacked_done
+from dm_worker.loader.traffic import Traffic
 from pkg.adapters.spark import SparkEngine
 from pkg.errors import as_dm_error
 from pkg.unit import StopSignal
@@ -27,14 +28,17 @@ _ALONE_SECONDS: Final = 1.0  # a migration that is over by then needs no Spark
 class ChunkLanes:
     """Runs the chunks of one job; ``engine`` may be starting already."""
 
-    def __init__(self, job: CopyJob, start_engine: Callable[[], SparkEngine], engine: SparkEngine | None) -> None:
+    def __init__(
+        self, job: CopyJob, start_engine: Callable[[], SparkEngine], engine: SparkEngine | None, traffic: Traffic
+    ) -> None:
         self._job = job
+        self._traffic = traffic
         self._start_engine = start_engine
         self._engine = engine
 
     def run(self, tasks: Sequence[ChunkTask], stop: StopSignal) -> Iterator[ChunkDone]:
         """What comes of each chunk, as it comes; ends early when stopped."""
-        own = _OwnLane(self._job, tasks, stop)
+        own = _OwnLane(self._job, tasks, stop, self._traffic)
         try:
             yield from self._until_spark_is_up(own, stop)
             rest = own.hand_over()
@@ -71,8 +75,9 @@ class ChunkLanes:
 class _OwnLane:
     """A thread that copies chunks from the end of the list until it is told to hand over the rest."""
 
-    def __init__(self, job: CopyJob, tasks: Sequence[ChunkTask], stop: StopSignal) -> None:
+    def __init__(self, job: CopyJob, tasks: Sequence[ChunkTask], stop: StopSignal, traffic: Traffic) -> None:
         self._job = job
+        self._traffic = traffic
         self._stop = stop
         self._ended = threading.Event()
         self._lock = threading.Lock()  # guards _tasks: who takes a chunk
@@ -103,14 +108,16 @@ class _OwnLane:
         self._thread.join()
 
     def _run(self) -> None:
+        pace = self._traffic.own_pace(self._is_stopped)
         try:
             while not self._is_stopped() and (task := self._next()) is not None:
-                self._results.append(copy_chunk(self._job, task, stopped=self._is_stopped))
+                self._results.append(copy_chunk(self._job, task, stopped=self._is_stopped, pace=pace))
         except CopyStopped:
             pass
         except Exception as exc:
             self._results.append(ChunkDone(-1, error=as_dm_error(exc)))
         finally:
+            self._traffic.left(pace)
             Ends.of(self._job).drop()
 
     def _is_stopped(self) -> bool:

@@ -15,7 +15,7 @@ from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
-from pkg.binlog.position import Location
+from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
 from pkg.schema.table import Table
 
@@ -62,7 +62,7 @@ class LoadMeta:
         rows = self._rows(f"SELECT load_status FROM {self._tables.source} WHERE source_id = %s")
         return str(rows[0][0]) if rows else ""
 
-    def store_plan(self, start: Location, chunks: Sequence[PlannedChunk], structures: Iterable[Table]) -> None:
+    def store_plan(self, start: Location | None, chunks: Sequence[PlannedChunk], structures: Iterable[Table]) -> None:
         """The plan and where replication starts, all or nothing; an earlier plan is forgotten."""
         tables = self._tables
 
@@ -112,9 +112,9 @@ class LoadMeta:
         names = chunk.schema, chunk.table, chunk.target_schema, chunk.target_table
         return (self._source_id, chunk.chunk_id, *names, *bounds, self._epoch)
 
-    def _set_source(self, cursor: Any, which: str, location: Location, status: str) -> None:
-        position = location.position
-        gtids = None if location.gtid_set is None else str(location.gtid_set)
+    def _set_source(self, cursor: Any, which: str, location: Location | None, status: str) -> None:
+        position = Position("", 0) if location is None else location.position
+        gtids = None if location is None or location.gtid_set is None else str(location.gtid_set)
         changed = cursor.execute(
             f"UPDATE {self._tables.source} SET {which}_binlog_name = %s, {which}_binlog_pos = %s, {which}_gtid = %s, "
             "load_status = %s WHERE source_id = %s AND epoch = %s",

@@ -15,30 +15,38 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
-from dm_worker.dumper.chunks import ChunkSize
+from dm_worker.dumper.chunks import ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
 from dm_worker.dumper.plan import TablePlan, plan_tables
 from dm_worker.dumper.source_tables import SourceTable, list_tables, read_structures, schema_collations
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
+from dm_worker.loader.consistent import ConsistentCopy, SnapshotLanes
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.lanes import ChunkLanes
 from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
 from dm_worker.loader.misfit import ChunkFailed, explained
 from dm_worker.loader.progress import Progress
+from dm_worker.loader.recording import recorded
 from dm_worker.loader.schema import TargetSchema
+from dm_worker.loader.streamed import allows_local
+from dm_worker.loader.summary import Journal
+from dm_worker.loader.traffic import Traffic
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.errors import Side
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
 from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
 from pkg.shardddl.lock import Order
-from pkg.task.live import LiveSettings
+from pkg.task.live import LiveSettings, live_of
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -58,9 +66,15 @@ class FullMigration:
         self._upstream_options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
         self._progress = Progress()
+        self._journal = Journal()
+        self._limits = live_of(config)
+        self._traffic: Traffic | None = None
+        self._sizes: dict[tuple[str, str], TableSize] = {}  # by the upstream's statistics
         self._name = UnitName.DUMP
         self._epoch = 0
+        self._streams = False  # rows go by LOAD DATA LOCAL
         self._engine: SparkEngine | None = None
+        self._snapshot: ConsistentCopy | None = None  # where one is asked for
         self._source: Server
         self._target: Server
 
@@ -69,10 +83,14 @@ class FullMigration:
         return self._name
 
     def status(self) -> Mapping[str, Any]:
-        return self._progress.status(time.monotonic())
+        snapshot = self._snapshot.status() if self._snapshot is not None else {}
+        return {**self._progress.status(time.monotonic()), **snapshot}
 
     def steer(self, settings: LiveSettings) -> None:
-        """They are all about replication."""
+        """The full migration's own are its limits."""
+        self._limits = settings
+        if self._traffic is not None:
+            self._traffic.steer(settings)
 
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
@@ -82,6 +100,10 @@ class FullMigration:
 
     def run(self, stop: StopSignal) -> None:
         """Migrate, or go on with it, until all is copied or ``stop``.  Raises DMError."""
+        with recorded(self._journal, self._progress, self._config.source_id, stop, self._store_summary):
+            self._migrate(stop)
+
+    def _migrate(self, stop: StopSignal) -> None:
         started = time.monotonic()
         try:
             self._probe()
@@ -89,6 +111,9 @@ class FullMigration:
                 status = meta.load_status()
                 if status == FINISHED:
                     return
+                if status == RUNNING and self._snapshot is not None and meta.unfinished():
+                    self._snapshot.start_again()
+                    status = ""
                 if status != RUNNING and not self._plan(meta, stop):
                     return
             self._copy(stop)
@@ -105,8 +130,11 @@ class FullMigration:
             self._source = Server.probe(connection)
         with _closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
+            self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)
             self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)
+        snapshot = ConsistentCopy(self._config, self._source, self._target, self._epoch, self._progress.enter)
+        self._snapshot = snapshot if snapshot.is_wanted else None
 
     # -- planning
 
@@ -132,7 +160,9 @@ class FullMigration:
         listed, skipped = list_tables(upstream, config.allow_list())
         for one in skipped:
             log.warning("not migrated: %s.%s is a %s", one.schema, one.name, one.kind)
+            self._journal.left_out.append(f"{one.schema}.{one.name} is a {one.kind}")
         listed = [table for table in listed if table.schema != config.meta_schema]
+        self._sizes = {(table.schema, table.name): table.size for table in listed}
         rows = sum(table.size.rows for table in listed)
         size = sum(table.size.rows * table.size.row_bytes for table in listed)
         self._progress.estimated(rows, size)
@@ -154,6 +184,8 @@ class FullMigration:
                     log.warning("table %s.%s: %s", listed.schema, listed.name, note)
                 numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
                 schema.provide(source, target, own)
+        if self._snapshot is not None:
+            self._snapshot.planned([(target.schema, target.table) for _, target in sources])
 
     def _chunk_size(self) -> ChunkSize:
         return ChunkSize(self._config.dump.rows, self._config.dump.chunk_bytes, self._lanes())
@@ -172,6 +204,7 @@ class FullMigration:
                 self._progress.known(table, state.chunks, state.done, state.rows, state.bytes)
         if not unfinished:
             return
+        self._expect_sizes()
         tables: dict[tuple[str, str], int] = {}
         copies: list[TableCopy] = []
         rules = self._config.column_rules()
@@ -192,33 +225,74 @@ class FullMigration:
             with self._upstream() as upstream:
                 raise explained(failed.error, upstream, structures[failing], rules.of(*failing)) from None
 
+    def _expect_sizes(self) -> None:
+        """What the upstream says of tables of which nothing is copied yet; a run that goes on asks again."""
+        if not self._sizes:
+            with self._upstream() as upstream:
+                listed, _ = list_tables(upstream, self._config.allow_list())
+            self._sizes = {(table.schema, table.name): table.size for table in listed}
+        for table, size in self._sizes.items():
+            self._progress.expect(table, size.rows, size.rows * size.row_bytes)
+
     def _run_chunks(
         self, job: CopyJob, tasks: Sequence[ChunkTask], names: Mapping[int, tuple[str, str]], stop: StopSignal
     ) -> None:
         self._name = UnitName.LOAD
+        if not self._streams:
+            log.warning("rows go by multi-row INSERT, which is slower: local_infile is off on the target")
         self._progress.enter("copying")
         self._progress.begin(time.monotonic())
         if self._engine is None and len(tasks) >= _SPARK_AT_ONCE_CHUNKS:
             self._engine = self._start_engine()
-        lanes = ChunkLanes(job, self._start_engine, self._engine)
         remaining = set(names)
-        try:
-            for done in lanes.run(tasks, stop):
-                self._take(done, names, remaining)
-        finally:
-            self._engine = None
-            lanes.close()
+        with self._governed(names) as traffic:
+            lanes = self._lanes_for(replace(job, line=traffic.address), traffic)
+            try:
+                for done in lanes.run(tasks, stop):
+                    self._take(done, names, remaining)
+            finally:
+                self._engine = None
+                lanes.close()
         if remaining and not stop.is_set():
             raise SPARK_FAILED.error(
                 master=self._config.spark.master, text=f"it ended, and {len(remaining)} chunks are not done"
             )
 
+    def _lanes_for(self, job: CopyJob, traffic: Traffic) -> ChunkLanes | SnapshotLanes:
+        if self._snapshot is None:
+            return ChunkLanes(job, self._start_engine, self._engine, traffic)
+        return self._snapshot.lanes(job, self._lanes(), self._engine, traffic)
+
     def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
         if done.error is not None:
             raise ChunkFailed(done.chunk_id, done.error)
+        if done.chunk_id in names:
+            self._journal.spent(names[done.chunk_id], done.seconds)  # lanes of a snapshot tell it at their ends
         if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the chunk done
             remaining.discard(done.chunk_id)
-            self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic())
+            self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic(), done.chunk_id)
+
+    @contextmanager
+    def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:
+        """While chunks are copied: who hears what they send, and how fast they may."""
+
+        def moving(chunk: int, rows: int, size: int, at: float) -> None:
+            if chunk in names:
+                self._progress.moving(names[chunk], chunk, rows, size, at)
+
+        servers: dict[Side, ConnectionOptions] = {
+            "upstream": self._upstream_options,
+            "downstream": self._target_options,
+        }
+        with closing(Traffic(self._limits, self._lanes(), self._config.spark, servers, moving)) as traffic:
+            self._traffic = traffic
+            traffic.steer(self._limits)  # they may have changed meanwhile
+            self._progress.also(traffic.status)
+            try:
+                yield traffic
+            finally:
+                self._traffic = None
+                self._progress.also(dict)
 
     def _job(self, tables: Sequence[TableCopy]) -> CopyJob:
         return CopyJob(
@@ -231,24 +305,37 @@ class FullMigration:
             epoch=self._epoch,
             on_duplicate=self._config.load.on_duplicate_logical,
             tables=tuple(tables),
+            flavor=self._target.flavor,
+            streams=self._streams,
         )
 
     def _start_engine(self) -> SparkEngine:
         spark = self._config.spark
         name = f"spark-dm {self._config.task_name} {self._config.source_id}"
-        return SparkEngine(SparkSettings(spark.master, self._lanes(), name, spark.conf), EXECUTOR_MODULE)
+        # A second attempt of a lane would end the first one's snapshot.
+        conf = spark.conf | ({"spark.speculation": "false"} if self._snapshot is not None else {})
+        return SparkEngine(SparkSettings(spark.master, self._lanes(), name, conf), EXECUTOR_MODULE)
 
     def _finish(self, seconds: float) -> None:
         crashpoint("loader.all_copied")
         with self._upstream() as upstream, self._meta() as meta:
-            end = self._source.fetch_location(upstream)
+            end = self._snapshot.stored_location() if self._snapshot else self._source.fetch_location(upstream)
             meta.store_end(end)
         status = self.status()
+        if self._snapshot is not None and "metaBinlog" in self._snapshot.status():
+            self._journal.snapshot = self._snapshot.summary()
         self._progress.enter("finished")
         log.info(
             "full migration is done: source=%s location=%s rows=%d bytes=%d seconds=%.1f",
             self._config.source_id, end.position, status["finishedRows"], status["finishedBytes"], seconds,
         )  # fmt: skip
+
+    def _store_summary(self, make: Callable[[Summary | None], Summary]) -> None:
+        if not self._epoch:
+            return
+        with self._downstream() as connection:
+            earlier = load_summary(connection, self._meta_tables, self._config.source_id)
+            store_summary(connection, self._meta_tables, self._config.source_id, self._epoch, make(earlier))
 
     # -- connections, each for one step: between steps a server may restart
 

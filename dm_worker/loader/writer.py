@@ -1,13 +1,18 @@
-"""Writing a chunk's statements: duplicates as the task says, and no warning passed over."""
+"""Writing a chunk's rows in its transaction: duplicates as the task says, and no warning passed over."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from dm_worker.dumper.copy_plan import TableCopy
-from dm_worker.loader.ends import CopyJob
-from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE
+from dm_worker.loader.collisions import Collisions
+from dm_worker.loader.ends import CopyJob, Ends
+from dm_worker.loader.load_columns import load_columns
+from dm_worker.loader.statement_rows import Row, row_named, rows_of, shown
+from dm_worker.loader.streamed import Block, Loaded, load_statement, load_stream, refuses_local
+from dm_worker.loader.ways import Met, Otherwise, Way
+from pkg.adapters.mysql.errors import DUPLICATE, errno_of
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
@@ -16,48 +21,157 @@ DUPLICATE_ROW = ErrorKind(
     "load-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "a row of {source} is already in {target}: {text}",
+    "a row of {source} is already in {target}: {text}; the first of them: {rows}",
     workaround="remove the row downstream or give the shards distinct keys, then resume-task; "
-    "on-duplicate-logical: replace keeps the row that comes last",
+    "on-duplicate-logical: replace keeps the row that comes last, ignore the one that came first",
 )
 WARNED = ErrorKind(
     34021,
     "load-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "rows of {source} do not arrive in {target} as they are: {text}",
+    "a row of {source} does not arrive in {target} as it is: {text}; the row: {row}",
     workaround="compare the structures of the two tables and make the target's columns at least as wide",
 )
 
 _SHOWN_WARNINGS: Final = 3
 _TRUNCATED: Final = 1265  # MySQL says only a note when it cuts the digits of a DECIMAL
+_DUPLICATE_ENTRY: Final = 1062
 
 
-class DuplicateAtCommit(Exception):
-    """The chunk meets rows that are there already, which the target says only when it commits."""
+def final_error(table: TableCopy, other: Otherwise) -> DMError:
+    """Where no other way is left."""
+    names = {"source": table.upstream_name, "target": table.downstream_name}
+    if other.met is Met.DUPLICATES:
+        return DUPLICATE_ROW.error(text=other.text, rows="not found", cause=other, **names)
+    return WARNED.error(text=other.text, row="not found", cause=other, **names)
 
 
 class ChunkWriter:
-    """Writes one chunk within the open transaction of ``connection``."""
+    """Writes one chunk within the open transaction of ``ends``'s downstream connection."""
 
-    def __init__(self, connection: Connection, job: CopyJob, table: TableCopy, verb: str) -> None:
-        self._connection = connection
+    def __init__(self, ends: Ends, job: CopyJob, table: TableCopy, way: Way) -> None:
+        self._ends = ends
+        self._connection = ends.downstream()
         self._job = job
         self._table = table
-        self._verb = verb
+        self._way = way
+        self._prefix = table.insert_prefix(way.verb).encode()
+        self._loaded_rows = 0
+
+    @property
+    def prefix(self) -> bytes:
+        """What a statement begins with."""
+        return self._prefix
+
+    def begin(self) -> None:
+        # An optimistic transaction would learn of duplicates when it commits, and not of which.
+        if self._way.names_rows and self._job.flavor == "tidb":
+            self._connection.query("BEGIN PESSIMISTIC")
+        else:
+            self._connection.begin()
+
+    # -- a stream
+
+    def load(self, blocks: Iterable[Block], modes: list[int]) -> None:
+        """One LOAD DATA; ``modes`` are those of the builder that gives the blocks."""
+        target = self._ends.target_columns(self._table)
+        columns = load_columns(self._table.columns, modes, target, self._job.flavor)
+        statement = load_statement(self._table.downstream_name, columns, self._way.duplicates)
+        try:
+            loaded = load_stream(self._connection, statement, blocks)
+        except DMError as exc:
+            if refuses_local(exc):
+                self._ends.stop_streaming()
+                raise Otherwise(Met.NO_STREAM, str(exc.fields.get("text", ""))) from exc
+            if exc.resumable or exc.fields.get("side") != "downstream":
+                raise
+            raise Otherwise(Met.MISFITS, str(exc.fields.get("text", ""))) from exc
+        if loaded.warnings or loaded.skipped:
+            self._judge(loaded)
+        self._loaded_rows += loaded.records or 0
+
+    def _judge(self, loaded: Loaded) -> None:
+        warnings = self._warnings()
+        others = [text for code, text in warnings if code != _DUPLICATE_ENTRY]
+        if others:
+            raise Otherwise(Met.MISFITS, others[0])
+        if warnings and self._job.on_duplicate != "ignore":
+            raise Otherwise(Met.DUPLICATES, warnings[0][1])
+        if loaded.skipped > len(warnings):
+            raise Otherwise(Met.MISFITS, f"{loaded.skipped} rows were left out")
+
+    def check_loaded(self, rows: int) -> None:
+        """What was sent must be what was read."""
+        if self._way.is_stream and self._loaded_rows != rows:
+            raise Otherwise(Met.MISFITS, f"the server read {self._loaded_rows} rows of {rows}")
+
+    # -- statements
 
     def write(self, statement: bytes) -> None:
         try:
             self._connection.query(statement)
         except DMError as exc:
             if not DUPLICATE.matches(exc):
-                raise
-            self._refuse_if_told(exc)
-            # A statement that fails leaves nothing of itself, so all of its rows are written again.
-            self._connection.query(b"REPLACE" + statement.removeprefix(b"INSERT"))
+                raise self._naming(exc, statement) from exc
+            self._met_duplicates(exc, statement)
         result: Any = self._connection._result
         if result is not None and result.warning_count:
-            self._refuse_warnings()
+            self._refuse_warnings(statement)
+
+    def _met_duplicates(self, exc: DMError, statement: bytes) -> None:
+        if self._job.on_duplicate != "replace":
+            self._refuse_duplicates(exc, statement)
+        # A statement that fails leaves nothing of itself, so all of its rows are written again.
+        self._connection.query(b"REPLACE" + statement.removeprefix(b"INSERT"))
+
+    def _refuse_duplicates(self, exc: DMError, statement: bytes) -> None:
+        text = str(exc.fields["text"])
+        if not self._way.names_rows:
+            raise Otherwise(Met.DUPLICATES, text) from exc
+        found = Collisions(self._connection, self._job, self._table)
+        rows = found.described(statement, self._prefix, self._ends.open_upstream)
+        raise DUPLICATE_ROW.error(text=text, rows=rows or "gone meanwhile", cause=exc, **self._names()) from exc
+
+    def _naming(self, exc: DMError, statement: bytes) -> DMError:
+        """``exc`` with the row that it speaks of, or the first one that meets it alone."""
+        if exc.resumable:
+            return exc
+        row = row_named(str(exc.fields.get("text", "")), statement, self._prefix) or self._refused(exc, statement)
+        if row is None:
+            return exc
+        where = f"{self._table.upstream_name}, on its way to {self._table.downstream_name}: {self._shown(row)}"
+        text = f"{exc.fields.get('text', '')}; the row of {where}"
+        return exc.kind.error(cause=exc.__cause__, **{**exc.fields, "text": text})
+
+    def _refused(self, exc: DMError, statement: bytes) -> Row | None:
+        for row in rows_of(statement, self._prefix):
+            try:
+                self._connection.query(self._prefix + b"(" + b",".join(row) + b")")
+            except DMError as alone:
+                return row if errno_of(alone) == errno_of(exc) else None
+        return None
+
+    def _refuse_warnings(self, statement: bytes) -> None:
+        serious = [
+            (code, text)
+            for code, text in self._warnings()
+            if code != _DUPLICATE_ENTRY or self._job.on_duplicate != "ignore"
+        ]
+        if not serious:
+            return
+        text = "; ".join(f"{text} ({code})" for code, text in serious[:_SHOWN_WARNINGS])
+        row = row_named(serious[0][1], statement, self._prefix)
+        raise WARNED.error(text=text, row="unknown" if row is None else self._shown(row), **self._names())
+
+    # -- both
+
+    def _warnings(self) -> list[tuple[int, str]]:
+        """Code and text of those that mean something."""
+        with self._connection.cursor() as cursor:
+            cursor.execute("SHOW WARNINGS")
+            rows: list[Any] = list(cursor.fetchall())
+        return [(int(code), str(text)) for level, code, text in rows if level != "Note" or int(code) == _TRUNCATED]
 
     def pin(self, location: Location) -> None:
         """The location of the snapshot that a keyless table was read in."""
@@ -75,23 +189,14 @@ class ChunkWriter:
         try:
             self._connection.commit()
         except DMError as exc:
-            if not DUPLICATE.matches(exc) or self._verb != "INSERT":
+            if not DUPLICATE.matches(exc) or self._way.verb == "REPLACE":
                 raise
-            self._refuse_if_told(exc)
-            self._connection.rollback()
-            raise DuplicateAtCommit from exc
+            raise Otherwise(Met.DUPLICATES, str(exc.fields["text"])) from exc
 
-    def _refuse_if_told(self, exc: DMError) -> None:
-        if self._job.on_duplicate == "error":
-            raise DUPLICATE_ROW.error(text=exc.fields["text"], cause=exc, **self._names()) from exc
-
-    def _refuse_warnings(self) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.execute(f"SHOW WARNINGS LIMIT {_SHOWN_WARNINGS}")
-            rows: list[Any] = list(cursor.fetchall())
-        serious = [f"{text} ({code})" for level, code, text in rows if level != "Note" or int(code) == _TRUNCATED]
-        if serious:
-            raise WARNED.error(text="; ".join(serious), **self._names())
+    def _shown(self, row: Row) -> str:
+        key = self._table.key
+        quoted_key = () if key is None else tuple(f"`{name.replace('`', '``')}`" for name in key.columns)
+        return f"({shown(self._table.columns, row, quoted_key)})"
 
     def _names(self) -> dict[str, Any]:
         return {"source": self._table.upstream_name, "target": self._table.downstream_name}

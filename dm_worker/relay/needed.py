@@ -54,6 +54,8 @@ def earlier(one: Location, other: Location) -> Location:
 def needed_by(reader: Reader) -> Location | None:
     """Where it goes on; None when that is its own to find: at the copy's begin, at a time, or at present."""
     config = SubtaskConfig.from_wire(reader.wire)
+    if config.task_mode in (TaskMode.DUMP, TaskMode.LOAD):
+        return None  # they read no binlog
     if reader.checkpoint:
         gtid_set = parse_gtid_set(reader.gtid, config.flavor) if reader.gtid else None
         return Location(Position.parse(reader.checkpoint), gtid_set)

@@ -6,11 +6,14 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
                 starts, where the lock-free copy ended, how far the load is
 ``chunk``       one row per chunk of the full migration
 ``pinned``      keyless tables: the location of the snapshot in which each was read
+``snapshot``    one row per source: the consistent snapshot of a full migration that holds one
+``lane``        the connections that read this snapshot
 ``structure``   the tracked structure of each upstream table at the checkpoint's location
 ``shard``       what tables that are merged wait for, by their DDL
 ``onlineddl``   DDL of shadow tables, until they take their tables' places; named and built as DM's
 ``channel``     what each channel of the syncer has applied
 ``checkpoint``  the location before which everything is applied
+``summary``     what the full migration came to, as JSON
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -67,6 +70,14 @@ class MetaTables:
         return self._name("pinned")
 
     @property
+    def snapshot(self) -> str:
+        return self._name("snapshot")
+
+    @property
+    def lane(self) -> str:
+        return self._name("lane")
+
+    @property
     def structure(self) -> str:
         return self._name("structure")
 
@@ -83,6 +94,10 @@ class MetaTables:
         return self._name("operator")
 
     @property
+    def summary(self) -> str:
+        return self._name("summary")
+
+    @property
     def shard(self) -> str:
         return self._name("shard")
 
@@ -94,7 +109,7 @@ class MetaTables:
     def all(self) -> tuple[str, ...]:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
-            self.shard,
+            self.shard, self.snapshot, self.lane, self.summary,
         )  # fmt: skip
 
 
@@ -142,6 +157,13 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"{create}{tables.online_ddl} (id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, "
         f"ghost_schema {_NAME}, ghost_table {_NAME}, ddls LONGTEXT, {updated.replace('updated_at', 'update_time')}, "
         f"UNIQUE KEY uk_id_schema_table (id, ghost_schema, ghost_table){tail}",
+        f"{create}{tables.snapshot} ({_SOURCE_ID}, epoch BIGINT NOT NULL, state VARCHAR(16) NOT NULL DEFAULT '', "
+        "attempt INT NOT NULL DEFAULT 0, next_task INT NOT NULL DEFAULT 0, not_empty LONGTEXT, "
+        f"PRIMARY KEY (source_id){tail}",
+        f"{create}{tables.lane} ({_SOURCE_ID}, lane INT NOT NULL, epoch BIGINT NOT NULL, "
+        "is_member TINYINT NOT NULL DEFAULT 0, attempt INT NOT NULL DEFAULT 0, ended TINYINT NOT NULL DEFAULT 0, "
+        f"connection_id BIGINT UNSIGNED NOT NULL, {_LOCATION.format('')}, PRIMARY KEY (source_id, lane){tail}",
+        f"{create}{tables.summary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {updated}, {key} (source_id){tail}",
         f"{create}{tables.operator} ({_SOURCE_ID}, binlog_name VARCHAR(255) NOT NULL, "
         f"binlog_pos BIGINT UNSIGNED NOT NULL, op VARCHAR(16) NOT NULL, sqls LONGTEXT NOT NULL, {updated}, "
         f"PRIMARY KEY (source_id, binlog_name, binlog_pos){tail}",

@@ -25,6 +25,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from pkg.adapters import spark_daemon
 from pkg.adapters.spark_archive import package_root, write_archive
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.unit import StopSignal
@@ -109,6 +110,7 @@ class SparkSettings:
             defaults["spark.cores.max"] = str(self.lanes)
         else:
             defaults["spark.executorEnv.PYTHONPATH"] = str(package_root())
+            defaults["spark.python.daemon.module"] = spark_daemon.MODULE
         fixed = {"spark.master": self.resolved_master(), "spark.app.name": self.name}
         return {**defaults, **self.conf, **fixed}
 
@@ -222,6 +224,7 @@ class SparkEngine:
             # The driver's interpreter, unless the task names the executors' own.
             os.environ["PYSPARK_PYTHON"] = self._settings.conf.get("spark.pyspark.python", sys.executable)
             conf = SparkConf().setAll(list(self._settings.properties().items()))
+            conf.setExecutorEnv(spark_daemon.IMPORTED, self._module)
             _check_master(self._settings.master)
             gateway = self._jvm.launch(conf)
             if gateway is None:

@@ -15,7 +15,7 @@ from typing import Final
 
 _PACKAGES: Final = ("pkg", "dm_worker")
 # What copying a chunk imports from outside; their own requirements come along.
-_DISTRIBUTIONS: Final = ("PyMySQL", "cryptography", "pydantic", "PyYAML", "Cython")
+_DISTRIBUTIONS: Final = ("PyMySQL", "cryptography", "pydantic", "PyYAML", "Cython", "zstandard")
 _NAME = re.compile(r"[^\w.-]")  # ends the name in a requirement such as "cffi>=2; python_version > '3'"
 _SKIPPED: Final = frozenset(("__pycache__", "tests"))
 

@@ -149,25 +149,32 @@ class Group:
         members = self.members if table in self.members else self.members | {table}
         return replace(self, members=members, queues=self._with(table, queue), last_seq=held.seq)
 
-    def join(self, table: TableName, structure: Table, location: Location) -> Group:
-        """A table of the group is created.  Raises CREATED_OTHERWISE.
+    def join(self, table: TableName, structure: Table, location: Location, like: TableName | None = None) -> Group:
+        """A table of the group is created, perhaps ``like`` another one.  Raises CREATED_OTHERWISE.
 
-        While the group waits its columns tell what it has behind it: nothing, and it is awaited; or some
-        of the DDLs, which it then counts as having met where it was created.
+        While the group waits it has behind it what that other one has, else what its columns tell: nothing,
+        and it is awaited; or some of the DDLs, which it then counts as having met where it was created.
         """
         joined = replace(self, members=self.members | {table})
         known = [held for held in max(self.all_queues, key=len, default=()) if not held.is_end]
-        if not known or _alike(known[0].before, structure):
-            return joined
-        count = next((n for n in range(len(known), 0, -1) if _alike(known[n - 1].after, structure)), 0)
+        count = len(self.queues.get(like, ())) if like in self.members else self._behind(known, table, structure)
         if not count:
-            raise CREATED_OTHERWISE.error(table=_text(table), target=_text(self.target))
+            return joined
         queue = tuple(
             replace(held, seq=seq, table=table, location=location)
             for seq, held in enumerate(known[:count], self.last_seq + 1)
         )
         queue = (*queue[:-1], replace(queue[-1], after=structure))
         return replace(joined, queues=joined._with(table, queue), last_seq=queue[-1].seq)
+
+    def _behind(self, known: list[Held], table: TableName, structure: Table) -> int:
+        """How many of the known DDLs made a structure: as few as may be, for one that changes nothing that is seen."""
+        if not known:
+            return 0
+        fits = [_likeness(one, structure) for one in (known[0].before, *(held.after for held in known))]
+        if not max(fits):
+            raise CREATED_OTHERWISE.error(table=_text(table), target=_text(self.target))
+        return fits.index(max(fits))
 
     def leave(self, table: TableName, location: Location) -> Group:
         """A table is dropped: nobody waits for it any more, and its rows up to there stay in the target."""
@@ -222,8 +229,11 @@ def group_of(target: TableName, members: Iterable[TableName], held: Collection[H
     return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq)
 
 
-def _alike(one: Table | None, other: Table) -> bool:
-    return one is not None and same_columns(one, other)
+def _likeness(one: Table | None, other: Table) -> int:
+    """0: the columns or keys differ; 2: they do not, and nothing else of the columns does, such as collations."""
+    if one is None or not same_columns(one, other):
+        return 0
+    return 2 if one.columns == other.columns else 1
 
 
 def _text(table: TableName) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator
@@ -11,10 +12,10 @@ from pkg.rules.event_filter import check_sql_pattern
 from pkg.rules.event_types import EVENT_WORDS, canonical
 from pkg.rules.expression_filter import problem_of
 from pkg.task import problems
+from pkg.task.dump_arguments import consistency_in
 from pkg.task.option import Model, option, refused, tuning
-from pkg.task.values import ChunkSize, Duration, Pattern, Size, chunk_megabytes
+from pkg.task.values import Bytes, ChunkSize, Duration, Pattern, Size, chunk_megabytes
 
-_NO_FILES = "tables pass through Spark without dump files"
 _LIGHTNING = "only used by import-mode physical"
 _NO_VALIDATOR = "there is no continuous validation in this version"
 _LATER = "is not in this version"
@@ -241,26 +242,53 @@ class DumpConfig(Model):
         sample="64",
         kind=problems.BAD_CHUNK_SIZE,
     )
-    statement_size: int = tuning(0, "bytes of one INSERT in a dump file", _NO_FILES, unit="bytes", ge=0)
+    statement_size: int = option(
+        0, "about how long one INSERT in a dump file is (task-mode dump); 0: 1000000", unit="bytes", ge=0, le=2**30
+    )
     rows: int = option(0, "rows of a chunk; 0: by chunk-filesize", unit="rows", ge=0)
-    where: str = refused("", "condition on the rows to dump", f"dumping a part of the rows {_LATER}")
+    where: str = option("", "condition on the rows of every table that is dumped (task-mode dump alone)")
+    compress: Annotated[Literal["none", "zstd"], BeforeValidator(_lower)] = option(
+        "none", "how dump files are packed (task-mode dump; not in DM)"
+    )
     skip_tz_utc: bool = tuning(True, "no `SET TIME_ZONE` in dump files", "a TIMESTAMP always keeps its instant")
+    consistency: Annotated[Literal["", "auto", "none", "flush", "lock", "snapshot"], BeforeValidator(_lower)] = option(
+        "",
+        "what all reading connections see: one moment (`flush`: FLUSH TABLES WITH READ LOCK; `lock`: LOCK TABLES ... "
+        "READ; `snapshot`: without a lock, MariaDB only; `auto`: what the server and the privileges allow), or each "
+        "chunk its own (`none`: no lock; replication makes it converge); empty: auto with full, and "
+        "with all where the target checks foreign keys; else none",
+        sample="auto",
+    )
     extra_args: str = option(
         "",
-        "mydumper arguments; those on locks and consistency have no effect (the full migration takes no global "
-        "lock and converges), those that choose tables or rows are refused",
+        "mydumper arguments; `--consistency` and `--no-locks` mean `consistency`, those that choose tables or rows "
+        "are refused, others have no effect",
     )
+
+    @property
+    def asked_consistency(self) -> str:
+        """``consistency``, also where it is said as mydumper's argument; "" where the task says nothing."""
+        return self.consistency or consistency_in(self.extra_args)
 
     @property
     def chunk_bytes(self) -> int:
         return chunk_megabytes(self.chunk_filesize) * 2**20
+
+    def has_argument(self, *names: str) -> bool:
+        """Whether `extra-args` has an argument by one of these names."""
+        return any(word in names for word in shlex.split(self.extra_args))
 
 
 class LoadConfig(Model):
     """`loaders`: how the full migration writes."""
 
     pool_size: int = option(16, "connections that write to the target at the same time", sample=16, ge=1, le=1024)
-    dir: str = tuning("./dumped_data", "folder or URI of the dump files", _NO_FILES)
+    dir: str = option(
+        "./dumped_data",
+        "folder (or URL: docs/dump-files.md) of the dump files, on the host of dm-worker (task-modes dump, load); "
+        "where the task has several sources, each has a folder in it by its name",
+        min_length=1,
+    )
     import_mode: Annotated[Literal["logical", "sql", "loader", "physical", "import-into"], BeforeValidator(_lower)] = (
         refused(
             "logical",
@@ -270,14 +298,28 @@ class LoadConfig(Model):
             kind=problems.BAD_LOAD_MODE,
         )
     )
-    on_duplicate_logical: Annotated[Literal["replace", "error", "ignore"], BeforeValidator(_lower)] = refused(
+    on_duplicate_logical: Annotated[Literal["replace", "error", "ignore"], BeforeValidator(_lower)] = option(
         "replace",
-        "what happens when a row is there already: replace it, or stop",
-        "with `ignore` rows of the upstream would be left out silently",
-        accepted=("error",),
+        "what happens when a row is there already: it is replaced, the task stops with an `error` that shows both "
+        "rows, or the upstream's row is left out (`ignore`)",
         old_names=("on-duplicate",),
         kind=problems.BAD_ON_DUPLICATE,
         sample="replace",
+    )
+    max_bytes_per_second: Bytes = option(
+        0,
+        "most bytes per second that the full migration moves, over all its connections (not in DM), for example 20MB; "
+        "0: no limit; `dmctl task set` changes it in a running task",
+        unit="bytes",
+        ge=0,
+        le=2**40,
+    )
+    max_threads_running: int = option(
+        100,
+        "the full migration slows down while more threads than this run on the upstream or the target (status "
+        "Threads_running; not in DM); 0: it does not look; `dmctl task set` changes it in a running task",
+        ge=0,
+        le=100_000,
     )
     on_duplicate_physical: str = tuning("none", "duplicates in physical import", _LIGHTNING)
     sorting_dir_physical: str = tuning("", "folder for sorted data", _LIGHTNING, old_names=("sorting-dir",))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +9,13 @@ from typing import Any
 from pkg.errors import ErrorKind
 from pkg.task import problems as p
 from pkg.task.column_checks import check_column_mappings
+from pkg.task.dump_arguments import check_extra_args
+from pkg.task.dump_checks import check_dump_block, check_dump_task, check_load_block
 from pkg.task.expression_checks import check_expression_filter
 from pkg.task.filter_checks import check_event_filter
 from pkg.task.problems import Path, nearest_word
 from pkg.task.reading import Reader
+from pkg.task.rule_checks import check_rules
 from pkg.task.source import MAX_SOURCE_ID_LENGTH
 from pkg.task.values import parse_duration
 
@@ -41,22 +43,6 @@ _REFERENCES = (
     _Reference("validator-config-name", "validators", p.NO_VALIDATOR_BLOCK),
 )
 
-# mydumper arguments by what they mean here: True = the argument has a value
-_HARMLESS = {
-    "--consistency": True, "--snapshot": True, "--no-locks": False, "--transactional-consistency": True,
-    "--loglevel": True, "--ca": True, "--cert": True, "--key": True, "-s": True, "--statement-size": True,
-    "--escape-backslash": False, "-W": False, "--no-views": False, "--case-sensitive": False, "--params": True,
-    "--skip-tz-utc": False,
-}  # fmt: skip
-_CHOOSING = {
-    "-B": "block-allow-list", "--database": "block-allow-list", "-T": "block-allow-list",
-    "--tables-list": "block-allow-list", "-f": "block-allow-list", "--filter": "block-allow-list",
-    "-x": "block-allow-list", "--regex": "block-allow-list", "--where": "", "-d": "", "--no-data": "",
-    "-m": "", "--no-schemas": "",
-}  # fmt: skip
-_SETTINGS = {"-t": "threads", "--threads": "threads", "-F": "chunk-filesize", "--filesize": "chunk-filesize",
-             "-r": "rows", "--rows": "rows"}  # fmt: skip
-
 
 def check_task(data: dict[str, Any], reader: Reader) -> None:
     """Report what does not fit together in a task file."""
@@ -67,13 +53,18 @@ def check_task(data: dict[str, Any], reader: Reader) -> None:
     for index, instance in instances:
         _check_meta(instance, ("mysql-instances", index), data.get("task-mode"), reader)
         _check_same_patterns(instance, ("mysql-instances", index), _dict(data.get("routes")), reader)
+    check_dump_task(data, instances, reader)
     check_column_mappings(data, instances, reader)
+    check_rules(data, reader)
     for name, rule in _dict(data.get("filters")).items():
         check_event_filter(_dict(rule), ("filters", name), reader)
     for name, rule in _dict(data.get("expression-filter")).items():
         check_expression_filter(_dict(rule), ("expression-filter", name), reader)
     for path, block in _unit_blocks(data, instances, "mydumpers", "mydumper"):
-        _check_extra_args(block, path, reader)
+        check_extra_args(block, path, reader)
+        check_dump_block(block, path, data.get("task-mode"), reader)
+    for path, block in _unit_blocks(data, instances, "loaders", "loader"):
+        check_load_block(block, path, data.get("task-mode"), reader)
     for path, block in _unit_blocks(data, instances, "syncers", "syncer"):
         _check_safe_mode(block, path, reader)
     _check_connection(_dict(data.get("target-database")), ("target-database",), reader)
@@ -186,44 +177,6 @@ def _unit_blocks(
     for index, instance in instances:
         if isinstance(instance.get(inline), dict):
             yield ("mysql-instances", index, inline), instance[inline]
-
-
-def _check_extra_args(block: dict[str, Any], base: Path, reader: Reader) -> None:
-    text, path = block.get("extra-args"), (*base, "extra-args")
-    if not isinstance(text, str) or not text.strip():
-        return
-    try:
-        words = shlex.split(text)
-    except ValueError as exc:
-        reader.problem(path, f"not a list of arguments: {str(exc).lower()}")
-        return
-    ignored: list[str] = []
-    position = 0
-    while position < len(words):
-        argument, has_value, _ = words[position].partition("=")
-        position += 1
-        problem = _judge_argument(argument)
-        if problem is None:
-            ignored.append(argument)
-            position += _HARMLESS[argument] and not has_value
-        else:
-            reader.problem(path, problem, p.REFUSED_OPTION)
-            return
-    reader.warn(path, f"{', '.join(ignored)}: no effect here, the full migration takes no locks and writes no files")
-
-
-def _judge_argument(argument: str) -> str | None:
-    """What is wrong with a mydumper argument, if anything."""
-    if argument in _CHOOSING:
-        instead = _CHOOSING[argument]
-        hint = f"; use `{instead}`" if instead else ""
-        return f"`{argument}` chooses what is dumped and is not in this version{hint}"
-    if argument in _SETTINGS:
-        return f"`{argument}` is to be written as the option `{_SETTINGS[argument]}`"
-    if argument in _HARMLESS:
-        return None
-    near = nearest_word(argument, [*_HARMLESS, *_CHOOSING])
-    return f"mydumper's argument `{argument}` is not known" + (f", did you mean `{near}`?" if near else "")
 
 
 def _check_safe_mode(block: dict[str, Any], base: Path, reader: Reader) -> None:

@@ -11,6 +11,7 @@ import yaml
 
 from pkg.errors import ErrorKind
 from pkg.task.problems import BAD_TOML, BAD_YAML, Path, Problem, report_error
+from pkg.task.yaml_nodes import compose
 
 MAX_VALUES = 100_000  # aliases can blow a few bytes up to billions of values
 MAX_DEPTH = 50
@@ -52,11 +53,8 @@ class _Broken(Exception):
 
 def parse_yaml(text: str, file: str) -> Document:
     """The YAML document of a file; what cannot be read is an error with its line."""
-    loader: yaml.SafeLoader | None = None
     try:
-        loader = yaml.SafeLoader(text.removeprefix("\ufeff"))
-        root = loader.get_single_node()
-        return _YamlReader(file).document(root)
+        return _YamlReader(file).document(compose(text.removeprefix("\ufeff")))
     except yaml.reader.ReaderError as exc:
         before = text[: exc.position]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
@@ -69,9 +67,6 @@ def parse_yaml(text: str, file: str) -> Document:
         raise _syntax_error(file, exc.text, exc.line, exc.column, exc.option) from None
     except RecursionError:
         raise _syntax_error(file, "the values are nested too deeply", 1, 1) from None
-    finally:
-        if loader is not None:
-            loader.dispose()
 
 
 def _yaml_problem(exc: yaml.MarkedYAMLError) -> str:
@@ -138,7 +133,7 @@ class _YamlReader:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise _Broken("a list or mapping cannot be the name of an option", *_place(key_node))
             key = str(key_node.value)
-            if key == "<<" and key_node.style is None:
+            if key == "<<" and not key_node.style:
                 self._merge(value_node, path, merged)
                 continue
             if key in found:
@@ -170,7 +165,7 @@ def _check_tag(node: yaml.Node) -> str:
 
 def _scalar(node: yaml.ScalarNode) -> Any:
     text = str(node.value)
-    if _check_tag(node) in ("str", "binary", "timestamp") or node.style is not None:
+    if _check_tag(node) in ("str", "binary", "timestamp") or node.style:
         return text
     if text in _NULLS:
         return None

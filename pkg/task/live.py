@@ -6,7 +6,7 @@ They are a part of the subtask's configuration, which dm-master keeps with the d
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -14,10 +14,11 @@ from pydantic.fields import FieldInfo
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.task.blocks import DumpConfig, LoadConfig, SparkConfig, SyncConfig
-from pkg.task.option import options_of
+from pkg.task.option import about, options_of
 from pkg.task.problems import nearest_word
 from pkg.task.subtask import SubtaskConfig
 from pkg.task.task import MySQLInstance, TaskConfig
+from pkg.task.values import parse_size
 
 
 def _refusal(code: int, message: str, workaround: str) -> ErrorKind:
@@ -39,23 +40,43 @@ BAD_SETTING = _refusal(38092, "{text}", "`task set {task} {example}`")
 
 @dataclass(frozen=True, slots=True)
 class LiveSettings:
-    """What `task set` changes; each is a field of SyncConfig."""
+    """What `task set` changes; each is a field of SyncConfig or LoadConfig."""
 
     worker_count: int
     batch: int
     max_rows_per_second: int
+    max_bytes_per_second: int = LoadConfig().max_bytes_per_second
+    max_threads_running: int = LoadConfig().max_threads_running
 
     @classmethod
-    def of(cls, sync: SyncConfig) -> LiveSettings:
-        return cls(sync.worker_count, sync.batch, sync.max_rows_per_second)
+    def of(cls, sync: SyncConfig, load: LoadConfig) -> LiveSettings:
+        return cls(
+            sync.worker_count,
+            sync.batch,
+            sync.max_rows_per_second,
+            load.max_bytes_per_second,
+            load.max_threads_running,
+        )
 
     def as_dict(self) -> dict[str, int]:
         """By the names that files have."""
-        return {name: getattr(self, field) for name, (field, _) in LIVE.items()}
+        return {name: getattr(self, one.field) for name, one in LIVE.items()}
 
 
-LIVE: Mapping[str, tuple[str, FieldInfo]] = {
-    name: found for name, found in options_of(SyncConfig).items() if found[0] in LiveSettings.__dataclass_fields__
+@dataclass(frozen=True, slots=True)
+class LiveOption:
+    """Where a live setting stands in a SubtaskConfig."""
+
+    block: str
+    field: str
+    info: FieldInfo
+
+
+LIVE: Mapping[str, LiveOption] = {
+    name: LiveOption(block, *found)
+    for block, model in (("sync", SyncConfig), ("load", LoadConfig))
+    for name, found in options_of(model).items()
+    if found[0] in LiveSettings.__dataclass_fields__
 }
 _MODELS = (SyncConfig, DumpConfig, LoadConfig, SparkConfig, TaskConfig, MySQLInstance)
 _ELSEWHERE = frozenset(chain.from_iterable(options_of(model) for model in _MODELS)) - frozenset(LIVE)
@@ -89,7 +110,7 @@ def _unknown(name: str, task: str) -> Exception:
 def _value(name: str, text: str, task: str) -> int:
     lowest, highest = value_range(name)
     try:
-        value = int(text)
+        value = parse_size(text) if about(LIVE[name].info).unit == "bytes" else int(text)
     except ValueError:
         value = lowest - 1
     if not lowest <= value <= highest:
@@ -98,15 +119,13 @@ def _value(name: str, text: str, task: str) -> int:
 
 
 def _bad(name: str, task: str, text: str) -> Exception:
-    _, field = LIVE[name]
-    return BAD_SETTING.error(text=text, task=task, example=f"{name}={field.get_default()}")
+    return BAD_SETTING.error(text=text, task=task, example=f"{name}={LIVE[name].info.get_default()}")
 
 
 def value_range(name: str) -> tuple[int, int]:
     """The lowest and the highest value of a live setting."""
-    _, field = LIVE[name]
     bounds: dict[str, Any] = {}
-    for one in field.metadata:
+    for one in LIVE[name].info.metadata:
         bounds |= {bound: getattr(one, bound) for bound in ("ge", "le") if hasattr(one, bound)}
     return int(bounds["ge"]), int(bounds["le"])
 
@@ -119,21 +138,28 @@ def _listed(names: Iterable[str]) -> str:
 def with_changes(wire: str, changes: Mapping[str, int]) -> str:
     """The subtask's configuration with these settings."""
     config = SubtaskConfig.from_wire(wire)
-    update = {LIVE[name][0]: value for name, value in changes.items()}
-    if all(getattr(config.sync, field) == value for field, value in update.items()):
-        return wire
-    sync = config.sync.model_copy(update=update)
-    return config.model_copy(update={"sync": sync}).to_wire().decode()
+    after = with_live(config, replace(live_of(config), **{LIVE[name].field: value for name, value in changes.items()}))
+    return wire if after == config else after.to_wire().decode()
+
+
+def live_of(config: SubtaskConfig) -> LiveSettings:
+    return LiveSettings.of(config.sync, config.load)
 
 
 def with_live(config: SubtaskConfig, live: LiveSettings) -> SubtaskConfig:
-    update = {field: getattr(live, field) for field, _ in LIVE.values()}
-    return config.model_copy(update={"sync": config.sync.model_copy(update=update)})
+    sync = config.sync.model_copy(update=live_fields(live, "sync"))
+    load = config.load.model_copy(update=live_fields(live, "load"))
+    return config.model_copy(update={"sync": sync, "load": load})
+
+
+def live_fields(live: LiveSettings, block: str) -> dict[str, int]:
+    """The fields of one block (``sync`` or ``load``) with their values."""
+    return {one.field: getattr(live, one.field) for one in LIVE.values() if one.block == block}
 
 
 def split_live(wire: str) -> tuple[str, LiveSettings]:
     """The configuration with the live settings' defaults, and those settings: the one restarts a subtask, the
     other does not."""
     config = SubtaskConfig.from_wire(wire)
-    rest = with_live(config, LiveSettings.of(SyncConfig()))
-    return rest.to_wire().decode(), LiveSettings.of(config.sync)
+    rest = with_live(config, LiveSettings.of(SyncConfig(), LoadConfig()))
+    return rest.to_wire().decode(), live_of(config)

@@ -21,7 +21,7 @@ from pkg.task.document import Document
 from pkg.task.option import Status, about, options_of
 from pkg.task.problems import REFUSED_OPTION, Path, Problem, nearest_word, option_path
 from pkg.task.secret import HIDDEN, Secret
-from pkg.task.values import parse_duration
+from pkg.task.values import parse_duration, parse_size
 
 _SECRET_NAMES = frozenset(("password", "ssl-key-bytes", "ssl-key-base64", "metastore-url"))
 _EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -147,11 +147,21 @@ class Reader:
         if value == "" and not _takes_empty_text(annotation):
             return  # DM writes "" for "the default"
         before = len(self.problems)
-        clean = self._value(annotation, value, path, option.kind)
+        if option.unit == "bytes" and plain_type(annotation) is int and isinstance(value, str):
+            value = self._bytes(value, path, option.kind)
+        clean = _MISSING if value is _MISSING else self._value(annotation, value, path, option.kind)
         if len(self.problems) == before:
             self._judge_status(clean, field, path)
         if clean is not _MISSING:
             found[key] = clean
+
+    def _bytes(self, text: str, path: Path, kind: ErrorKind | None) -> Any:
+        """A number of bytes that is written with a unit."""
+        try:
+            return parse_size(text)
+        except ValueError as exc:
+            self.problem(path, str(exc), kind)
+            return _MISSING
 
     def _judge_status(self, value: Any, field: FieldInfo, path: Path) -> None:
         option = about(field)

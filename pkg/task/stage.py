@@ -29,19 +29,37 @@ class Stage(StrEnum):
 
 
 class TaskMode(StrEnum):
-    """What a task does: full migration, replication, or the one and then the other."""
+    """What a task does: full migration, replication, the one and then the other, a dump to files, or its load."""
 
     FULL = "full"
     INCREMENTAL = "incremental"
     ALL = "all"
+    DUMP = "dump"
+    LOAD = "load"
 
     @property
     def has_full(self) -> bool:
-        return self is not TaskMode.INCREMENTAL
+        """Whether tables are copied from the upstream into the target."""
+        return self in (TaskMode.FULL, TaskMode.ALL)
+
+    @property
+    def has_dump(self) -> bool:
+        """Whether whole tables are read from the upstream."""
+        return self.has_full or self is TaskMode.DUMP
 
     @property
     def has_sync(self) -> bool:
-        return self is not TaskMode.FULL
+        return self in (TaskMode.INCREMENTAL, TaskMode.ALL)
+
+    @property
+    def has_upstream(self) -> bool:
+        """Whether the upstream is asked anything at all."""
+        return self is not TaskMode.LOAD
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the target is written to, or asked anything at all."""
+        return self is not TaskMode.DUMP
 
 
 class ShardMode(StrEnum):

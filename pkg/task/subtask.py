@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from pkg.errors import DMError
+from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
 from pkg.rules.column_mapping import ColumnMappingRule, ColumnMappings
 from pkg.rules.column_rules import ColumnRules
@@ -41,6 +43,18 @@ from pkg.task.stage import ShardMode, TaskMode
 from pkg.task.start_time import parse_start_time
 from pkg.task.task import DEFAULT_SHADOW_RULES, DEFAULT_TRASH_RULES, Meta, MySQLInstance, TaskConfig
 
+_ROUTERS = lru_cache(maxsize=8)(Router)
+_MAPPINGS = lru_cache(maxsize=8)(ColumnMappings)
+_EVENT_FILTERS = lru_cache(maxsize=8)(EventFilter)
+_ROW_FILTERS = lru_cache(maxsize=8)(ExpressionFilters)
+_ONLINE_TABLES = lru_cache(maxsize=8)(OnlineTables)
+
+
+@lru_cache(maxsize=8)
+def _allow_list(rules: BlockAllowRules, case_sensitive: bool, online: Rules | None) -> BlockAllowList:
+    leaves_out = _ONLINE_TABLES(online).is_ghost if online is not None else None
+    return BlockAllowList(rules, case_sensitive, leaves_out=leaves_out)
+
 
 class SubtaskConfig(Model):
     """Everything about one task on one source; passwords are plain in here, and hidden when printed."""
@@ -60,6 +74,7 @@ class SubtaskConfig(Model):
     target: ConnectionConfig
     meta_schema: str = option("dm_meta", "schema of the task's own tables")
     routes: tuple[RouteRule, ...] = option((), "the routes of this source")
+    route_names: tuple[str, ...] = option((), "their names in the task file")
     block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what is migrated")
     column_mappings: dict[str, ColumnMapping] = option({}, "the column mappings of this source, by name")
     filters: dict[str, EventFilterConfig] = option({}, "the event filters of this source, by name, in their order")
@@ -79,24 +94,35 @@ class SubtaskConfig(Model):
     sync: SyncConfig = option(SyncConfig, "how replication writes")
     spark: SparkConfig = option(SparkConfig, "where the full migration runs")
 
+    @property
+    def consistency(self) -> str:
+        """Whether the full migration reads one moment of the upstream: what the task says, else as it must.
+
+        What a foreign key cascades upstream is in no binlog of MariaDB, so replication cannot make tables of
+        different moments converge; and nothing is replicated after `full`.
+        """
+        needed = self.task_mode is TaskMode.FULL or asks_for_key_checks(self.target.session)
+        return self.dump.asked_consistency or ("auto" if needed else "none")
+
     def router(self) -> Router:
-        """The routes of this source, compiled."""
-        rules = (
+        """The routes of this source, compiled: once for all who ask, and so is what follows."""
+        names = self.route_names or tuple(f"routes[{number}]" for number in range(len(self.routes)))
+        rules = tuple(
             Route(
-                f"routes[{number}]",
+                name,
                 rule.schema_pattern,
                 rule.table_pattern,
                 rule.target_schema,
                 rule.target_table,
                 rule.extracts(),
             )
-            for number, rule in enumerate(self.routes)
+            for name, rule in zip(names, self.routes, strict=True)
         )
-        return Router(rules, self.case_sensitive)
+        return _ROUTERS(rules, self.case_sensitive)
 
     def column_rules(self) -> ColumnRules:
         """What becomes of the columns of this source's tables."""
-        mappings = (
+        mappings = tuple(
             ColumnMappingRule(
                 name,
                 rule.schema_pattern,
@@ -108,7 +134,7 @@ class SubtaskConfig(Model):
             )
             for name, rule in self.column_mappings.items()
         )
-        return ColumnRules(ColumnMappings(mappings, self.case_sensitive), self.router(), self.source_id)
+        return ColumnRules(_MAPPINGS(mappings, self.case_sensitive), self.router(), self.source_id)
 
     def allow_list(self) -> BlockAllowList:
         """What is migrated of this source, compiled."""
@@ -119,26 +145,29 @@ class SubtaskConfig(Model):
             ignore_dbs=tuple(lists.ignore_dbs),
             ignore_tables=tuple((table.db_name, table.tbl_name) for table in lists.ignore_tables),
         )
-        online = self.online_tables()
-        return BlockAllowList(rules, self.case_sensitive, leaves_out=online.is_ghost if online is not None else None)
+        return _allow_list(rules, self.case_sensitive, self._online_rules)
 
     def online_tables(self) -> OnlineTables | None:
         """What tells the tables of online DDL apart, compiled; None where they are tables like any other."""
-        return OnlineTables(Rules(self.shadow_table_rules, self.trash_table_rules)) if self.online_ddl else None
+        return _ONLINE_TABLES(self._online_rules) if self._online_rules is not None else None
+
+    @property
+    def _online_rules(self) -> Rules | None:
+        return Rules(self.shadow_table_rules, self.trash_table_rules) if self.online_ddl else None
 
     def event_filter(self) -> EventFilter:
         """Which changes of this source are left out, compiled."""
-        rules = (
+        rules = tuple(
             EventRule(
                 name, rule.schema_pattern, rule.table_pattern, tuple(rule.events), tuple(rule.sql_pattern), rule.action
             )
             for name, rule in self.filters.items()
         )
-        return EventFilter(rules, self.case_sensitive)
+        return _EVENT_FILTERS(rules, self.case_sensitive)
 
     def row_filters(self) -> ExpressionFilters:
         """Which rows of this source are left out of replication because of their values."""
-        rules = (
+        rules = tuple(
             ExpressionRule(
                 name,
                 rule.schema_,
@@ -150,7 +179,7 @@ class SubtaskConfig(Model):
             )
             for name, rule in self.expression_filters.items()
         )
-        return ExpressionFilters(rules, self.case_sensitive)
+        return _ROW_FILTERS(rules, self.case_sensitive)
 
     def to_wire(self) -> bytes:
         """JSON with passwords, for dm-worker and nobody else."""
@@ -243,12 +272,13 @@ def _subtask(
         case_sensitive=task.case_sensitive or source.case_sensitive,
         checker=source.checker,
         routes=tuple(task.routes[name] for name in instance.route_rules),
+        route_names=tuple(instance.route_rules),
         filters=_filters(task, instance, source),
         expression_filters={name: task.expression_filter[name] for name in instance.expression_filters},
         column_mappings={name: task.column_mappings[name] for name in instance.column_mapping_rules},
         block_allow_list=task.block_allow_list.get(instance.block_allow_list, BlockAllowListConfig()),
         dump=_dump(task, instance),
-        load=_load(task, instance),
+        load=load_of(task, instance),
         sync=sync_of(task, instance),
     )
 
@@ -263,7 +293,7 @@ def _dump(task: TaskConfig, instance: MySQLInstance) -> DumpConfig:
     return block.model_copy(update={"threads": instance.mydumper_thread or block.threads})
 
 
-def _load(task: TaskConfig, instance: MySQLInstance) -> LoadConfig:
+def load_of(task: TaskConfig, instance: MySQLInstance) -> LoadConfig:
     block = instance.loader or task.loaders.get(instance.loader_config_name) or LoadConfig()
     return block.model_copy(update={"pool_size": instance.loader_thread or block.pool_size})
 

@@ -45,6 +45,7 @@ CHECK_ITEMS = frozenset(
         "meta_position",
         "conn_number",
         "target_privilege",
+        "local_infile",
         "empty_region",
         "region_distribution",
         "downstream_version",
@@ -79,8 +80,8 @@ def _check_ghost_rules(rules: list[str]) -> list[str]:
 
 
 def _known_mode(value: Any) -> Any:
-    if value in ("dump", "load", "load&sync"):
-        raise ValueError("dumping and loading apart is not in this version: use full, all or incremental")
+    if value == "load&sync":
+        raise ValueError("it is not in this version: use load, and then incremental with the `meta` that load shows")
     return value
 
 
@@ -166,7 +167,8 @@ class TaskConfig(Model):
     )
     task_mode: Annotated[TaskMode, BeforeValidator(_known_mode), PlainSerializer(_text_mode, return_type=str)] = option(
         ...,
-        "full: migrate once; incremental: replicate; all: the one and then the other",
+        "full: migrate once; incremental: replicate; all: the one and then the other; dump: write the upstream to "
+        "files in mydumper's layout; load: bring such files into the target (docs/dump-files.md)",
         sample="all",
         kind=problems.BAD_TASK_MODE,
     )

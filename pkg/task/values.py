@@ -10,6 +10,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
+from pkg.errors import DMError
+from pkg.rules.pattern import compile_pattern
+
 _DURATION_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION_PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?b?)", re.IGNORECASE)
@@ -61,6 +64,11 @@ def parse_size(text: str) -> int:
     return int(float(match[1]) * _SIZE_FACTORS[match[2].lower()])
 
 
+def parse_bytes(value: Any) -> Any:
+    """A number of bytes as text with a unit (``20MB``); other types pass on to be judged by pydantic."""
+    return parse_size(value) if isinstance(value, str) else value
+
+
 def chunk_megabytes(text: str) -> int:
     """``chunk-filesize``: a bare number means MB."""
     megabytes = int(text) if text.isascii() and text.strip().isdecimal() else parse_size(text) // 2**20
@@ -86,6 +94,8 @@ def check_pattern(pattern: str) -> str:
             re.compile(pattern[1:])
         except re.error as exc:
             raise ValueError(f"not a regular expression: {exc}") from None
+        if pattern == "~":
+            raise ValueError("there is no regular expression behind `~`")
         return pattern
     return check_wildcards(pattern)
 
@@ -103,6 +113,10 @@ def check_wildcards(pattern: str) -> str:
         if pattern[position + 1 : end] in ("", "!"):
             raise ValueError("the character class `[]` is empty")
         position = end + 1
+    try:
+        compile_pattern(pattern, case_sensitive=True)
+    except DMError as exc:
+        raise ValueError(f"not a pattern: {str(exc.fields['reason']).partition(' at position')[0]}") from None
     return pattern
 
 
@@ -165,6 +179,7 @@ Duration = Annotated[timedelta, BeforeValidator(parse_duration), PlainSerializer
 Pattern = Annotated[str, AfterValidator(check_pattern)]
 ChunkSize = Annotated[str, AfterValidator(check_chunk_size)]
 Size = Annotated[str, AfterValidator(check_size)]
+Bytes = Annotated[int, BeforeValidator(parse_bytes)]
 TimeZone = Annotated[str, AfterValidator(check_timezone)]
 Address = Annotated[str, AfterValidator(check_address)]
 Addresses = Annotated[str, AfterValidator(check_addresses)]

@@ -1,7 +1,7 @@
 """The full migration: `python -m tests.bench.bench_full_load [--target tidb|mariadb] [--rows 400000]`.
 
 Ratios are to the target's own ceiling in the same run: ready statements of the same rows, 1000 each, on
-4 connections.  "with Spark's start" is from the first connection to the stored end; "without" counts from
+4 connections; and to `LOAD DATA LOCAL` of ready files by the C client.  "with Spark's start" is from the first connection to the stored end; "without" counts from
 the moment at which Spark was up.  DM reached 0.60 into TiDB, from start-task to equal.
 """
 
@@ -12,18 +12,19 @@ import logging
 import multiprocessing
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dm_worker.dumper.rows import read_statements
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.rows.text_protocol import StatementBuilder
-from pkg.task.blocks import BlockAllowListConfig
+from pkg.task.blocks import BlockAllowListConfig, DumpConfig
 from pkg.task.connection import ConnectionConfig
 from pkg.task.secret import REVEAL, Secret
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
-from tests.bench import ceiling
+from tests.bench import ceiling, ready_files
 from tests.servers import RunningServer, start
 
 CREATE = """CREATE TABLE {table} (
@@ -109,8 +110,22 @@ def _descendants(pid: str) -> list[str]:
     return found
 
 
-def measure(upstream: RunningServer, target: RunningServer, rows: int, values: list[str]) -> str:
-    before = ceiling.rows_per_second(target, CREATE.format(table="ceiling.t"), values)
+@dataclass(frozen=True)
+class Limits:
+    """Rows/s of the target alone: by ready statements, and by ready files."""
+
+    statements: float
+    files: float
+
+    @classmethod
+    def measured(cls, target: RunningServer, values: list[str], files: list[Path]) -> Limits:
+        create = CREATE.format(table="ceiling.t")
+        statements = ceiling.rows_per_second(target, create, values)
+        return cls(statements, ready_files.rows_per_second(target, create, files, len(values)))
+
+
+def measure(upstream: RunningServer, target: RunningServer, rows: int, values: list[str], files: list[Path]) -> str:
+    before = Limits.measured(target, values, files)
     with ceiling.connect(target) as connection, connection.cursor() as cursor:
         cursor.execute("DROP DATABASE IF EXISTS bench")
         cursor.execute("DROP DATABASE IF EXISTS dm_meta")
@@ -118,6 +133,7 @@ def measure(upstream: RunningServer, target: RunningServer, rows: int, values: l
         task_name="bench",
         source_id="bench",
         task_mode=TaskMode.FULL,
+        dump=DumpConfig(consistency="none"),
         upstream=ConnectionConfig(host=upstream.host, port=upstream.port, user="root"),
         target=ConnectionConfig(host=target.host, port=target.port, user="root"),
         block_allow_list=BlockAllowListConfig.model_validate({"do-dbs": ["bench"]}),
@@ -129,14 +145,16 @@ def measure(upstream: RunningServer, target: RunningServer, rows: int, values: l
     process.start()
     seconds, size, since_up, rows_before, peaks = out.get()
     process.join()
-    after = ceiling.rows_per_second(target, CREATE.format(table="ceiling.t"), values)
-    limit = (before + after) / 2
+    after = Limits.measured(target, values, files)
+    statements, loads = (before.statements + after.statements) / 2, (before.files + after.files) / 2
     plain = (rows - rows_before) / since_up
     memory = ", ".join(f"{name} {peak:.0f} MB" for name, peak in sorted(peaks.items()))
     return (
         f"{rows:,} rows in {seconds:.1f} s: {rows / seconds:,.0f} rows/s, {size / seconds / 1e6:.1f} MB/s\n"
-        f"  ceiling before {before:,.0f}, after {after:,.0f} rows/s\n"
-        f"  ratio with Spark's start {rows / seconds / limit:.2f}, without {plain / limit:.2f}\n"
+        f"  multi-row INSERT before {before.statements:,.0f}, after {after.statements:,.0f} rows/s; "
+        f"LOAD DATA of files before {before.files:,.0f}, after {after.files:,.0f} rows/s\n"
+        f"  ÷ INSERT with Spark's start {rows / seconds / statements:.2f}, without {plain / statements:.2f}; "
+        f"÷ LOAD DATA of files with {rows / seconds / loads:.2f}, without {plain / loads:.2f}\n"
         f"  {'equal' if checksum(upstream) == checksum(target) else 'DIFFERENT'}; peak memory: {memory}"
     )
 
@@ -157,7 +175,9 @@ def main() -> None:
     with start("mariadb") as upstream, start(options.target) as target:
         fill(upstream, options.rows)
         print(f"MariaDB → {options.target}")
-        print(measure(upstream, target, options.rows, ready_rows(upstream, min(CEILING_ROWS, options.rows))))
+        count = min(CEILING_ROWS, options.rows)
+        with ready_files.files_of(upstream, count) as files:
+            print(measure(upstream, target, options.rows, ready_rows(upstream, count), files))
 
 
 if __name__ == "__main__":

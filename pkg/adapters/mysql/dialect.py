@@ -93,6 +93,36 @@ class Server:
     def knows_invisible_columns(self) -> bool:
         return self.flavor == "mariadb" or (self.flavor == "mysql" and self.version >= (8, 0, 23))
 
+    @property
+    def has_backup_stages(self) -> bool:
+        """BACKUP STAGE, which blocks commits and no reads."""
+        return self.flavor == "mariadb" and self.version >= (10, 4, 2)
+
+    @property
+    def knows_snapshot_location(self) -> bool:
+        """Whether a session tells at which location of the binary log its consistent snapshot is."""
+        return self.flavor == "mariadb"
+
+    def snapshot_position(self, connection: Any) -> Position | None:
+        """Where the binary log stood when this session's consistent snapshot began; None where none can tell."""
+        if not self.knows_snapshot_location:
+            return None
+        found = dict(_rows(connection, "SHOW SESSION STATUS LIKE 'binlog_snapshot_%'"))
+        named = {str(name).lower(): str(value) for name, value in found.items()}
+        return Position(named["binlog_snapshot_file"], int(named["binlog_snapshot_position"]))
+
+    def location_at(self, connection: Any, position: Position) -> Location:
+        """The location of a MariaDB's position."""
+        found = _one_value(connection, "SELECT BINLOG_GTID_POS(%s, %s)", (position.name, position.offset))
+        return Location(position, _mariadb_set(str(found or "")))
+
+    def snapshot_session(self) -> dict[str, str]:
+        """Variables of a session that keeps a snapshot for hours, also while it waits for the target."""
+        session = {self._isolation: "REPEATABLE-READ", "wait_timeout": "604800"}
+        if self.flavor == "mariadb" and self.version >= (10, 3, 0):
+            session |= {"idle_transaction_timeout": "0", "idle_readonly_transaction_timeout": "0"}
+        return session
+
     def sql_modes(self) -> frozenset[str]:
         """Modes that can be set on this server."""
         if self.flavor == "mariadb":
@@ -135,6 +165,8 @@ class Server:
         """The same for copying chunks: large transactions that hardly ever meet each other."""
         mode = (asked or {}).get("tidb_txn_mode", "optimistic")
         session = self.downstream_session(asked) | {"foreign_key_checks": "0"}  # chunks come in any order
+        # All that LOAD DATA warns of is looked at; and it may wait for rows longer than half a minute.
+        session |= {"max_error_count": "65535", "net_read_timeout": "3600"}
         return session | ({"tidb_txn_mode": mode} if self.flavor == "tidb" else {})
 
     def upstream_session(self) -> dict[str, str]:

@@ -773,6 +773,14 @@ class DumpStatus(_message.Message):
     TOTAL_CHUNKS_FIELD_NUMBER: _builtins.int
     ETA_SECONDS_FIELD_NUMBER: _builtins.int
     PHASE_FIELD_NUMBER: _builtins.int
+    DIR_FIELD_NUMBER: _builtins.int
+    META_BINLOG_FIELD_NUMBER: _builtins.int
+    META_BINLOG_GTID_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    MAX_BYTES_PER_SECOND_FIELD_NUMBER: _builtins.int
+    WAITS_FOR_FIELD_NUMBER: _builtins.int
+    UPSTREAM_THREADS_RUNNING_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_FIELD_NUMBER: _builtins.int
     total_tables: _builtins.int
     completed_tables: _builtins.float
     finished_bytes: _builtins.float
@@ -792,6 +800,26 @@ class DumpStatus(_message.Message):
     """ours: absent when it cannot be said"""
     phase: _builtins.str
     """ours"""
+    dir: _builtins.str
+    """ours: the folder of a dump to files"""
+    meta_binlog: _builtins.str
+    """ours: where its replication would start"""
+    meta_binlog_gtid: _builtins.str
+    """ours"""
+    max_bytes_per_second: _builtins.int
+    """ours"""
+    waits_for: _builtins.str
+    """ours"""
+    upstream_threads_running: _builtins.int
+    """ours"""
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___CopiedTable]:
+        """ours: as in LoadStatus"""
+
+    @_builtins.property
+    def snapshot(self) -> Global___CopiedSnapshot:
+        """ours: as in LoadStatus"""
+
     def __init__(
         self,
         *,
@@ -807,10 +835,18 @@ class DumpStatus(_message.Message):
         total_chunks: _builtins.int = ...,
         eta_seconds: _builtins.float | None = ...,
         phase: _builtins.str = ...,
+        dir: _builtins.str = ...,
+        meta_binlog: _builtins.str = ...,
+        meta_binlog_gtid: _builtins.str = ...,
+        tables: _abc.Iterable[Global___CopiedTable] | None = ...,
+        max_bytes_per_second: _builtins.int = ...,
+        waits_for: _builtins.str = ...,
+        upstream_threads_running: _builtins.int = ...,
+        snapshot: Global___CopiedSnapshot | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds", "snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "total_chunks", b"total_chunks", "total_tables", b"total_tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "dir", b"dir", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
     _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
@@ -837,6 +873,13 @@ class LoadStatus(_message.Message):
     TOTAL_TABLES_FIELD_NUMBER: _builtins.int
     ETA_SECONDS_FIELD_NUMBER: _builtins.int
     PHASE_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    MAX_BYTES_PER_SECOND_FIELD_NUMBER: _builtins.int
+    WAITS_FOR_FIELD_NUMBER: _builtins.int
+    UPSTREAM_THREADS_RUNNING_FIELD_NUMBER: _builtins.int
+    TARGET_THREADS_RUNNING_FIELD_NUMBER: _builtins.int
+    ACTIVE_LANES_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_FIELD_NUMBER: _builtins.int
     finished_bytes: _builtins.int
     total_bytes: _builtins.int
     progress: _builtins.str
@@ -861,6 +904,24 @@ class LoadStatus(_message.Message):
     """ours: absent when it cannot be said"""
     phase: _builtins.str
     """ours"""
+    max_bytes_per_second: _builtins.int
+    """ours: the limit in force; 0: none"""
+    waits_for: _builtins.str
+    """ours: what holds it up, in words"""
+    upstream_threads_running: _builtins.int
+    """ours: 0: not known"""
+    target_threads_running: _builtins.int
+    """ours: 0: not known"""
+    active_lanes: _builtins.int
+    """ours: connections that copy just now"""
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___CopiedTable]:
+        """ours: some that are not done: those under way, then the largest"""
+
+    @_builtins.property
+    def snapshot(self) -> Global___CopiedSnapshot:
+        """ours: the one moment of the upstream that is copied, where one is asked for"""
+
     def __init__(
         self,
         *,
@@ -879,16 +940,116 @@ class LoadStatus(_message.Message):
         total_tables: _builtins.int = ...,
         eta_seconds: _builtins.float | None = ...,
         phase: _builtins.str = ...,
+        tables: _abc.Iterable[Global___CopiedTable] | None = ...,
+        max_bytes_per_second: _builtins.int = ...,
+        waits_for: _builtins.str = ...,
+        upstream_threads_running: _builtins.int = ...,
+        target_threads_running: _builtins.int = ...,
+        active_lanes: _builtins.int = ...,
+        snapshot: Global___CopiedSnapshot | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds", "snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "active_lanes", b"active_lanes", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "target_threads_running", b"target_threads_running", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
     _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__eta_seconds) -> _WhichOneofReturnType__eta_seconds | None: ...
 
 Global___LoadStatus: _TypeAlias = LoadStatus  # noqa: Y015
+
+@_typing.final
+class CopiedSnapshot(_message.Message):
+    """The consistent snapshot that a full migration reads; it is at meta_binlog."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONSISTENCY_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    CONNECTIONS_FIELD_NUMBER: _builtins.int
+    LOCK_WAITED_MS_FIELD_NUMBER: _builtins.int
+    LOCK_HELD_MS_FIELD_NUMBER: _builtins.int
+    consistency: _builtins.str
+    """what the task asks for"""
+    by: _builtins.str
+    """what kept commits out while it began; "" before"""
+    connections: _builtins.int
+    """that read it"""
+    lock_waited_ms: _builtins.float
+    """until commits were kept out"""
+    lock_held_ms: _builtins.float
+    """for which they were"""
+    def __init__(
+        self,
+        *,
+        consistency: _builtins.str = ...,
+        by: _builtins.str = ...,
+        connections: _builtins.int = ...,
+        lock_waited_ms: _builtins.float = ...,
+        lock_held_ms: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "connections", b"connections", "consistency", b"consistency", "lock_held_ms", b"lock_held_ms", "lock_waited_ms", b"lock_waited_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CopiedSnapshot: _TypeAlias = CopiedSnapshot  # noqa: Y015
+
+@_typing.final
+class CopiedTable(_message.Message):
+    """One table of a full migration, by its upstream name."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCHEMA_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    FINISHED_ROWS_FIELD_NUMBER: _builtins.int
+    ESTIMATE_TOTAL_ROWS_FIELD_NUMBER: _builtins.int
+    FINISHED_BYTES_FIELD_NUMBER: _builtins.int
+    TOTAL_BYTES_FIELD_NUMBER: _builtins.int
+    PROGRESS_FIELD_NUMBER: _builtins.int
+    BPS_FIELD_NUMBER: _builtins.int
+    COMPLETED_CHUNKS_FIELD_NUMBER: _builtins.int
+    TOTAL_CHUNKS_FIELD_NUMBER: _builtins.int
+    ETA_SECONDS_FIELD_NUMBER: _builtins.int
+    schema: _builtins.str
+    table: _builtins.str
+    finished_rows: _builtins.int
+    estimate_total_rows: _builtins.int
+    finished_bytes: _builtins.int
+    total_bytes: _builtins.int
+    progress: _builtins.str
+    """"30.52 %" or "unknown" """
+    bps: _builtins.int
+    completed_chunks: _builtins.int
+    total_chunks: _builtins.int
+    eta_seconds: _builtins.float
+    """absent when it cannot be said"""
+    def __init__(
+        self,
+        *,
+        schema: _builtins.str = ...,
+        table: _builtins.str = ...,
+        finished_rows: _builtins.int = ...,
+        estimate_total_rows: _builtins.int = ...,
+        finished_bytes: _builtins.int = ...,
+        total_bytes: _builtins.int = ...,
+        progress: _builtins.str = ...,
+        bps: _builtins.int = ...,
+        completed_chunks: _builtins.int = ...,
+        total_chunks: _builtins.int = ...,
+        eta_seconds: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "progress", b"progress", "schema", b"schema", "table", b"table", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
+    _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__eta_seconds) -> _WhichOneofReturnType__eta_seconds | None: ...
+
+Global___CopiedTable: _TypeAlias = CopiedTable  # noqa: Y015
 
 @_typing.final
 class SyncStatus(_message.Message):
@@ -2207,6 +2368,270 @@ class CheckTaskResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CheckTaskResponse: _TypeAlias = CheckTaskResponse  # noqa: Y015
+
+@_typing.final
+class EstimateTaskRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TASK_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    SAMPLE_SECONDS_FIELD_NUMBER: _builtins.int
+    READ_ONLY_FIELD_NUMBER: _builtins.int
+    task: _builtins.str
+    """the text of the task file"""
+    sample_seconds: _builtins.int
+    """copy rows of each source for so long; 0: none"""
+    read_only: _builtins.bool
+    """read them only: nothing is written to the target"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """none: all of the task"""
+
+    def __init__(
+        self,
+        *,
+        task: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+        sample_seconds: _builtins.int = ...,
+        read_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["read_only", b"read_only", "sample_seconds", b"sample_seconds", "sources", b"sources", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EstimateTaskRequest: _TypeAlias = EstimateTaskRequest  # noqa: Y015
+
+@_typing.final
+class EstimateTaskResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___EstimatedSource]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___EstimatedSource] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EstimateTaskResponse: _TypeAlias = EstimateTaskResponse  # noqa: Y015
+
+@_typing.final
+class EstimatedSource(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    BYTES_FIELD_NUMBER: _builtins.int
+    CHUNKS_FIELD_NUMBER: _builtins.int
+    LANES_FIELD_NUMBER: _builtins.int
+    SAMPLE_SECONDS_FIELD_NUMBER: _builtins.int
+    SAMPLE_ROWS_FIELD_NUMBER: _builtins.int
+    SAMPLE_BYTES_FIELD_NUMBER: _builtins.int
+    BYTES_PER_SECOND_FIELD_NUMBER: _builtins.int
+    SECONDS_FIELD_NUMBER: _builtins.int
+    HOW_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    rows: _builtins.int
+    """by the server's statistics"""
+    bytes: _builtins.int
+    chunks: _builtins.int
+    lanes: _builtins.int
+    """connections that copy at a time"""
+    sample_seconds: _builtins.float
+    """how long rows were read; 0: none were"""
+    sample_rows: _builtins.int
+    sample_bytes: _builtins.int
+    """as they are sent"""
+    bytes_per_second: _builtins.int
+    """of all lanes, as far as the limits let them"""
+    seconds: _builtins.float
+    """absent when it cannot be said"""
+    how: _builtins.str
+    """what the time rests on, in words"""
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___EstimatedTable]: ...
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """about the source"""
+
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        bytes: _builtins.int = ...,
+        chunks: _builtins.int = ...,
+        lanes: _builtins.int = ...,
+        sample_seconds: _builtins.float = ...,
+        sample_rows: _builtins.int = ...,
+        sample_bytes: _builtins.int = ...,
+        bytes_per_second: _builtins.int = ...,
+        seconds: _builtins.float | None = ...,
+        how: _builtins.str = ...,
+        tables: _abc.Iterable[Global___EstimatedTable] | None = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seconds", b"_seconds", "seconds", b"seconds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seconds", b"_seconds", "bytes", b"bytes", "bytes_per_second", b"bytes_per_second", "chunks", b"chunks", "how", b"how", "lanes", b"lanes", "notes", b"notes", "rows", b"rows", "sample_bytes", b"sample_bytes", "sample_rows", b"sample_rows", "sample_seconds", b"sample_seconds", "seconds", b"seconds", "source", b"source", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seconds: _TypeAlias = _typing.Literal["seconds"]  # noqa: Y015
+    _WhichOneofArgType__seconds: _TypeAlias = _typing.Literal["_seconds", b"_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds) -> _WhichOneofReturnType__seconds | None: ...
+
+Global___EstimatedSource: _TypeAlias = EstimatedSource  # noqa: Y015
+
+@_typing.final
+class EstimatedTable(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCHEMA_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    TARGET_SCHEMA_FIELD_NUMBER: _builtins.int
+    TARGET_TABLE_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    BYTES_FIELD_NUMBER: _builtins.int
+    CHUNKS_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    schema: _builtins.str
+    table: _builtins.str
+    target_schema: _builtins.str
+    target_table: _builtins.str
+    rows: _builtins.int
+    bytes: _builtins.int
+    chunks: _builtins.int
+    verdict: _builtins.str
+    """copied, mapped, refused, left out"""
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """what is mapped, why it is refused"""
+
+    def __init__(
+        self,
+        *,
+        schema: _builtins.str = ...,
+        table: _builtins.str = ...,
+        target_schema: _builtins.str = ...,
+        target_table: _builtins.str = ...,
+        rows: _builtins.int = ...,
+        bytes: _builtins.int = ...,
+        chunks: _builtins.int = ...,
+        verdict: _builtins.str = ...,
+        notes: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes", b"bytes", "chunks", b"chunks", "notes", b"notes", "rows", b"rows", "schema", b"schema", "table", b"table", "target_schema", b"target_schema", "target_table", b"target_table", "verdict", b"verdict"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EstimatedTable: _TypeAlias = EstimatedTable  # noqa: Y015
+
+@_typing.final
+class ShowSummaryRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TASK_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """of a task that is there"""
+    task: _builtins.str
+    """or: the text of its file"""
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """none: all of the task"""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        task: _builtins.str = ...,
+        sources: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "sources", b"sources", "task", b"task"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShowSummaryRequest: _TypeAlias = ShowSummaryRequest  # noqa: Y015
+
+@_typing.final
+class ShowSummaryResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___SummaryAnswer]: ...
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        sources: _abc.Iterable[Global___SummaryAnswer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ShowSummaryResponse: _TypeAlias = ShowSummaryResponse  # noqa: Y015
+
+@_typing.final
+class SummaryAnswer(_message.Message):
+    """The answer about one source: CommonWorkerResponse, and the summary as JSON."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    MSG_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
+    DOCUMENT_FIELD_NUMBER: _builtins.int
+    result: _builtins.bool
+    msg: _builtins.str
+    source: _builtins.str
+    worker: _builtins.str
+    document: _builtins.str
+    def __init__(
+        self,
+        *,
+        result: _builtins.bool = ...,
+        msg: _builtins.str = ...,
+        source: _builtins.str = ...,
+        worker: _builtins.str = ...,
+        document: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "msg", b"msg", "result", b"result", "source", b"source", "worker", b"worker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SummaryAnswer: _TypeAlias = SummaryAnswer  # noqa: Y015
 
 @_typing.final
 class ExplainRulesRequest(_message.Message):

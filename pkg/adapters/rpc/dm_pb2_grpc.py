@@ -118,6 +118,16 @@ class MasterStub:
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesRequest.SerializeToString,
                 response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesResponse.FromString,
                 _registered_method=True)
+        self.EstimateTask = channel.unary_unary(
+                '/sparkdm.Master/EstimateTask',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.EstimateTaskRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.EstimateTaskResponse.FromString,
+                _registered_method=True)
+        self.ShowSummary = channel.unary_unary(
+                '/sparkdm.Master/ShowSummary',
+                request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowSummaryRequest.SerializeToString,
+                response_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowSummaryResponse.FromString,
+                _registered_method=True)
         self.Encrypt = channel.unary_unary(
                 '/sparkdm.Master/Encrypt',
                 request_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.EncryptRequest.SerializeToString,
@@ -253,6 +263,20 @@ class MasterServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EstimateTask(self, request, context):
+        """What the full migration of a task would move, and about how long that takes by a short measured sample. (ours)
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ShowSummary(self, request, context):
+        """What the last full migration of a task came to, from the task's target. (ours)
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Encrypt(self, request, context):
         """A password as it may be written into a configuration file; refused without secret-key-path.
         """
@@ -349,6 +373,16 @@ def add_MasterServicer_to_server(servicer, server):
                     servicer.ExplainRules,
                     request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesRequest.FromString,
                     response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesResponse.SerializeToString,
+            ),
+            'EstimateTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.EstimateTask,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.EstimateTaskRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.EstimateTaskResponse.SerializeToString,
+            ),
+            'ShowSummary': grpc.unary_unary_rpc_method_handler(
+                    servicer.ShowSummary,
+                    request_deserializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowSummaryRequest.FromString,
+                    response_serializer=pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowSummaryResponse.SerializeToString,
             ),
             'Encrypt': grpc.unary_unary_rpc_method_handler(
                     servicer.Encrypt,
@@ -797,6 +831,60 @@ class Master:
             '/sparkdm.Master/ExplainRules',
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesRequest.SerializeToString,
             pkg_dot_adapters_dot_rpc_dot_dm__pb2.ExplainRulesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EstimateTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/EstimateTask',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.EstimateTaskRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.EstimateTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ShowSummary(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sparkdm.Master/ShowSummary',
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowSummaryRequest.SerializeToString,
+            pkg_dot_adapters_dot_rpc_dot_dm__pb2.ShowSummaryResponse.FromString,
             options,
             channel_credentials,
             insecure,

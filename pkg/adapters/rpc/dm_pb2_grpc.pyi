@@ -84,6 +84,10 @@ class MasterStub:
     """The checks that StartTask does, without starting anything."""
     ExplainRules: _grpc.UnaryUnaryMultiCallable[_dm_pb2.ExplainRulesRequest, _dm_pb2.ExplainRulesResponse]
     """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)"""
+    EstimateTask: _grpc.UnaryUnaryMultiCallable[_dm_pb2.EstimateTaskRequest, _dm_pb2.EstimateTaskResponse]
+    """What the full migration of a task would move, and about how long that takes by a short measured sample. (ours)"""
+    ShowSummary: _grpc.UnaryUnaryMultiCallable[_dm_pb2.ShowSummaryRequest, _dm_pb2.ShowSummaryResponse]
+    """What the last full migration of a task came to, from the task's target. (ours)"""
     Encrypt: _grpc.UnaryUnaryMultiCallable[_dm_pb2.EncryptRequest, _dm_pb2.EncryptResponse]
     """A password as it may be written into a configuration file; refused without secret-key-path."""
     Version: _grpc.UnaryUnaryMultiCallable[_dm_pb2.VersionRequest, _dm_pb2.VersionResponse]
@@ -138,6 +142,10 @@ class MasterAsyncStub(MasterStub):
     """The checks that StartTask does, without starting anything."""
     ExplainRules: _aio.UnaryUnaryMultiCallable[_dm_pb2.ExplainRulesRequest, _dm_pb2.ExplainRulesResponse]  # type: ignore[assignment]
     """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)"""
+    EstimateTask: _aio.UnaryUnaryMultiCallable[_dm_pb2.EstimateTaskRequest, _dm_pb2.EstimateTaskResponse]  # type: ignore[assignment]
+    """What the full migration of a task would move, and about how long that takes by a short measured sample. (ours)"""
+    ShowSummary: _aio.UnaryUnaryMultiCallable[_dm_pb2.ShowSummaryRequest, _dm_pb2.ShowSummaryResponse]  # type: ignore[assignment]
+    """What the last full migration of a task came to, from the task's target. (ours)"""
     Encrypt: _aio.UnaryUnaryMultiCallable[_dm_pb2.EncryptRequest, _dm_pb2.EncryptResponse]  # type: ignore[assignment]
     """A password as it may be written into a configuration file; refused without secret-key-path."""
     Version: _aio.UnaryUnaryMultiCallable[_dm_pb2.VersionRequest, _dm_pb2.VersionResponse]  # type: ignore[assignment]
@@ -285,6 +293,22 @@ class MasterServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_dm_pb2.ExplainRulesResponse, _abc.Awaitable[_dm_pb2.ExplainRulesResponse]]:
         """What the rules of a task do to the tables that its sources have now, or to one statement. (ours)"""
+
+    @_abc_1.abstractmethod
+    def EstimateTask(
+        self,
+        request: _dm_pb2.EstimateTaskRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.EstimateTaskResponse, _abc.Awaitable[_dm_pb2.EstimateTaskResponse]]:
+        """What the full migration of a task would move, and about how long that takes by a short measured sample. (ours)"""
+
+    @_abc_1.abstractmethod
+    def ShowSummary(
+        self,
+        request: _dm_pb2.ShowSummaryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_dm_pb2.ShowSummaryResponse, _abc.Awaitable[_dm_pb2.ShowSummaryResponse]]:
+        """What the last full migration of a task came to, from the task's target. (ours)"""
 
     @_abc_1.abstractmethod
     def Encrypt(

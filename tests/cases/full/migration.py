@@ -86,9 +86,9 @@ def start(config: SubtaskConfig, bind_epoch: int = 1, crashpoints: str = "") -> 
     return process
 
 
-def outcome(process: subprocess.Popen[str]) -> dict[str, Any]:
+def outcome(process: subprocess.Popen[str], seconds: float = 120) -> dict[str, Any]:
     """What the process said at its end; ``exit`` is its return code, ``log`` what it logged."""
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=seconds)
     said = json.loads(output.splitlines()[-1]) if output.strip() else {}
     return {**said, "exit": process.returncode, "log": errors}
 

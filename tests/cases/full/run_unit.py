@@ -1,4 +1,4 @@
-"""Runs one FullMigration in a process of its own: a SubtaskConfig on standard input, its end on standard output.
+"""Runs one FullMigration (or the unit of another task-mode) in a process of its own: a SubtaskConfig on standard input, its end on standard output.
 
 ``python -m tests.cases.full.run_unit BIND_EPOCH < wire``: prints the last status as JSON, or the error's
 code and text; a line on standard input after the first one stops it.
@@ -12,7 +12,8 @@ import sys
 import threading
 from pathlib import Path
 
-from dm_worker.loader.unit import FullMigration
+from dm_worker.runner import make_unit
+from dm_worker.subtask import units_for
 from pkg.errors import as_dm_error
 from pkg.task.subtask import SubtaskConfig
 
@@ -21,7 +22,8 @@ def main() -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     stop = threading.Event()
-    unit = FullMigration(SubtaskConfig.from_wire(sys.stdin.readline()), int(sys.argv[1]))
+    config = SubtaskConfig.from_wire(sys.stdin.readline())
+    unit = make_unit(units_for(config.task_mode, "")[0], config, int(sys.argv[1]), "")
     threading.Thread(target=lambda: sys.stdin.readline() and stop.set(), daemon=True).start()
     try:
         unit.run(stop)

@@ -184,6 +184,7 @@ def test_a_value_that_does_not_fit_is_an_error_and_not_cut(source: RunningServer
     execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, v VARCHAR(3))")
     ended = outcome(start(subtask(source, tidb, schema)))
     assert (ended["exit"], ended["code"]) == (1, 10216)
+    assert f"the row of `{schema}`.`t`, on its way to `{schema}`.`t`: (`id`=1, `v`='too long')" in ended["text"]
     assert query(tidb, f"SELECT COUNT(*) FROM {schema}.t") == [(0,)]
 
 

@@ -1,0 +1,323 @@
+"""Loading a dump's files into the target (task-mode load): plan, structures, file by file.
+
+1. Claim an epoch; from now on no earlier run of this subtask can commit anything.
+2. Without a stored plan: read the folder's names and structures, create what the target lacks, and store
+   the plan (every file, with its size) in one transaction.
+3. Load every file that is not done; a file's row says how far it is, in the transactions of its rows.
+4. The load is finished; where the dump's metadata has a location, replication can begin there.
+
+A crash in 1-2 starts again from nothing, in 3 it repeats the batches that were under way.  The upstream is
+not asked anything.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from dm_worker.dumper.dump_plan import dump_folder
+from dm_worker.dumper.folder import LocalFolder
+from dm_worker.dumper.layout import METADATA
+from dm_worker.loader.chunk_copy import ChunkDone
+from dm_worker.loader.dump_stream import DUMP_CHANGED
+from dm_worker.loader.dump_tables import Dump, TableFiles, read_dump, read_start
+from dm_worker.loader.ends import CopyJob
+from dm_worker.loader.file_columns import FileTable
+from dm_worker.loader.file_load import MODULE, FileTask, LoadJob
+from dm_worker.loader.file_load_lanes import SparkLanes, ThreadLanes
+from dm_worker.loader.file_meta import FileMeta, FileState
+from dm_worker.loader.meta import FINISHED, RUNNING
+from dm_worker.loader.progress import FINISHED as OVER
+from dm_worker.loader.progress import Progress
+from dm_worker.loader.recording import recorded
+from dm_worker.loader.schema import TargetSchema
+from dm_worker.loader.streamed import allows_local
+from dm_worker.loader.summary import Journal
+from dm_worker.loader.traffic import Traffic
+from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.errors import Side
+from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.adapters.summaries import Summary, load_summary, store_summary
+from pkg.binlog.position import Location
+from pkg.crashpoints import crashpoint
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rules.router import Target
+from pkg.shardddl.lock import Order
+from pkg.task.live import LiveSettings, live_of
+from pkg.task.subtask import SubtaskConfig
+from pkg.unit import StopSignal, UnitName
+
+log = logging.getLogger(__name__)
+
+NO_MAPPING = ErrorKind(
+    34217,
+    "load-unit",
+    Scope.INTERNAL,
+    Level.HIGH,
+    "a column mapping holds for {table}, and rows from files are not mapped",
+    workaround="take the column mapping out of the instance, or migrate with task-mode full or all: there the upstream "
+    "calculates the values",
+)
+_LOG_FORMAT: Final = "load of the dump is done: source=%s dir=%s rows=%d bytes=%d seconds=%.1f location=%s"
+
+
+class LoadFromFiles:
+    """Unit: Load."""
+
+    def __init__(self, config: SubtaskConfig, bind_epoch: int) -> None:
+        self._config = config
+        self._bind_epoch = bind_epoch
+        self._meta_tables = MetaTables(config.meta_schema, config.task_name)
+        self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
+        self._folder = LocalFolder(Path(dump_folder(config.load.dir, config.source_id, config.source_count)))
+        self._progress = Progress()
+        self._journal = Journal()
+        self._limits = live_of(config)
+        self._traffic: Traffic | None = None
+        self._epoch = 0
+        self._streams = False  # rows go by LOAD DATA LOCAL
+        self._target: Server
+
+    @property
+    def name(self) -> UnitName:
+        return UnitName.LOAD
+
+    def status(self) -> Mapping[str, Any]:
+        return {**self._progress.status(time.monotonic()), "dir": self._folder.name}
+
+    def steer(self, settings: LiveSettings) -> None:
+        """A load's own are its limits."""
+        self._limits = settings
+        if self._traffic is not None:
+            self._traffic.steer(settings)
+
+    def on_news(self, tell: Callable[[], None]) -> None:
+        """Nobody waits for its progress."""
+
+    def order(self, orders: tuple[Order, ...]) -> None:
+        """They are all about replication."""
+
+    def run(self, stop: StopSignal) -> None:
+        """Load, or go on with it, until all is there or ``stop``.  Raises DMError."""
+        with recorded(self._journal, self._progress, self._config.source_id, stop, self._store_summary):
+            self._run(stop)
+
+    def _run(self, stop: StopSignal) -> None:
+        started = time.monotonic()
+        self._probe()
+        with self._meta() as meta:
+            status = meta.load_status()
+            if status not in (RUNNING, FINISHED):
+                self._plan(meta)
+            files, structures = meta.files(), meta.structures()
+            start = meta.start()
+        if status == RUNNING:
+            self._refuse_other_dump(start)
+        if start is not None:
+            self._progress.starts_at(start)
+        self._expect(files)
+        if status == FINISHED:
+            self._progress.enter(OVER)
+            return
+        waiting = [one for one in files if not one.is_done]
+        if waiting:
+            self._load(waiting, {(table.schema, table.name): table for table in structures}, stop)
+        if not stop.is_set():
+            self._finish(time.monotonic() - started)
+
+    def _probe(self) -> None:
+        """Who the target is, and the claim of an epoch."""
+        with closing(connect(self._target_options, side="downstream")) as connection:
+            self._target = Server.probe(connection)
+            self._streams = allows_local(connection)
+            create_meta_tables(connection, self._meta_tables)
+            self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)
+
+    # -- planning
+
+    def _plan(self, meta: FileMeta) -> None:
+        self._progress.enter("planning")
+        dump = read_dump(self._folder, self._config.allow_list())
+        for name in dump.left_out:
+            log.warning("not loaded: %s", name)
+            self._journal.left_out.append(name)
+        router = self._config.router()
+        routed = [(one, router.route(one.source.structure.schema, one.source.structure.name)) for one in dump.tables]
+        log.info(
+            "load of a dump starts: source=%s dir=%s tables=%d files=%d",
+            self._config.source_id, self._folder.name, len(routed), sum(len(one.files) for one, _ in routed),
+        )  # fmt: skip
+        self._create_target(dump, routed)
+        crashpoint("files.before_plan_stored")
+        meta.store_files(dump.start, dump.end, routed)
+        crashpoint("files.plan_stored")
+
+    def _refuse_other_dump(self, start: Location | None) -> None:
+        """A run that goes on must find what it began with."""
+        try:
+            found = read_start(self._folder)
+        except DMError as exc:  # of a folder that is not there, too: lanes name the first file that they miss
+            log.warning("the dump's metadata cannot be read: %s", exc)
+            return
+        if found is not None and start is not None and str(found) != str(start):
+            raise DUMP_CHANGED.error(file=METADATA, reason=f"says {found.position}, and said {start.position}")
+
+    def _create_target(self, dump: Dump, routed: Sequence[tuple[TableFiles, Target]]) -> None:
+        self._progress.enter("creating tables")
+        rules = self._config.column_rules()
+        with self._downstream() as downstream:
+            schema = TargetSchema(downstream, self._target, self._target, dump.collations)
+            for one, target in routed:
+                structure = one.source.structure
+                own = rules.of(structure.schema, structure.name)
+                if own.mapped:
+                    raise NO_MAPPING.error(table=f"{structure.schema}.{structure.name}")
+                for note in own.notes():
+                    log.warning("table %s.%s: %s", structure.schema, structure.name, note)
+                schema.provide(one.source, target, own)
+
+    def _expect(self, files: Sequence[FileState]) -> None:
+        """What there is to do, for the status: bytes of files."""
+        tables: dict[tuple[str, str], list[FileState]] = {}
+        for one in files:
+            tables.setdefault((one.chunk.schema, one.chunk.table), []).append(one)
+        folder = self._folder.path
+        for name, of_table in tables.items():
+            done = [one for one in of_table if one.is_done]
+            size = sum(one.file(folder).size for one in done)
+            self._progress.known(name, len(of_table), len(done), sum(one.rows for one in done), size)
+            self._progress.expect(name, 0, sum(one.file(folder).size for one in of_table))
+
+    # -- loading
+
+    def _load(self, files: Sequence[FileState], structures: Mapping[tuple[str, str], Any], stop: StopSignal) -> None:
+        if not self._streams:
+            log.warning("rows go by multi-row INSERT, which is slower: local_infile is off on the target")
+        self._progress.enter("loading")
+        self._progress.begin(time.monotonic())
+        rules = self._config.column_rules()
+        index: dict[tuple[str, str], int] = {}
+        tables: list[FileTable] = []
+        for one in files:
+            name = (one.chunk.schema, one.chunk.table)
+            if name not in index:
+                index[name] = len(tables)
+                chunk = one.chunk
+                tables.append(
+                    FileTable(
+                        structures[name], chunk.target_schema, chunk.target_table, self._target.flavor,
+                        rules.of(*name).extracted,
+                    )
+                )  # fmt: skip
+        tasks = [
+            FileTask(one.chunk.chunk_id, index[one.chunk.schema, one.chunk.table], one.file(self._folder.path))
+            for one in files
+        ]
+        names = {one.chunk.chunk_id: (one.chunk.schema, one.chunk.table) for one in files}
+        self._run_lanes(LoadJob(self._job(), tuple(tables)), tasks, names, stop)
+
+    def _run_lanes(
+        self, job: LoadJob, tasks: Sequence[FileTask], names: Mapping[int, tuple[str, str]], stop: StopSignal
+    ) -> None:
+        remaining = set(names)
+        with self._governed(names) as traffic:
+            for done in self._lanes(job, traffic).run(tasks, stop):
+                self._take(done, names, remaining)
+        if remaining and not stop.is_set():
+            raise SPARK_FAILED.error(
+                master=self._config.spark.master, text=f"it ended, and {len(remaining)} files are not done"
+            )
+
+    def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
+        if done.error is not None:
+            raise done.error
+        if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the file done
+            remaining.discard(done.chunk_id)
+            self._journal.spent(names[done.chunk_id], done.seconds)
+            self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic(), done.chunk_id)
+
+    def _lanes(self, job: LoadJob, traffic: Traffic) -> ThreadLanes | SparkLanes:
+        spark, lanes = self._config.spark, self._config.load.pool_size
+        name = f"spark-dm {self._config.task_name} {self._config.source_id}"
+        settings = SparkSettings(spark.master, lanes, name, spark.conf)
+        if settings.is_local:
+            return ThreadLanes(job, lanes, traffic)
+        told = replace(job, copy=replace(job.copy, line=traffic.address))
+        return SparkLanes(told, lambda: SparkEngine(settings, MODULE))
+
+    @contextmanager
+    def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:
+        """While files are loaded: who hears what is sent, and how fast it may go."""
+
+        def moving(chunk: int, rows: int, size: int, at: float) -> None:
+            if chunk in names:
+                self._progress.moving(names[chunk], chunk, rows, size, at)
+
+        config = self._config
+        servers: dict[Side, ConnectionOptions] = {"downstream": self._target_options}
+        with closing(Traffic(self._limits, config.load.pool_size, config.spark, servers, moving)) as traffic:
+            self._traffic = traffic
+            traffic.steer(self._limits)  # they may have changed meanwhile
+            self._progress.also(traffic.status)
+            try:
+                yield traffic
+            finally:
+                self._traffic = None
+                self._progress.also(dict)
+
+    def _job(self) -> CopyJob:
+        return CopyJob(
+            upstream=self._target_options,
+            downstream=self._target_options,
+            upstream_session={},
+            downstream_session=self._target.copy_session(self._target_options.session),
+            meta=self._meta_tables,
+            source_id=self._config.source_id,
+            epoch=self._epoch,
+            on_duplicate=self._config.load.on_duplicate_logical,
+            tables=(),
+            flavor=self._target.flavor,
+            streams=self._streams,
+        )
+
+    def _store_summary(self, make: Callable[[Summary | None], Summary]) -> None:
+        if not self._epoch:
+            return
+        with self._downstream() as connection:
+            earlier = load_summary(connection, self._meta_tables, self._config.source_id)
+            store_summary(connection, self._meta_tables, self._config.source_id, self._epoch, make(earlier))
+
+    def _finish(self, seconds: float) -> None:
+        crashpoint("files.all_loaded")
+        with self._meta() as meta:
+            start = meta.start()
+            meta.finish()
+        self._progress.enter(OVER)
+        status = self.status()
+        log.info(
+            _LOG_FORMAT, self._config.source_id, self._folder.name, status["finishedRows"], status["finishedBytes"],
+            seconds, "unknown" if start is None else start.position,
+        )  # fmt: skip
+
+    # -- connections, each for one step: between steps a server may restart
+
+    @contextmanager
+    def _downstream(self) -> Iterator[Connection]:
+        session = self._target.downstream_session(self._target_options.session) | {"foreign_key_checks": "0"}
+        connection = connect(self._target_options, side="downstream", session=session)
+        try:
+            yield connection
+        finally:
+            connection._force_close()
+
+    @contextmanager
+    def _meta(self) -> Iterator[FileMeta]:
+        with self._downstream() as connection:
+            yield FileMeta(connection, self._meta_tables, self._config.source_id, self._epoch)

@@ -1,0 +1,67 @@
+"""How LOAD DATA must take each column, so that it stores what an INSERT of the same values would.
+
+Pure.  A field is bytes.  Columns of bytes, numbers, times and text in UTF-8 take them as they are; text of
+another character set, and types that want to read text, get it through a variable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dm_worker.loader.streamed import LoadColumn
+from pkg.rows.text_protocol import BINARY, VECTOR
+
+AS_TEXT: Final = "CONVERT(@c USING utf8mb4)"
+
+_UTF8: Final = frozenset(("utf8mb4", "utf8mb3", "utf8"))
+_TAKE_BYTES: Final = frozenset((
+    "tinyint", "smallint", "mediumint", "int", "integer", "bigint", "decimal", "numeric", "float", "double", "real",
+    "bit", "year", "date", "time", "datetime", "timestamp", "binary", "varbinary", "tinyblob", "blob", "mediumblob",
+    "longblob", "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon",
+    "geometrycollection", "geomcollection", "vector", "bool", "boolean", "fixed", "dec",
+))  # fmt: skip
+_TYPE: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetColumn:
+    """What of a target's column matters here; ``charset`` is "" where it is none of text."""
+
+    base_type: str
+    charset: str
+
+
+def target_columns(rows: Iterable[Sequence[str | None]]) -> dict[str, TargetColumn]:
+    """From the first three columns of SHOW FULL COLUMNS: name, type, collation; by name in lower case."""
+    columns = {}
+    for name, kind, collation in rows:
+        found = _TYPE.match(kind or "")
+        charset = (collation or "").split("_")[0].lower()
+        columns[(name or "").lower()] = TargetColumn(found[0].lower() if found else "", charset)
+    return columns
+
+
+def load_columns(
+    names: Sequence[str], modes: Sequence[int], target: Mapping[str, TargetColumn], flavor: str
+) -> list[LoadColumn]:
+    """``names`` are quoted, in the order of the fields; ``modes`` say how the upstream's values are written."""
+    columns = []
+    for name, mode in zip(names, modes, strict=True):
+        as_bytes = mode in (BINARY, VECTOR) or _takes_bytes(target.get(_plain(name)), flavor)
+        columns.append(LoadColumn(name, "" if as_bytes else AS_TEXT))
+    return columns
+
+
+def _takes_bytes(column: TargetColumn | None, flavor: str) -> bool:
+    if column is None:
+        return False
+    if column.base_type == "json":
+        return flavor != "mysql"  # which makes no document of what has no character set
+    return column.base_type in _TAKE_BYTES or column.charset in _UTF8
+
+
+def _plain(quoted: str) -> str:
+    return quoted[1:-1].replace("``", "`").lower()

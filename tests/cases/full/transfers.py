@@ -1,0 +1,98 @@
+"""Accounts whose money moves between two tables: at any moment the sum is the same, and a mixed copy shows."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pkg.task.blocks import DumpConfig
+from pkg.task.stage import TaskMode
+from pkg.task.subtask import SubtaskConfig
+from tests.cases.full.migration import connection, query, subtask
+from tests.cases.full.test_tables import THOUSAND, fresh
+from tests.servers import RunningServer
+
+ACCOUNTS = 1000
+START = 100
+TOTAL = 2 * ACCOUNTS * START
+TABLES = ("left_side", "right_side")
+
+
+def accounts(source: RunningServer, target: RunningServer, schema: str, *more: str) -> None:
+    columns = "(id INT PRIMARY KEY, amount INT NOT NULL, turn INT NOT NULL DEFAULT 0)"
+    fresh(
+        source,
+        target,
+        schema,
+        *(f"CREATE TABLE {table} {columns}" for table in TABLES),
+        *(f"INSERT INTO {table} (id, amount) SELECT n, {START} FROM ({THOUSAND}) t" for table in TABLES),
+        "CREATE TABLE turns (writer INT PRIMARY KEY, turn INT NOT NULL)",
+        "CREATE TABLE log (writer INT, turn INT)",  # without a key: a row too many would stay
+        *more,
+    )
+
+
+def full(
+    source: RunningServer,
+    target: RunningServer,
+    schema: str,
+    consistency: str = "",
+    rows: int = 100,
+    **settings: object,
+) -> SubtaskConfig:
+    """A `full` subtask of many chunks (20 and more), which Spark copies; of few with 1000 rows."""
+    config = subtask(source, target, schema, dump=DumpConfig(rows=rows, consistency=consistency), **settings)
+    return config.model_copy(update={"task_mode": TaskMode.FULL})
+
+
+@contextmanager
+def moving(source: RunningServer, schema: str, writers: int = 3) -> Iterator[None]:
+    """Money moves all the time, in transactions over both tables."""
+    stop = threading.Event()
+    threads = [threading.Thread(target=_move, args=(source, schema, number, stop)) for number in range(writers)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _move(source: RunningServer, schema: str, number: int, stop: threading.Event) -> None:
+    chance = random.Random(number)
+    with connection(source, schema) as link, link.cursor() as cursor:
+        turn = 0
+        while not stop.wait(0.01):  # the copy needs the machine, too
+            turn += 1
+            amount, ids = chance.randint(1, 5), chance.sample(range(ACCOUNTS), 2)
+            link.begin()
+            cursor.execute(f"UPDATE left_side SET amount = amount - {amount}, turn = {turn} WHERE id = {ids[0]}")
+            cursor.execute(f"UPDATE right_side SET amount = amount + {amount}, turn = {turn} WHERE id = {ids[1]}")
+            cursor.execute(f"REPLACE INTO turns VALUES ({number}, {turn})")
+            cursor.execute(f"INSERT INTO log VALUES ({number}, {turn})")
+            link.commit()
+
+
+def total(server: RunningServer, schema: str) -> int:
+    sums = " + ".join(f"(SELECT SUM(amount) FROM {schema}.{table})" for table in TABLES)
+    return int(query(server, f"SELECT {sums}")[0][0])
+
+
+def turns(server: RunningServer, schema: str) -> int:
+    """Transactions that the copy has seen."""
+    return int(query(server, f"SELECT COALESCE(SUM(turn), 0) FROM {schema}.turns")[0][0])
+
+
+def transactions(gtids: str) -> int:
+    """How many a server had committed at a GTID set of its own: ``0-1-17``, ``uuid:1-17``."""
+    return int(gtids.rpartition("-")[2])
+
+
+def committed(source: RunningServer) -> int:
+    """How many it has by now."""
+    variable = "gtid_binlog_pos" if "MariaDB" in query(source, "SELECT VERSION()")[0][0] else "gtid_executed"
+    return transactions(query(source, f"SELECT @@GLOBAL.{variable}")[0][0])

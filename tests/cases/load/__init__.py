@@ -1,0 +1,1 @@
+"""Loading dumps, made by us and by other tools."""

@@ -1,0 +1,40 @@
+"""What is tried after LOAD DATA has met something, and that it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from dm_worker.loader.ways import Met, Way, first_way, next_way
+
+STREAM, STATEMENTS = Way(True), Way(False)
+
+
+def test_rows_go_by_load_data_where_the_target_takes_it() -> None:
+    assert str(first_way("replace", streams=True)) == "LOAD DATA"
+    assert str(first_way("error", streams=False)) == "INSERT"
+    assert str(first_way("ignore", streams=False)) == "INSERT IGNORE"
+
+
+@pytest.mark.parametrize("way", [STREAM, STATEMENTS])
+def test_rows_that_are_there_are_replaced_by_the_same_means(way: Way) -> None:
+    following = next_way(way, Met.DUPLICATES, "replace")
+    assert following == Way(way.is_stream, "REPLACE")
+    assert following.duplicates == "REPLACE"
+
+
+def test_collisions_and_misfits_are_looked_into_by_statements() -> None:
+    assert next_way(STREAM, Met.DUPLICATES, "error") == Way(False, "INSERT", names_rows=True)
+    assert next_way(STREAM, Met.MISFITS, "ignore") == Way(False, "INSERT IGNORE", names_rows=True)
+    assert next_way(STREAM, Met.NO_STREAM, "replace") == STATEMENTS
+
+
+@pytest.mark.parametrize("on_duplicate", ["replace", "error", "ignore"])
+@pytest.mark.parametrize("streams", [True, False])
+def test_every_sequence_ends(on_duplicate: str, streams: bool) -> None:
+    ways = {first_way(on_duplicate, streams=streams)}
+    for _ in range(5):
+        reached = {
+            next_way(way, met, on_duplicate) for way in ways for met in Met if way.is_stream or met is Met.DUPLICATES
+        }
+        ways = {way for way in reached if way is not None}
+    assert not ways
