@@ -28,11 +28,10 @@ _DDL_TYPES = [word for word in GROUP_OF if word not in NEVER_SEEN and word not i
 
 @dataclass(frozen=True)
 class SourceRules:
-    """The rules of one source, compiled, with the names of its routes."""
+    """The rules of one source, compiled."""
 
     source: str
     flavor: str
-    route_names: tuple[str, ...]
     router: Router
     allow_list: BlockAllowList
     events: EventFilter
@@ -40,11 +39,10 @@ class SourceRules:
     expressions: tuple[tuple[str, str, str], ...]  # expression filters: name, schema, table
 
     @classmethod
-    def of(cls, subtask: SubtaskConfig, flavor: str, route_names: tuple[str, ...]) -> SourceRules:
+    def of(cls, subtask: SubtaskConfig, flavor: str) -> SourceRules:
         return cls(
             subtask.source_id,
             flavor,
-            route_names,
             subtask.router(),
             subtask.allow_list(),
             subtask.event_filter(),
@@ -66,7 +64,7 @@ class SourceRules:
             "migrated": True,
             "targetSchema": target.schema,
             "targetTable": target.table,
-            "route": self._route(schema, table),
+            "route": self.router.rule_name(schema, table),
             "columns": columns,
             "filters": list(self._filters(schema, table)),
         }
@@ -94,11 +92,6 @@ class SourceRules:
         yield from (f"{one.name} = {one.value!r}" for one in rules.extracted)
         yield from (f"{one.target}: {one.rule}" for one in rules.mapped)
         yield from rules.notes()
-
-    def _route(self, schema: str, table: str) -> str:
-        """The route's name in the task file; the compiled one knows its place in `route-rules`."""
-        name = self.router.rule_name(schema, table)
-        return self.route_names[int(name[len("routes[") : -1])] if name else ""
 
     def _filters(self, schema: str, table: str) -> Iterator[str]:
         """The verdicts that are not "it passes", each with the types that it is about."""

@@ -14,7 +14,7 @@ from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.structures import structure_of
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.system_schemas import is_system_schema
-from pkg.task import SubtaskConfig, load_task
+from pkg.task import SubtaskConfig
 
 Body = dict[str, Any]
 
@@ -31,8 +31,6 @@ BAD_TABLE_NAME = ErrorKind(
 def explain(prepared: Prepared, table: str, sql: str) -> Body:
     """For each source of the task its tables (or the one named), and what would become of ``sql``."""
     schema, name = _split(table)
-    task = load_task(prepared.text)
-    routes = {one.source_id: tuple(one.route_rules) for one in task.mysql_instances}
     tables: list[Body] = []
     statements: list[Body] = []
     for subtask in prepared.subtasks:
@@ -40,7 +38,7 @@ def explain(prepared: Prepared, table: str, sql: str) -> Body:
             connect(ConnectionOptions.from_config(subtask.upstream, side="upstream"), side="upstream")
         ) as link:
             flavor = Server.probe(link).gtid_flavor
-            rules = SourceRules.of(subtask, flavor, routes[subtask.source_id])
+            rules = SourceRules.of(subtask, flavor)
             if sql:
                 statements.append(rules.statement(sql, schema, name, partial(structure_of, link)))
             if table or not sql:

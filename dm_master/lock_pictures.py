@@ -81,7 +81,12 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
         "unmet": group.get("unsynced", []),
         "location": group.get("firstLocation", ""),
     }
-    return part | {"state": "awaited", **met}
+    return part | {"state": "awaited", "isNew": _is_new(sync, lock.target), **met}
+
+
+def _is_new(sync: Mapping[str, Any], target: str) -> bool:
+    """Whether the source has had no DDL for the target: its first table may have come with the effect of this one."""
+    return any(one["target"] == target and one["number"] == 1 for one in sync.get("shardReports") or ())
 
 
 def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) -> Body:
@@ -110,7 +115,8 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         return f"different DDLs, or the same in another order: {names} waits with another one, so neither can go on"
     unbound = [part["source"] for part in parts if part["state"] != "waits" and part["stage"] != TaskStage.RUNNING]
     if unbound:
-        return f"{', '.join(unbound)} does not replicate at present (see `query-status {locks.task}`)"
+        text = f"{', '.join(unbound)} does not replicate at present (see `query-status {locks.task}`)"
+        return text + _if_new(parts, unbound)
     part = next((one for one in parts if one["state"] != "waits"), None)
     if part is None:
         return "all sources have come"
@@ -118,9 +124,20 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     if part["lagSeconds"] < 1:
         return (
             f"{part['source']} has read all that its upstream has written, and {missing} has not had the DDL: "
-            "run it there, or decide below"
+            "run it there, or decide below" + _if_new(parts, [part["source"]])
         )
     return f"{part['source']} is {part['lagSeconds']:.0f} s behind its upstream; the DDL may still come for {missing}"
+
+
+def _if_new(parts: list[Body], sources: list[str]) -> str:
+    """What also may be the case where a source got its first table for the target while the lock was there."""
+    new = [part["source"] for part in parts if part["source"] in sources and part.get("isNew")]
+    if not new:
+        return ""
+    return (
+        f"; a table that was created in {', '.join(new)} with what the DDL changes will never have it: unlock with "
+        "--action exec, then resume-task"
+    )
 
 
 def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 
 from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, toml_text, worker_text
 from dm_master.coordinator import Coordinator
+from dm_master.estimate_verbs import estimate
 from dm_master.explain_verbs import explain
 from dm_master.members import Myself, list_member
 from dm_master.relay_orders import RelayOrder
@@ -22,6 +23,7 @@ from dm_master.sources import SourceVerbs
 from dm_master.status import query_status
 from dm_master.steering import BinlogOrder, SteeringVerbs
 from dm_master.structures import StructureOrder, StructureRequest, StructureVerbs
+from dm_master.summaries import SummaryVerbs
 from dm_master.tasks import TaskVerbs
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
 from pkg.errors import DMError, ErrorKind, Level, Scope, as_dm_error
@@ -92,6 +94,7 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         self._steering, self._structures = steering, structures
         self._settings = SettingsVerbs(coordinator)
         self._locks = ShardLockVerbs(coordinator)
+        self._summaries = SummaryVerbs(coordinator, tasks)
 
     def StartTask(self, request: dm_pb2.StartTaskRequest, context: Any) -> dm_pb2.StartTaskResponse:
         return _answer(
@@ -120,6 +123,20 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         return _answer(
             dm_pb2.ExplainRulesResponse(),
             lambda: explain(self._tasks.prepare(request.task, request.sources), request.table, request.sql),
+        )
+
+    def EstimateTask(self, request: dm_pb2.EstimateTaskRequest, context: Any) -> dm_pb2.EstimateTaskResponse:
+        return _answer(
+            dm_pb2.EstimateTaskResponse(),
+            lambda: estimate(
+                self._tasks.prepare(request.task, request.sources), request.sample_seconds, writes=not request.read_only
+            ),
+        )
+
+    def ShowSummary(self, request: dm_pb2.ShowSummaryRequest, context: Any) -> dm_pb2.ShowSummaryResponse:
+        return _answer(
+            dm_pb2.ShowSummaryResponse(),
+            lambda: self._summaries.show(request.name, request.task, request.sources),
         )
 
     def SetTask(self, request: dm_pb2.SetTaskRequest, context: Any) -> dm_pb2.SetTaskResponse:

@@ -16,14 +16,15 @@ from dm_master.status import observation_of
 from dm_master.tasks import WAIT_SECONDS, source_answer
 from pkg.facts import SubtaskFact
 from pkg.task import SubtaskConfig, TaskConfig
-from pkg.task.live import LIVE, LiveSettings, read_changes
-from pkg.task.subtask import sync_of
+from pkg.task.blocks import LoadConfig, SyncConfig
+from pkg.task.live import LiveSettings, live_fields, live_of, read_changes
+from pkg.task.subtask import load_of, sync_of
 
 Body = dict[str, Any]
 
 
 def settings_of(fact: SubtaskFact) -> LiveSettings:
-    return LiveSettings.of(SubtaskConfig.from_wire(fact.wire).sync)
+    return live_of(SubtaskConfig.from_wire(fact.wire))
 
 
 class SettingsVerbs:
@@ -72,16 +73,26 @@ def _answer(picture: Picture, fact: SubtaskFact, is_changed: bool) -> Body:
 def with_settings(task: TaskConfig, values: Body, settings: Mapping[str, LiveSettings]) -> Body:
     """The task file's ``values`` with the settings of its subtasks, where they are others than the file's."""
     for instance, shown in zip(task.mysql_instances, values["mysql-instances"], strict=True):
-        sync = sync_of(task, instance)
-        wanted = settings.get(instance.source_id, LiveSettings.of(sync))
-        if wanted == LiveSettings.of(sync):
-            continue
-        for name in ("syncer-config-name", "syncer-thread"):
-            shown.pop(name, None)
-        update = {field: getattr(wanted, field) for field, _ in LIVE.values()}
-        block = sync.model_copy(update=update).model_dump(mode="json", by_alias=True, exclude_unset=True)
-        shown["syncer"] = block
-    used = {shown.get("syncer-config-name") for shown in values["mysql-instances"]}
-    kept = {name: block for name, block in (values.get("syncers") or {}).items() if name in used}
-    values.pop("syncers", None)
-    return values | ({"syncers": kept} if kept else {})
+        sync, load = sync_of(task, instance), load_of(task, instance)
+        given = LiveSettings.of(sync, load)
+        wanted = settings.get(instance.source_id, given)
+        if live_fields(wanted, "sync") != live_fields(given, "sync"):
+            _show_own(shown, "syncer", sync.model_copy(update=live_fields(wanted, "sync")))
+        if live_fields(wanted, "load") != live_fields(given, "load"):
+            _show_own(shown, "loader", load.model_copy(update=live_fields(wanted, "load")))
+    return _without_unused(_without_unused(values, "syncer"), "loader")
+
+
+def _show_own(shown: Body, kind: str, block: SyncConfig | LoadConfig) -> None:
+    """The instance's settings themselves, instead of the name of a block."""
+    for name in (f"{kind}-config-name", f"{kind}-thread"):
+        shown.pop(name, None)
+    shown[kind] = block.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+def _without_unused(values: Body, kind: str) -> Body:
+    """Blocks that no instance names any more are errors in a task file."""
+    used = {shown.get(f"{kind}-config-name") for shown in values["mysql-instances"]}
+    kept = {name: block for name, block in (values.get(f"{kind}s") or {}).items() if name in used}
+    values.pop(f"{kind}s", None)
+    return values | ({f"{kind}s": kept} if kept else {})

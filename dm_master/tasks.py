@@ -35,6 +35,15 @@ META_IN_USE = ErrorKind(
     workaround="`stop-task {task}` first",
 )
 
+NO_META = ErrorKind(
+    38077,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "--remove-meta has no meaning for task {task}: with task-mode {mode} all that it knows is in its folder of files",
+    workaround="remove the folder (`dir` in `loaders`) on the dm-worker's host, then start-task without --remove-meta",
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -72,6 +81,8 @@ class TaskVerbs:
         decide(cluster, order, Moment(0.0, 0))  # what would be refused anyhow is refused before any server is asked
         if remove_meta and cluster.subtasks_of_task(prepared.name):
             raise META_IN_USE.error(task=prepared.name)
+        if remove_meta and not prepared.mode.has_target:
+            raise NO_META.error(task=prepared.name, mode=prepared.mode)
         fresh = [one for one in prepared.subtasks if (prepared.name, one.source_id) not in cluster.subtasks]
         report = self._precheck(fresh)
         if report.failure() is not None:

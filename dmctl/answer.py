@@ -35,6 +35,10 @@ class View(StrEnum):
     LOCKS = auto()
     EXPLAINED = auto()
     WAITED = auto()
+    WATCHED = auto()
+    ESTIMATE = auto()
+    SUMMARY = auto()
+    SHOWN = auto()  # nothing is left to print
     CONFIG = auto()  # plain text for people, DM's JSON for scripts
     TEXT = auto()  # plain text for both, unless JSON or YAML was asked for by name
 

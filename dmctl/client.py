@@ -6,6 +6,7 @@ request that changes something is under way, the master may have carried it out.
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -89,6 +90,20 @@ class GrpcMaster:
     def explain_rules(self, task: str, sources: Iterable[str], table: str, sql: str) -> Body:
         request = dm_pb2.ExplainRulesRequest(task=task, sources=sources, table=table, sql=sql)
         return self._call("ExplainRules", lambda stub: stub.ExplainRules, request, repeatable=True)
+
+    def estimate_task(self, task: str, sources: Iterable[str], *, sample_seconds: int, read_only: bool) -> Body:
+        request = dm_pb2.EstimateTaskRequest(
+            task=task, sources=sources, sample_seconds=sample_seconds, read_only=read_only
+        )
+        return self._call("EstimateTask", lambda stub: stub.EstimateTask, request, repeatable=True)
+
+    def show_summary(self, name: str, task: str, sources: Iterable[str]) -> Body:
+        request = dm_pb2.ShowSummaryRequest(name=name, task=task, sources=sources)
+        body = self._call("ShowSummary", lambda stub: stub.ShowSummary, request, repeatable=True)
+        for answer in body["sources"]:
+            document = answer.pop("document")
+            answer["summary"] = json.loads(document) if document else None
+        return body
 
     def operate_task(self, op: str, name: str, sources: Iterable[str]) -> Body:
         request = dm_pb2.OperateTaskRequest(op=_TASK_OPS[op], name=name, sources=sources)

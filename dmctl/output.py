@@ -57,6 +57,8 @@ class TextWriter:
         self._raw_text = raw_text  # a sample goes into a file by `>`: plain, unless a format was asked for by name
 
     def answer(self, answer: Answer) -> None:
+        if answer.view is View.SHOWN:
+            return
         if self._raw_text and answer.view is View.TEXT:
             write_text(self._stdout, answer.text)
         else:

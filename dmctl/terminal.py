@@ -12,6 +12,7 @@ from rich.live import Live
 from dmctl.answer import Answer, View
 from dmctl.output import Show, write_text
 from dmctl.views.check import check_view, problems_view
+from dmctl.views.estimate import estimate_view
 from dmctl.views.explained import explained_view
 from dmctl.views.locks import locks_view
 from dmctl.views.members import members_view
@@ -19,6 +20,8 @@ from dmctl.views.operators import operators_view
 from dmctl.views.results import result_view, waited_view
 from dmctl.views.settings import settings_view
 from dmctl.views.status import status_view
+from dmctl.views.summary import summary_view
+from dmctl.views.watched import watched_view
 
 _VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
     View.RESULT: result_view,
@@ -31,6 +34,9 @@ _VIEWS: Mapping[View, Callable[[Answer], list[RenderableType]]] = {
     View.PROBLEMS: problems_view,
     View.LOCKS: locks_view,
     View.EXPLAINED: explained_view,
+    View.WATCHED: watched_view,
+    View.SUMMARY: summary_view,
+    View.ESTIMATE: estimate_view,
 }
 
 
@@ -43,6 +49,8 @@ class TableWriter:
         self._errors = Console(file=stderr, highlight=False)
 
     def answer(self, answer: Answer) -> None:
+        if answer.view is View.SHOWN:
+            return
         if answer.view in (View.TEXT, View.CONFIG):
             write_text(self._stdout, answer.text)
             self._stdout.flush()

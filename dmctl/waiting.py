@@ -17,7 +17,7 @@ from pkg.errors import DMError
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+def duration_seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
     """30s, 10m, 1h30m: as seconds."""
     try:
         return None if value is None else parse_duration(value)
@@ -25,10 +25,18 @@ def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> f
         raise click.BadParameter(str(exc), ctx, param) from exc
 
 
+def sample_seconds(ctx: click.Context, param: click.Parameter, value: str) -> float:
+    """A duration, or 0."""
+    return 0.0 if value.strip() in ("0", "0s") else duration_seconds(ctx, param, value) or 0.0
+
+
 def wait_options(function: F) -> F:
     """``--wait`` and ``--wait-timeout``."""
     limit = click.option(
-        "--wait-timeout", callback=_seconds, metavar="TIME", help="Give up waiting after this time (exit code 1)."
+        "--wait-timeout",
+        callback=duration_seconds,
+        metavar="TIME",
+        help="Give up waiting after this time (exit code 1).",
     )
     wait = click.option("--wait", is_flag=True, help="Return when it has happened, not when it was accepted.")
     return wait(limit(function))
@@ -62,7 +70,7 @@ def wait_after(session: Session, accepted: Body, waiting: Waiting, limit: float 
     try:
         with session.writer.watching() as show:
             verdict, status = wait_for(
-                _patient(waiting.status),
+                patient(waiting.status),
                 waiting.verdict,
                 lambda body: show(Answer(body, waiting.view, waiting.subject)),
                 limit_seconds=limit,
@@ -76,7 +84,7 @@ def wait_after(session: Session, accepted: Body, waiting: Waiting, limit: float 
     return _answer(accepted, waiting, f"{reason}; {waiting.goes_on}", status)
 
 
-def _patient(status: Callable[[], Body]) -> Callable[[], Body | None]:
+def patient(status: Callable[[], Body]) -> Callable[[], Body | None]:
     """A master that is away for a moment does not end the waiting."""
 
     def ask() -> Body | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dm_master.precheck.facts import UpstreamFacts
 from dm_master.precheck.report import Check, Finding, State
@@ -11,8 +11,7 @@ from pkg.task import TaskMode
 
 def check_server(facts: UpstreamFacts) -> Iterator[Check]:
     """One check per item, each with what is wrong."""
-    where = f"source {facts.subtask.source_id} at {facts.address}"
-    for item, name, description, found in (
+    yield from _placed(facts, (
         ("version", "mysql_version", "the upstream's version is known to work", _version(facts)),
         ("server_id", "mysql_server_id", "the upstream has a server_id, and not ours", _server_id(facts)),
         ("binlog_enable", "mysql_binlog_enable", "the upstream writes a binary log", _enabled(facts)),
@@ -22,7 +21,19 @@ def check_server(facts: UpstreamFacts) -> Iterator[Check]:
         ("binlog_db", "binlog_do_db/binlog_ignore_db check", "the migrated schemas are logged", _logged(facts)),
         ("meta_position", "meta position check", "the start position is still there", _start(facts)),
         ("conn_number", "connection limit", "enough connections are allowed", _connections(facts)),
-    ):
+    ))  # fmt: skip
+
+
+def check_reading_server(facts: UpstreamFacts) -> Iterator[Check]:
+    """The same for a server that is only read."""
+    yield from _placed(
+        facts, (("conn_number", "connection limit", "enough connections are allowed", _connections(facts)),)
+    )
+
+
+def _placed(facts: UpstreamFacts, checks: Iterable[tuple[str, str, str, list[Finding]]]) -> Iterator[Check]:
+    where = f"source {facts.subtask.source_id} at {facts.address}"
+    for item, name, description, found in checks:
         placed = tuple(Finding(one.state, f"{where}: {one.text}", where, one.instruction) for one in found)
         yield Check(item, name, f"{description} ({facts.subtask.source_id})", placed)
 
@@ -122,7 +133,7 @@ def _start(facts: UpstreamFacts) -> list[Finding]:
 def _connections(facts: UpstreamFacts) -> list[Finding]:
     limit = int(facts.variables.get("max_connections", "0") or 0)
     needed = facts.subtask.dump.threads + 2
-    if not facts.subtask.task_mode.has_full or limit == 0 or limit >= needed:
+    if not facts.subtask.task_mode.has_dump or limit == 0 or limit >= needed:
         return []
     return _fail(
         f"max_connections is {limit}, the full migration needs {needed}",

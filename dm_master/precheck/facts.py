@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dm_master.precheck.grants import Grants
+from pkg.errors import DMError
 from pkg.rules.column_rules import ColumnRules
 from pkg.task import SubtaskConfig
 
@@ -77,6 +78,7 @@ class UpstreamFacts:
     binlog_files: tuple[str, ...] | None = None  # None: not known
     unlogged_cascades: tuple[str, ...] = ()  # foreign keys whose cascades are not in the binlog
     ghosts: tuple[TableName, ...] = ()  # tables of online DDL, which are left out
+    unrouted: tuple[DMError, ...] = ()  # of tables that two routes claim; they are not among the tables
 
     @cached_property
     def column_rules(self) -> ColumnRules:
@@ -99,6 +101,7 @@ class TargetFacts:
     filled: frozenset[TableName] = frozenset()  # … and have rows
     started: frozenset[str] = field(default_factory=frozenset)  # sources that an earlier run of the task has begun
     max_connections: int = 0
+    takes_load_data: bool = True  # LOAD DATA LOCAL
 
 
 def shown(name: TableName) -> str:

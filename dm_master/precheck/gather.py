@@ -15,11 +15,12 @@ from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.structures import cascades_of
 from pkg.errors import DMError
+from pkg.rules.router import Router
 from pkg.task import SubtaskConfig
 
 _VARIABLES = (
     "log_bin", "binlog_format", "binlog_row_image", "server_id", "gtid_mode", "max_connections",
-    "lower_case_table_names", "binlog_row_value_options", "binlog_transaction_compression",
+    "lower_case_table_names", "binlog_row_value_options", "binlog_transaction_compression", "local_infile",
 )  # fmt: skip
 _SCHEMAS_PER_QUERY = 200
 
@@ -32,9 +33,8 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
         server = Server.probe(connection)
         listed = _listed_tables(connection, subtask)
         allow_list = subtask.allow_list()
-        tables = tuple(table for table in listed if allow_list.allows(*table.name))
-        router = subtask.router()
-        routed = {table.name: router.route(*table.name) for table in tables}
+        targets, unrouted = _routed([one.name for one in listed if allow_list.allows(*one.name)], subtask.router())
+        tables = tuple(table for table in listed if table.name in targets)
         do_db, ignore_db, files = _binlog(connection, server)
         return UpstreamFacts(
             subtask,
@@ -44,12 +44,13 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
             _variables(connection),
             _grants(connection, server),
             tables,
-            {name: (target.schema, target.table) for name, target in routed.items()},
+            targets,
             do_db,
             ignore_db,
             files,
             _unlogged_cascades(connection, server, subtask),
             _ghosts(listed, subtask),
+            unrouted,
         )
     finally:
         connection.close()
@@ -67,7 +68,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         tables = {table.name: table for table in _tables(connection, {schema for schema, _ in wanted} & schemas)}
         existing = {name: table for name, table in tables.items() if name in wanted}
         filled = frozenset(name for name in existing if _has_rows(connection, name))
-        limit = _variables(connection).get("max_connections", "0")
+        variables = _variables(connection)
         return TargetFacts(
             options.address,
             server.flavor,
@@ -76,7 +77,8 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             existing,
             filled,
             _started(connection, MetaTables(config.meta_schema, config.task_name)),
-            int(limit or 0),
+            int(variables.get("max_connections", "0") or 0),
+            variables.get("local_infile", "").upper() in ("1", "ON"),
         )
     finally:
         connection.close()
@@ -89,6 +91,20 @@ def _listed_tables(connection: Connection, subtask: SubtaskConfig) -> list[Table
     names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
     schemas = [name for name in names if name.lower() != own and allow_list.allows(name)]
     return _tables(connection, schemas)
+
+
+def _routed(names: Iterable[TableName], router: Router) -> tuple[dict[TableName, TableName], tuple[DMError, ...]]:
+    """Where the tables go, and why some have no one target."""
+    targets: dict[TableName, TableName] = {}
+    problems = []
+    for name in names:
+        try:
+            target = router.route(*name)
+        except DMError as exc:
+            problems.append(exc)
+        else:
+            targets[name] = target.schema, target.table
+    return targets, tuple(problems)
 
 
 def _ghosts(listed: Iterable[TableFacts], subtask: SubtaskConfig) -> tuple[TableName, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.grants import Grants
@@ -22,9 +23,23 @@ def check_upstream_privileges(facts: UpstreamFacts) -> Iterator[Check]:
     found = [_lacking(facts.grants, missing, "*", "*", where, State.FAIL)] if missing else []
     yield Check("replication_privilege", "source db replication privilege checker",
                 f"the account may read the binary log ({source})", tuple(found))  # fmt: skip
-    if facts.subtask.task_mode.has_full:
-        yield Check("dump_privilege", "source db dump privilege checker",
-                    f"the account may read the tables ({source})", tuple(_reading(facts, where)))  # fmt: skip
+    if facts.subtask.task_mode.has_dump:
+        yield _reading_check(facts, where)
+
+
+def check_dump_privileges(facts: UpstreamFacts) -> Check:
+    """What a dump to files needs."""
+    where = f"source {facts.subtask.source_id} at {facts.address}"
+    missing = facts.grants.missing(("REPLICATION CLIENT",))
+    location = [_lacking(facts.grants, missing, "*", "*", where, State.FAIL)] if missing else []
+    check = _reading_check(facts, where)
+    return replace(check, findings=(*location, *check.findings))
+
+
+def _reading_check(facts: UpstreamFacts, where: str) -> Check:
+    source = facts.subtask.source_id
+    return Check("dump_privilege", "source db dump privilege checker",
+                 f"the account may read the tables ({source})", tuple(_reading(facts, where)))  # fmt: skip
 
 
 def _reading(facts: UpstreamFacts, where: str) -> Iterator[Finding]:
@@ -32,14 +47,26 @@ def _reading(facts: UpstreamFacts, where: str) -> Iterator[Finding]:
     for schema, count in sorted(Counter(schema for schema, _ in unreadable).items()):
         tables = [table for other, table in unreadable if other == schema]
         yield _lacking(facts.grants, ["SELECT"], schema, tables[0] if count == 1 else "*", where, State.FAIL)
-    # A table without a key is read in one snapshot under a short lock.
-    locked = sorted({table.name[0] for table in facts.tables if not table.has_identity})
-    for schema in locked:
-        if not facts.grants.allows("LOCK TABLES", schema):
-            yield _lacking(facts.grants, ["LOCK TABLES"], schema, "*", where, State.FAIL)
+    if facts.subtask.task_mode.has_full or facts.subtask.consistency in ("auto", "flush", "lock"):
+        yield from _locking(facts, where)
     if not facts.tables and not unreadable:
         text = f"{where}: no table is there that the block-allow-list takes and the account may see"
         yield Finding(State.WARN, text, where, "check `block-allow-list`, case-sensitive and the account's SELECT")
+
+
+def _locking(facts: UpstreamFacts, where: str) -> Iterator[Finding]:
+    """What keeps writers out for a moment: of all tables where one snapshot shows them, else of those without a key."""
+    consistency, grants = facts.subtask.consistency, facts.grants
+    if consistency in ("auto", "flush") and (grants.allows("RELOAD") or grants.allows("FLUSH_TABLES")):
+        return
+    if consistency == "flush":
+        yield _lacking(grants, ["RELOAD"], "*", "*", where, State.FAIL, ", for `consistency: flush`")
+        return
+    is_all = consistency in ("auto", "lock")
+    more = ", and RELOAD, one of which a consistent snapshot needs" if consistency == "auto" else ""
+    for schema in sorted({table.name[0] for table in facts.tables if is_all or not table.has_identity}):
+        if not grants.allows("LOCK TABLES", schema):
+            yield _lacking(grants, ["LOCK TABLES"], schema, "*", where, State.FAIL, more)
 
 
 def _named(facts: UpstreamFacts) -> list[TableName]:

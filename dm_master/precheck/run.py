@@ -5,17 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
-from dm_master.precheck.binlog import check_server
+from dm_master.precheck.binlog import check_reading_server, check_server
 from dm_master.precheck.columns import check_columns
 from dm_master.precheck.facts import TargetFacts, UpstreamFacts
 from dm_master.precheck.gather import gather_target, gather_upstream
-from dm_master.precheck.privileges import check_target_privileges, check_upstream_privileges
+from dm_master.precheck.load_path import check_load_path
+from dm_master.precheck.privileges import (
+    check_dump_privileges,
+    check_target_privileges,
+    check_upstream_privileges,
+)
 from dm_master.precheck.report import Check, Finding, Report, State, failures_first
 from dm_master.precheck.row_filters import check_row_filters
-from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_shards, check_target_tables
+from dm_master.precheck.shards import check_routes, check_shards
+from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_target_tables
 from pkg.adapters.log import fields
 from pkg.errors import DMError
-from pkg.task import SubtaskConfig
+from pkg.task import SubtaskConfig, TaskMode
 
 _ALL = "all"
 _CONNECTION = "connection"  # cannot be ignored: without it nothing else is known
@@ -30,14 +36,14 @@ def run_checks(subtasks: Sequence[SubtaskConfig]) -> Report:
     ignored = frozenset(subtasks[0].ignore_checking_items)
     upstreams: list[UpstreamFacts] = []
     checks: list[Check] = []
-    for subtask in subtasks:
+    for subtask in subtasks if subtasks[0].task_mode.has_upstream else ():
         try:
             upstreams.append(gather_upstream(subtask))
         except DMError as exc:
             checks.append(_unreachable(f"source {subtask.source_id}", exc))
     target: TargetFacts | None = None
     try:
-        target = gather_target(subtasks, upstreams)
+        target = gather_target(subtasks, upstreams) if subtasks[0].task_mode.has_target else None
     except DMError as exc:
         checks.append(_unreachable("the target", exc))
     if _ALL not in ignored:
@@ -53,18 +59,32 @@ def run_checks(subtasks: Sequence[SubtaskConfig]) -> Report:
 def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:
     """Every check on these facts."""
     for facts in upstreams:
+        if facts.subtask.task_mode is TaskMode.DUMP:
+            yield from _checks_of_dump(facts)
+            continue
         yield from check_server(facts)
         yield from check_upstream_privileges(facts)
+        yield check_routes(facts)
         yield check_keys(facts)
         yield check_cascades(facts)
         is_fresh = target is None or facts.subtask.source_id not in target.started
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
-    yield from check_shards(upstreams, target)
-    yield check_columns(upstreams, target)
+    if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):
+        yield from check_shards(upstreams, target)
+        yield check_columns(upstreams, target)
     if target is not None:
         yield check_target_privileges(target, upstreams)
+        if not upstreams or any(facts.subtask.task_mode.has_full for facts in upstreams):
+            yield check_load_path(target)
         yield from check_target_tables(upstreams, target)
+
+
+def _checks_of_dump(facts: UpstreamFacts) -> Iterator[Check]:
+    """Files keep the upstream's names and values, and nothing is replicated."""
+    yield from check_reading_server(facts)
+    yield check_dump_privileges(facts)
+    yield check_ghosts(facts)
 
 
 def _unreachable(what: str, error: DMError) -> Check:

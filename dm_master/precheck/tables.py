@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from dm_master.precheck.columns import filled_columns, is_told_apart
-from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.columns import filled_columns
+from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rules.online_ddl import TableRole
 from pkg.schema.statement import TableName as QualifiedName
+from pkg.task.stage import TaskMode
 
 _MOST_NAMED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """An upstream table of a merged table."""
-
-    facts: UpstreamFacts
-    table: TableFacts
-
-    @property
-    def source(self) -> str:
-        return self.facts.subtask.source_id
-
-    def __str__(self) -> str:
-        return f"{self.table} of {self.source}"
-
-
-def merged(upstreams: Sequence[UpstreamFacts]) -> Mapping[TableName, list[Member]]:
-    """Every target table with the upstream tables that go there."""
-    groups: dict[TableName, list[Member]] = defaultdict(list)
-    for facts in upstreams:
-        for table in facts.tables:
-            groups[facts.targets[table.name]].append(Member(facts, table))
-    return groups
 
 
 def check_keys(facts: UpstreamFacts) -> Check:
@@ -58,91 +33,6 @@ def check_keys(facts: UpstreamFacts) -> Check:
                  f"tables have a key ({facts.subtask.source_id})", found)  # fmt: skip
 
 
-def check_shards(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:
-    groups = merged(upstreams)
-    merging = {name: members for name, members in groups.items() if len(members) > 1}
-    different: list[Finding] = []
-    numbered: list[Finding] = []
-    for name, members in sorted(merging.items()):
-        # A target table that somebody has made may well be one that takes both forms.
-        state = State.WARN if target is not None and name in target.tables else State.FAIL
-        different += _different(name, members, state)
-        numbered += _numbered(name, members, target)
-    yield Check("schema_of_shard_tables", "sharding table consistency checker",
-                "tables that merge have the same structure", tuple(different))  # fmt: skip
-    yield Check("auto_increment_ID", "auto_increment key checker",
-                "shards do not count their keys on their own", tuple(numbered))  # fmt: skip
-    yield Check("table_schema", "target table name check",
-                "target tables differ by more than case", tuple(_alike(groups)))  # fmt: skip
-
-
-def _different(name: TableName, members: Sequence[Member], state: State) -> Iterator[Finding]:
-    first = members[0]
-    for other in members[1:]:
-        differences = differences_of(first.table, other.table)
-        if differences:
-            text = f"{first} and {other} go to {shown(name)}, but differ: {'; '.join(differences[:_MOST_NAMED])}"
-            yield Finding(state, text, str(other), "alter the tables so that they are the same, or route them apart")
-
-
-def differences_of(one: TableFacts, other: TableFacts) -> list[str]:
-    """What two tables do not have in common, in columns and unique keys; comments and order of keys do not count."""
-    found = []
-    for column in one.columns:
-        twin = other.column(column.name)
-        if twin is None:
-            found.append(f"column {column.name} is missing in the second")
-        elif twin.comparable_type != column.comparable_type:
-            found.append(f"column {column.name} is {column.type} and {twin.type}")
-    extra = [column.name for column in other.columns if not one.column(column.name)]
-    found += [f"column {name} is missing in the first" for name in extra]
-    if _keys(one) != _keys(other):
-        found.append(f"unique keys are {_shown_keys(one)} and {_shown_keys(other)}")
-    return found
-
-
-def _keys(table: TableFacts) -> set[tuple[str, ...]]:
-    return {tuple(name.lower() for name in key.columns) for key in table.unique_keys}
-
-
-def _shown_keys(table: TableFacts) -> str:
-    return ", ".join(f"({', '.join(key.columns)})" for key in table.unique_keys) or "none"
-
-
-def _numbered(name: TableName, members: Sequence[Member], target: TargetFacts | None) -> Iterator[Finding]:
-    counted = {
-        column.name
-        for member in members
-        for column in member.table.columns
-        if column.auto_increment
-        and any(key.columns == (column.name,) for key in member.table.unique_keys)
-        and not is_told_apart(member.facts, member.table, column.name, target)
-    }
-    if counted:
-        yield Finding(
-            State.WARN,
-            f"{len(members)} tables go to {shown(name)} and count their {', '.join(sorted(counted))} each on its own "
-            "(AUTO_INCREMENT): equal numbers overwrite each other",
-            shown(name),
-            "make sure that the shards' numbers differ, map them by a column mapping `partition id`, or make the key "
-            "wider in the target (a column that the route fills + number)",
-        )
-
-
-def _alike(groups: Mapping[TableName, Sequence[Member]]) -> Iterator[Finding]:
-    by_case: dict[tuple[str, str], list[TableName]] = defaultdict(list)
-    for name in groups:
-        by_case[name[0].lower(), name[1].lower()].append(name)
-    for names in by_case.values():
-        if len(names) > 1:
-            yield Finding(
-                State.FAIL,
-                f"the targets {' and '.join(map(shown, sorted(names)))} differ by case only",
-                shown(names[0]),
-                "route them to one name, or to names that differ",
-            )
-
-
 def check_cascades(facts: UpstreamFacts) -> Check:
     """Foreign keys whose cascades are not in the binlog: who does them in the target?"""
     subtask = facts.subtask
@@ -155,11 +45,11 @@ def check_cascades(facts: UpstreamFacts) -> Check:
             "without it children of deleted and changed parents stay as they were"
         )
         found.append(Finding(State.WARN, text, where, way_out))
-    elif facts.unlogged_cascades and subtask.task_mode.has_full:
+    elif facts.unlogged_cascades and subtask.task_mode is TaskMode.ALL and subtask.consistency == "none":
         text = f"{where}: tables are copied while foreign keys may cascade: {_listed(facts.unlogged_cascades)}"
         way_out = (
-            "delete no parents and change no keys of parents until `query-status` shows `safeMode: false`, or compare "
-            "these tables afterwards"
+            "leave `consistency` away, so that all tables are of one moment; or delete no parents and change none of "
+            "their keys until `query-status` shows `safeMode: false`, or compare these tables afterwards"
         )
         found.append(Finding(State.WARN, text, where, way_out))
     return Check("table_schema", "foreign key checker", f"foreign keys do not cascade unseen ({where})", tuple(found))

@@ -9,7 +9,9 @@ from dmctl.commands import (
     task,
     task_settings,
     rules,
+    estimate,
     status,
+    watch,
     binlog,
     binlog_schema,
     shard_ddl_lock,
@@ -23,6 +25,6 @@ from dmctl.commands import (
 # isort: on
 
 __all__ = [
-    "binlog", "binlog_schema", "check", "config", "encrypt", "member", "relay", "root", "rules", "shard_ddl_lock",
-    "shell", "source", "status", "task", "task_settings",
+    "binlog", "binlog_schema", "check", "config", "encrypt", "estimate", "member", "relay", "root", "rules",
+    "shard_ddl_lock", "shell", "source", "status", "task", "task_settings", "watch",
 ]  # fmt: skip

@@ -54,7 +54,8 @@ def _part(tree: Tree, part: Mapping[str, Any], owner: str) -> None:
     state = str(part.get("state") or "")
     mark = _MARKS.get(state, f"[yellow]○[/] {escape(state)}")
     source = str(part.get("source"))
-    place = f" at {part['location']}" if part.get("location") else ""
+    behind = "at" if state in ("waits", "done") else "held back from"  # its reader is further on
+    place = f" {behind} {part['location']}" if part.get("location") else ""
     since = f" since {part['since']}" if part.get("since") else ""
     worker = f" on {part['worker']}" if part.get("worker") else ""
     words = f"{source}{' (owner)' if source == owner else ''}{worker}{place}{since}"

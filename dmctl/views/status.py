@@ -7,15 +7,14 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
-from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from dmctl.answer import Answer
+from dmctl.views.copying import Cells, dump_cells, load_cells, while_running
 from dmctl.views.relay import relay_notices, relay_tables
 from dmctl.views.texts import (
     error_panel,
-    human_bytes,
     human_number,
     human_seconds,
     integer,
@@ -25,7 +24,6 @@ from dmctl.views.texts import (
 )
 
 Fields = Mapping[str, Any]
-_BAR_WIDTH = 16
 
 
 def status_view(answer: Answer) -> list[RenderableType]:
@@ -69,42 +67,18 @@ def _detail(sources: list[Fields]) -> Table:
     return table
 
 
-def _unit_cells(subtask: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
+def _unit_cells(subtask: Fields) -> Cells:
     """Progress, rate, lag or time to go, of whichever unit is at work."""
     if subtask.get("sync"):
         return _sync_cells(subtask["sync"], str(subtask.get("stage", "")))
     if subtask.get("load"):
-        return _load_cells(subtask["load"])
+        return while_running(subtask, load_cells(subtask["load"]))
     if subtask.get("dump"):
-        return _dump_cells(subtask["dump"])
+        return while_running(subtask, dump_cells(subtask["dump"]))
     return Text(str(subtask.get("msg") or "-")), Text("-"), Text("-")
 
 
-def _dump_cells(dump: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
-    total, done = float(dump.get("estimateTotalRows") or 0), float(dump.get("finishedRows") or 0)
-    size, speed = float(dump.get("finishedBytes") or 0), integer(dump.get("bps"))
-    caption = f"{_tables(dump)}{human_number(done)} rows, {human_bytes(size)}"
-    to_go = size / done * (total - done) if done and total > done else 0.0
-    return _bar(str(dump.get("progress", "")), caption), _copy_rate(dump), _eta(to_go, speed)
-
-
-def _load_cells(load: Fields) -> tuple[RenderableType, RenderableType, RenderableType]:
-    total, done, speed = integer(load.get("totalBytes")), integer(load.get("finishedBytes")), integer(load.get("bps"))
-    caption = f"{_tables(load)}{human_bytes(done)} of {human_bytes(total)}"
-    return _bar(str(load.get("progress", "")), caption), _copy_rate(load), _eta(float(total - done), speed)
-
-
-def _tables(unit: Fields) -> str:
-    total = integer(unit.get("totalTables"))
-    return f"{integer(unit.get('completedTables'))}/{total} tables, " if total else ""
-
-
-def _copy_rate(unit: Fields) -> Text:
-    rows = float(unit.get("rowsPerSecond") or 0)
-    return Text(f"{human_number(rows)} rows/s\n{human_bytes(integer(unit.get('bps')))}/s")
-
-
-def _sync_cells(sync: Fields, stage: str) -> tuple[RenderableType, RenderableType, RenderableType]:
+def _sync_cells(sync: Fields, stage: str) -> Cells:
     synced = bool(sync.get("synced"))
     applied, upstream = str(sync.get("syncerBinlog") or "-"), str(sync.get("masterBinlog") or "-")
     place = applied if synced or applied == upstream else f"{applied}\nof {upstream}"
@@ -122,24 +96,11 @@ def _sync_cells(sync: Fields, stage: str) -> tuple[RenderableType, RenderableTyp
 
 
 def _sync_state(stage: str, synced: bool) -> Text:
+    if stage == "Finished":
+        return Text("✓ done", style="cyan")
     if stage != "Running":
         return Text("■ stands still", style="yellow")
     return Text("✓ in step", style="green") if synced else Text("→ catching up", style="yellow")
-
-
-def _bar(progress: str, caption: str) -> RenderableType:
-    """``progress`` as DM writes it: ``30.52 %``."""
-    try:
-        percent = min(100.0, float(progress.strip().rstrip("%")))
-    except ValueError:
-        return Group(Text(progress or "-"), Text(caption, style="dim"))
-    line = Table.grid(padding=(0, 1))
-    line.add_row(ProgressBar(total=100, completed=percent, width=_BAR_WIDTH), Text(f"{percent:.1f} %"))
-    return Group(line, Text(caption, style="dim"))
-
-
-def _eta(to_go: float, speed: float) -> Text:
-    return Text(f"ETA {human_seconds(to_go / speed)}") if speed > 0 and to_go > 0 else Text("-")
 
 
 def _errors(result: Fields | None) -> list[Fields]:

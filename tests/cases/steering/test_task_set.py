@@ -30,7 +30,9 @@ def task(mariadb: RunningServer, tidb: RunningServer, tmp_path_factory: pytest.T
 
 def settings(answer: dict[str, Any]) -> dict[str, int]:
     [source] = answer["sources"]
-    return {one["name"]: int(one["value"]) for one in source["settings"]}
+    found = {one["name"]: int(one["value"]) for one in source["settings"]}
+    assert (found.pop("max-bytes-per-second"), found.pop("max-threads-running")) == (0, 100)  # of the full migration
+    return found
 
 
 def show(task: Steered) -> dict[str, int]:

@@ -67,13 +67,12 @@ class Pair:
 
     def config(self, sync: dict[str, Any] | None = None, **more: Any) -> SubtaskConfig:
         return SubtaskConfig(
-            **{"task_mode": "incremental", **more},
+            **{"task_mode": "incremental", "block_allow_list": {"do-dbs": [self.name]}, **more},
             task_name=self.name,
             source_id="one",
             meta_schema=f"{self.name}_meta",
             upstream=ConnectionConfig(host=self.upstream.host, port=self.upstream.port, user="root"),
             target=ConnectionConfig(host=self.target.host, port=self.target.port, user="root"),
-            block_allow_list={"do-dbs": [self.name]},
             sync={"worker-count": 3, "checkpoint-flush-interval": 1} | (sync or {}),
         )
 

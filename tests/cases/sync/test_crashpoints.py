@@ -38,6 +38,9 @@ TESTERS = {  # who kills a process at the points of these names
     "syncer": "tests/cases/sync/test_crashpoints.py",
     "relay": "tests/cases/relay/test_crashes.py",
     "shard": "tests/cases/shardddl/test_crashpoints.py",
+    "snapshot": "tests/cases/full/test_consistency.py",
+    "dumper": "tests/cases/dump/test_dump_interruptions.py",
+    "files": "tests/cases/load/test_load_interruptions.py",
 }
 
 

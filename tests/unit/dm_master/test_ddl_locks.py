@@ -156,3 +156,13 @@ def test_a_source_that_is_paused_is_named(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD), report("s2"))
     (lock,) = lock_bodies(picture(cluster, s1={}), "task", frozenset(), explain=True)
     assert "s2 does not replicate at present" in lock["why"]
+
+
+@pytest.mark.parametrize(("number", "is_new"), [(1, True), (2, False)])
+def test_a_source_whose_first_table_came_late_may_have_been_created_with_the_change(
+    cluster: Cluster, number: int, is_new: bool
+) -> None:
+    cluster = after(cluster, report("s1", 5, ADD), report("s2", number))
+    reports = [{"target": TARGET, "number": number, "ddls": [], "location": ""}]
+    (lock,) = lock_bodies(picture(cluster, s1={}, s2={"shardReports": reports}), "task", frozenset(), explain=True)
+    assert ("created in s2 with what the DDL changes will never have it: unlock" in lock["why"]) == is_new

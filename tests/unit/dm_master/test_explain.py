@@ -42,7 +42,7 @@ ORDERS = "CREATE TABLE `orders_9` (`id` int NOT NULL, `note` text, PRIMARY KEY (
 def rules(text: str = TASK) -> SourceRules:
     task = load_task(text)
     [subtask] = split_task(task, {"one": load_source(SOURCE)})
-    return SourceRules.of(subtask, "mysql", tuple(task.mysql_instances[0].route_rules))
+    return SourceRules.of(subtask, "mysql")
 
 
 def statement(sql: str) -> dict[str, Any]:

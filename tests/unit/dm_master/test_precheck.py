@@ -43,6 +43,7 @@ def upstream(*tables: TableFacts, source: str = "s1", **changes: Any) -> Upstrea
             "enable-gtid": changes.pop("enable_gtid", False),
             "server-id": 429000000,
             "block-allow-list": {"do-dbs": ["shop"]},
+            "dump": changes.pop("dump", {}),
         }
     )
     facts = UpstreamFacts(
@@ -72,6 +73,12 @@ def report(*upstreams: UpstreamFacts, into: TargetFacts | None = None) -> Report
 
 def failures(*upstreams: UpstreamFacts, into: TargetFacts | None = None) -> list[str]:
     return [f"{one.text} | {one.instruction}" for one in report(*upstreams, into=into).failures]
+
+
+def test_a_target_that_refuses_load_data_is_warned_of() -> None:
+    off = target(takes_load_data=False)
+    assert ["local_infile is off" in one.text for one in report(upstream(), into=off).warnings] == [True]
+    assert not report(upstream(mode=TaskMode.INCREMENTAL), into=off).warnings
 
 
 def test_a_good_pair_of_servers_passes_silently() -> None:
@@ -133,6 +140,25 @@ def test_a_keyless_table_needs_a_lock() -> None:
     grants = parse_grants("dm@%", lines)
     assert not failures(upstream(grants=grants))
     assert any("LOCK TABLES" in one for one in failures(upstream(table("log", keys=()), grants=grants)))
+
+
+@pytest.mark.parametrize(
+    ("dump", "privilege", "missing"),
+    [
+        ({}, "SELECT", "LOCK TABLES"),
+        ({}, "LOCK TABLES", ""),
+        ({}, "RELOAD", ""),
+        ({"consistency": "flush"}, "LOCK TABLES", "RELOAD"),
+        ({"consistency": "flush"}, "FLUSH_TABLES", ""),
+        ({"consistency": "lock"}, "RELOAD", "LOCK TABLES"),
+        ({"extra-args": "--consistency none"}, "SELECT", ""),
+    ],
+)
+def test_a_consistent_snapshot_needs_a_lock(dump: dict[str, str], privilege: str, missing: str) -> None:
+    follower = "GRANT REPLICATION SLAVE, REPLICATION CLIENT, SELECT"
+    grants = parse_grants("dm@%", [f"{follower}, {privilege} ON *.* TO `dm`@`%`"])
+    found = failures(upstream(mode=TaskMode.FULL, dump=dump, grants=grants))
+    assert [f"lacks {missing}" in one for one in found] == ([True] if missing else [])
 
 
 def test_a_target_that_may_not_be_written_fails() -> None:
@@ -302,3 +328,18 @@ def test_tables_of_online_ddl_are_named_where_their_real_tables_are_migrated() -
     (warning,) = found.warnings
     assert "`shop`.`_b_old`" in warning.text
     assert not report(upstream(ghosts=ghosts), into=target(started=frozenset({"s1"}))).failures
+
+
+def test_a_dump_asks_for_what_reads_tables_and_no_more() -> None:
+    lines = ["GRANT SELECT ON *.* TO `dm`@`%`", "GRANT REPLICATION CLIENT ON *.* TO `dm`@`%`"]
+    reader, blind = parse_grants("dm@%", lines), parse_grants("dm@%", lines[:1])
+    off = {"log_bin": "OFF", "binlog_format": "MIXED", "server_id": "0"}
+    tables = (table("a", ColumnFacts("id", "int(11)"), keys=()), table("b"))
+    merged = {one.name: ("shop", "both") for one in tables}
+    assert not failures(upstream(*tables, mode=TaskMode.DUMP, variables=off, grants=reader, targets=merged))
+    (failure,) = failures(upstream(mode=TaskMode.DUMP, grants=blind))
+    assert "REPLICATION CLIENT" in failure
+    (failure,) = failures(upstream(mode=TaskMode.DUMP, grants=reader, dump={"consistency": "lock"}))
+    assert "LOCK TABLES" in failure
+    (failure,) = failures(upstream(mode=TaskMode.DUMP, variables={"max_connections": "3"}))
+    assert "max_connections is 3" in failure

@@ -132,3 +132,12 @@ def test_the_configuration_shows_what_holds() -> None:
     assert "syncers" not in yaml.safe_load(everywhere)  # nobody uses the block any more
     assert {one["syncer"]["batch"] for one in yaml.safe_load(everywhere)["mysql-instances"]} == {9}
     assert load_task(everywhere)
+
+
+def test_the_configuration_shows_settings_of_the_copy() -> None:
+    text = task_text(cluster(SetTask("shop", {"max-bytes-per-second": 9}, ("s2",))), "shop")
+    assert load_task(text)
+    first, second, _ = yaml.safe_load(text)["mysql-instances"]
+    assert second["loader"]["max-bytes-per-second"] == 9
+    assert "loader" not in first
+    assert yaml.safe_load(text)["syncers"]  # still used, by its name

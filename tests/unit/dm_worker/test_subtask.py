@@ -179,6 +179,9 @@ def test_a_subtask_without_a_child_is_dropped_at_once() -> None:
         (TaskMode.ALL, "finished", (UnitName.SYNC,)),
         (TaskMode.FULL, "finished", (UnitName.SYNC,)),
         (TaskMode.INCREMENTAL, "", (UnitName.SYNC,)),
+        (TaskMode.DUMP, "", (UnitName.DUMP,)),
+        (TaskMode.LOAD, "", (UnitName.LOAD,)),
+        (TaskMode.LOAD, "finished", (UnitName.LOAD,)),
     ],
 )
 def test_units_follow_from_mode_and_load_status(mode: TaskMode, load_status: str, units: tuple[UnitName, ...]) -> None:

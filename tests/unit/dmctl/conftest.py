@@ -35,6 +35,8 @@ _RPCS = (
     "GetCfg",
     "CheckTask",
     "ExplainRules",
+    "EstimateTask",
+    "ShowSummary",
     "Encrypt",
 )
 

@@ -52,6 +52,16 @@ def test_load_shows_bar_rate_and_time_to_go() -> None:
         assert expected in text
 
 
+def test_load_shows_the_snapshot_that_it_reads() -> None:
+    load = {"progress": "50.00 %", "metaBinlog": "(mysql-bin.000001, 4711)", "phase": "copying"}
+    snapshot = {"consistency": "auto", "by": "FLUSH TABLES WITH READ LOCK", "connections": 4, "lockHeldMs": 34.6}
+    text = drawn(status(stage="Running", unit="Load", load=load | {"snapshot": snapshot}))
+    assert "one snapshot at" in text
+    assert "4711" in text
+    assert "35 ms" in text
+    assert "one snapshot" not in drawn(status(stage="Running", unit="Load", load=load | {"snapshot": {"by": ""}}))
+
+
 def test_dump_estimates_the_time_from_the_rows() -> None:
     dump = {
         "finishedRows": 500.0,

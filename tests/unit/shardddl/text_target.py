@@ -14,6 +14,7 @@ from pkg.errors import DMError
 from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, DropColumn, DropIndex, RenameColumn, SetDefault
 from pkg.schema.charset import Charset
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.reflection import same_columns
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import PRIMARY, Table
@@ -85,6 +86,9 @@ class TextTarget:
     def table(self, schema: str, table: str) -> Table | None:
         return self.tracker.table(schema, table)
 
+    def missing_database(self, name: str) -> str:
+        return ""
+
     def is_empty(self, name: TableName) -> bool:
         return not self.rows
 
@@ -125,6 +129,8 @@ class TextTarget:
             return 1050 if table is not None and not ddl.if_exists else 0
         if ddl.kind is DdlKind.DROP_TABLE:
             return 1051 if table is None and not ddl.if_exists else 0
+        if exchanged_names(ddl) and self.server.flavor == "tidb":
+            return 1060
         if ddl.kind in _ALTERS:
             return 1146 if table is None else _alter_refusal(ddl, table)
         return 0

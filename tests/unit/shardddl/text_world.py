@@ -112,14 +112,14 @@ class World:
         """Raises AssertionError where something is otherwise than it should be."""
         self.settle()
         for step in self.case.steps:
-            self._do(step)
+            self.do(step)
             if not self.way.late:
                 self.settle()
                 self._check(step)
         self.settle()
         self.check_end()
 
-    def _do(self, step: Step) -> None:
+    def do(self, step: Step) -> None:
         if step.what.startswith("! "):
             self.operate(step.what[2:])
             return

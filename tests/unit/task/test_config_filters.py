@@ -61,3 +61,16 @@ def test_a_subtask_has_the_filters_of_its_source_and_then_its_own_in_their_order
     assert (
         load_source(SOURCE.format(rule=PLAIN)).model_validate_json(source.model_dump_json()).filters == source.filters
     )
+
+
+def test_rules_are_compiled_once_for_all_who_ask() -> None:
+    source = load_source(SOURCE.format(rule=PLAIN))
+    [subtask] = split_task(load_task(TASK.format(second=PLAIN)), {"one": source})
+    again = SubtaskConfig.from_wire(subtask.to_wire())
+    assert subtask.event_filter() is again.event_filter()
+    assert subtask.allow_list() is again.allow_list()
+    assert subtask.router() is subtask.column_rules().router
+    other = subtask.model_copy(update={"online_ddl": False})
+    assert other.allow_list() is not subtask.allow_list()
+    assert other.allow_list().allows("shop_1", "_orders_gho")
+    assert not subtask.allow_list().allows("shop_1", "_orders_gho")

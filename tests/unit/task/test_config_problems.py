@@ -114,7 +114,7 @@ routes:
         ("  loader-config-name: gone\n", 20029, "there is no 'gone' in `loaders`"),
         ("  block-allow-list: gone\n", 20026, "there is no 'gone' in `block-allow-list`"),
         ("  validator-config-name: gone\n", 20056, "there is no 'gone' in `validators`"),
-        ("  mydumper: {where: id > 5}\n", 20071, "dumping a part of the rows"),
+        ("  mydumper: {where: id > 5}\n", 20071, "in task-mode dump alone"),
         ("  mydumper: {chunk-filesize: big}\n", 20047, "not a size"),
         ("  mydumper: {chunk-filesize: 0}\n", 20047, "the smallest chunk size"),
         ("  mydumper: {extra-args: -B shop}\n", 20071, "use `block-allow-list`"),
@@ -123,7 +123,7 @@ routes:
         ('  mydumper: {extra-args: "\'"}\n', 0, "not a list of arguments"),
         ("  loader: {import-mode: physical}\n", 20053, "writing past the SQL layer"),
         ("  loader: {import-mode: phisical}\n", 20053, "did you mean `physical`"),
-        ("  loader: {on-duplicate: ignore}\n", 20054, "left out silently"),
+        ("  loader: {on-duplicate: ignor}\n", 20054, "did you mean `ignore`"),
         ("  syncer: {safe-mode: true, safe-mode-duration: 0s}\n", 20061, "asks for it always"),
         ("  syncer: {safe-mode-duration: -1s}\n", 20060, "cannot be negative"),
         ("  syncer: {compact: 'yes'}\n", 0, "must be true or false (found 'yes')"),
@@ -143,12 +143,11 @@ def test_a_value_that_is_not_possible_is_refused_with_its_reason(addition: str, 
     assert message.startswith(f"task.yaml:{5 + addition.count(chr(10))}: ")
 
 
-def test_task_modes_that_only_dump_or_load_are_refused() -> None:
-    for mode in ("dump", "load", "load&sync"):
-        code, message = only(BASE.replace("all", mode))
-        assert code == 20020
-        assert "use full, all or incremental" in message
-        assert repr(mode) in message
+def test_a_task_mode_that_is_not_there_is_refused_with_what_to_do_instead() -> None:
+    code, message = only(BASE.replace("all", "load&sync"))
+    assert code == 20020
+    assert "use load, and then incremental" in message
+    assert "'load&sync'" in message
 
 
 def test_named_settings_and_settings_in_place_exclude_each_other() -> None:
@@ -278,12 +277,12 @@ def test_options_that_only_tune_dms_machinery_are_accepted_with_a_warning_each()
     warnings = [str(warning) for warning in read_task(text, "task.yaml").warnings]
 
     assert warnings == [
-        "task.yaml:6: `mysql-instances[0].loader.dir`: has no effect here: "
-        "tables pass through Spark without dump files",
         "task.yaml:6: `mysql-instances[0].loader.sorting-dir-physical`: has no effect here: only used by import-mode "
         "physical",
         "task.yaml:7: `mysql-instances[0].syncer.max-retry`: has no effect here: retries follow the kind of the error",
         "task.yaml:8: `clean-dump-file`: has no effect here: tables pass through Spark without dump files",
+        "task.yaml:6: `mysql-instances[0].loader.dir`: has no effect here: "
+        "tables pass through Spark without dump files",
     ]
 
 

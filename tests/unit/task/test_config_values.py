@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from pkg.task import Stage, TaskMode
+from pkg.errors import DMError
+from pkg.task import Stage, TaskMode, load_task
 from pkg.task.values import (
     check_pattern,
     check_timezone,
@@ -85,3 +86,15 @@ def test_stages_and_modes() -> None:
     assert [stage for stage in Stage if stage.is_transient] == [Stage.PAUSING, Stage.RESUMING, Stage.STOPPING]
     assert [mode for mode in TaskMode if mode.has_full] == [TaskMode.FULL, TaskMode.ALL]
     assert [mode for mode in TaskMode if mode.has_sync] == [TaskMode.INCREMENTAL, TaskMode.ALL]
+
+
+def test_bytes_are_written_with_a_unit_or_without() -> None:
+    head = "name: t\ntask-mode: all\ntarget-database: {host: h, port: 1, user: u}\n"
+    text = head + "mysql-instances: [{source-id: s, loader: {%s}}]\n"
+    for written, size in (("20MB", 20 * 2**20), ("1024", 1024), ('"4k"', 4096)):
+        task = load_task(text % f"max-bytes-per-second: {written}")
+        loader = task.mysql_instances[0].loader
+        assert loader is not None
+        assert loader.max_bytes_per_second == size
+    with pytest.raises(DMError, match="not a size: write a number and a unit, for example 64MB"):
+        load_task(text % "max-bytes-per-second: fast")
