@@ -23,7 +23,7 @@ import pymysql
 
 from pkg.crashpoints import VARIABLE
 from tests.cases.shardddl.test_crashpoints import POINTS
-from tests.cases.shardddl.world import TARGET, TASK, World
+from tests.cases.shardddl.world import CHECKER, TARGET, TASK, World
 from tests.cluster import Cluster
 from tests.servers import RunningServer, start
 from tests.soak.data import kill_something
@@ -31,7 +31,6 @@ from tests.soak.shard_shapes import COLUMNS, Shape, next_ddl
 from tests.soak.shard_writers import ShardWriter
 from tests.workload.shop import connect
 
-CHECKER = "checker: {backoff-max: 1s}\n"
 SETTLE_SECONDS = 300.0  # far more than it takes, also where much else runs
 
 
@@ -47,23 +46,23 @@ class Round:
     rows: int = 0
     problems: list[str] = field(default_factory=list)
 
-    def play(self, servers: dict[str, RunningServer], target: RunningServer, folder: Path) -> None:
+    def play(self, stage: Stage, target: RunningServer) -> None:
         rng = random.Random(self.seed)
-        wipe([*servers.values(), target])
-        names = sorted(servers)[: rng.randint(2, len(servers))]
+        names = sorted(stage.servers)[: rng.randint(2, len(stage.servers))]
         parts = {name: [f"t{number}" for number in range(1, rng.choice((1, 1, 2, 2)) + 1)] for name in names}
-        chosen = {name: servers[name] for name in names}
-        with Cluster(folder) as cluster:
-            cluster.environment = {f"w-{name}": {VARIABLE: f"@{folder / name}"} for name in names}
-            world = World(cluster, chosen, target, COLUMNS, parts, source_more=CHECKER)
-            try:
-                world.begin()
-                self._work(world, rng)
-            except AssertionError as exc:
-                self.problems.append(str(exc)[:2000])
-            if self.problems:
-                self.problems += [f"DDL {number}: {sql}" for number, sql in enumerate(self.ddls, 1)]
-                self.problems.append(explained(world) + cluster.logs(60))
+        chosen = {name: stage.servers[name] for name in names}
+        cluster = stage.cleared(target)
+        world = World(cluster, chosen, target, COLUMNS, parts, loads=False)
+        try:
+            world.create()
+            world.start_task("--remove-meta")
+            self._work(world, rng)
+        except AssertionError as exc:
+            self.problems.append(str(exc)[:2000])
+        if self.problems:
+            self.problems += [f"DDL {number}: {sql}" for number, sql in enumerate(self.ddls, 1)]
+            self.problems.append(explained(world) + cluster.logs(60))
+            stage.end_cluster()
 
     def _work(self, world: World, rng: random.Random) -> None:
         writers = [
@@ -116,6 +115,51 @@ def arm(world: World, rng: random.Random) -> str:
     return "at a point"
 
 
+class Stage:
+    """What rounds share: upstreams, and a cluster with a worker for each, anew after a round that failed."""
+
+    def __init__(self, servers: dict[str, RunningServer], folder: Path) -> None:
+        self.servers = servers
+        self._folder = folder
+        self._clusters = 0
+        self._cluster: Cluster | None = None
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end_cluster()
+
+    def cleared(self, target: RunningServer) -> Cluster:
+        """The cluster, without what an earlier round left."""
+        if self._cluster is None:
+            self._cluster = self._begin(target)
+        else:
+            self._cluster.dmctl("stop-task", TASK)
+            self._cluster.wait(self._is_idle, "no subtask")
+        for name in self.servers:
+            (self._cluster.folder / name).unlink(missing_ok=True)
+        wipe([*self.servers.values(), target])
+        return self._cluster
+
+    def end_cluster(self) -> None:
+        if self._cluster is not None:
+            self._cluster.close()
+            self._cluster = None
+
+    def _begin(self, target: RunningServer) -> Cluster:
+        self._clusters += 1
+        folder = self._folder / f"cluster-{self._clusters}"
+        cluster = Cluster(folder)
+        cluster.environment = {f"w-{name}": {VARIABLE: f"@{folder / name}"} for name in self.servers}
+        World(cluster, self.servers, target, source_more=CHECKER).start_cluster()
+        return cluster
+
+    def _is_idle(self) -> bool:
+        cluster = self._cluster
+        return cluster is not None and not any(cluster.subtask_pids(f"w-{name}") for name in self.servers)
+
+
 def wipe(servers: Sequence[RunningServer]) -> None:
     """Whatever an earlier round left."""
     own = {"mysql", "sys", "information_schema", "performance_schema", "test", "metrics_schema"}
@@ -151,7 +195,7 @@ def settled(world: World) -> bool:
     syncs = [status.get("sync", {}) for status in world.statuses().values()]
     if len(syncs) < len(world.servers) or any(sync.get("unresolvedGroups", [None]) for sync in syncs):
         return False
-    listed = world.cluster.dmctl("shard-ddl-lock", "list", TASK)
+    listed = world.cluster.ask("shard-ddl-lock", "list", TASK)
     return listed.code == 0 and not listed.json.get("locks")
 
 
@@ -209,12 +253,13 @@ def main(words: Sequence[str]) -> int:
         servers = {f"s{number}": stack.enter_context(start("mariadb")) for number in range(1, 5)}
         kinds = [options.target] if options.target else ["tidb", "mariadb"]
         targets = {kind: stack.enter_context(start(kind)) for kind in kinds}
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-dm-soak-"))
+        stage = stack.enter_context(Stage(servers, Path(folder)))
         for number in range(options.rounds):
             kind = kinds[(options.seed + number) % len(kinds)]
             this = Round(options.seed + number, options.seconds)
             print(f"round {number + 1}/{options.rounds}  to {kind}  seed {this.seed}", end="  ", flush=True)
-            with tempfile.TemporaryDirectory(prefix="spark-dm-soak-") as folder:
-                this.play(servers, targets[kind], Path(folder))
+            this.play(stage, targets[kind])
             failed += bool(this.problems)
             say(this)
     print(f"{options.rounds - failed} passed, {failed} failed")

@@ -17,15 +17,16 @@ from typing import Any
 import pytest
 
 from pkg.crashpoints import VARIABLE
-from tests.cases.shardddl.world import TARGET, TASK, World
+from tests.cases.shardddl.world import CHECKER, TARGET, TASK, World
 from tests.cases.sync.test_crashpoints import points_of
 from tests.cluster import Cluster
 from tests.conftest import start_or_report
+from tests.servers import RunningServer
 
 POINTS = points_of("tests/cases/shardddl/test_crashpoints.py")
 OWNERS = {"shard.marked", "shard.executed"}  # which nobody else passes
-PAIRS = {"mariadb-tidb": ("mariadb", "tidb"), "mysql-mariadb": ("mysql", "mariadb")}
-CHECKER = "checker: {backoff-max: 1s}\n"
+UPSTREAMS = {"s1": "mariadb", "s2": "mysql"}
+WORLDS = {"to-tidb": ("s1", "tidb"), "to-mariadb": ("s2", "mariadb")}  # the source that comes first, the target
 COUNTED = "UPDATE {table} SET n = n + 1"
 DDLS = [
     ("ADD COLUMN b INT NOT NULL DEFAULT 7", "ADD INDEX kb (b)"),
@@ -39,6 +40,7 @@ DDLS = [
 class Crashing(World):
     """A world whose workers die where `arm` says."""
 
+    first: str = "s1"
     numbers: Iterator[int] = field(default_factory=count)
     ddls: Iterator[tuple[str, str]] = field(default_factory=lambda: cycle(DDLS))
 
@@ -48,11 +50,13 @@ class Crashing(World):
     def arm(self, source: str, text: str) -> None:
         self.armed(source).write_text(text)
 
+    @property
+    def second(self) -> str:
+        return next(source for source in self.servers if source != self.first)
+
     def start(self) -> None:
-        for source in self.servers:
-            self.arm(source, "")
-            self.cluster.environment[f"w-{source}"] = {VARIABLE: f"@{self.armed(source)}"}
-        self.begin()
+        self.create()
+        self.start_task("--remove-meta")
         for number, source in enumerate(self.servers, 1):
             beside = f"db{number}_beside"
             self.run(source, f"CREATE DATABASE {beside} DEFAULT CHARACTER SET utf8mb4", schema="")
@@ -108,57 +112,75 @@ class Crashing(World):
         syncs = [status.get("sync", {}) for status in statuses.values()]
         return len(syncs) == len(self.servers) and not any(sync.get("unresolvedGroups", [None]) for sync in syncs)
 
+    def end(self) -> None:
+        """Leave the cluster and the servers for the next one."""
+        self.cluster.expect("stop-task", TASK)
+        for number, source in enumerate(self.servers, 1):
+            self.run(source, f"DROP DATABASE db{number}", f"DROP DATABASE db{number}_beside", schema="")
+
 
 @pytest.fixture(scope="module")
-def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crashing]:
-    upstream, target = PAIRS[request.param]
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cluster, dict[str, RunningServer]]]:
+    """A cluster whose workers die where a file says."""
     with ExitStack() as stack:
-        servers = {name: stack.enter_context(start_or_report(upstream)) for name in ("s1", "s2")}
-        merged = stack.enter_context(start_or_report(target))
+        servers = {name: stack.enter_context(start_or_report(kind)) for name, kind in UPSTREAMS.items()}
         cluster = stack.enter_context(Cluster(tmp_path_factory.mktemp("cluster")))
+        world = Crashing(cluster, servers, servers["s1"], source_more=CHECKER)
+        for source in servers:
+            world.arm(source, "")
+            cluster.environment[f"w-{source}"] = {VARIABLE: f"@{world.armed(source)}"}
+        world.start_cluster()
+        yield cluster, servers
+
+
+@pytest.fixture(scope="module")
+def world(request: pytest.FixtureRequest, sources: tuple[Cluster, dict[str, RunningServer]]) -> Iterator[Crashing]:
+    first, target = WORLDS[request.param]
+    with start_or_report(target) as merged:
         columns = "id INT PRIMARY KEY, a VARCHAR(20), n INT NOT NULL DEFAULT 0"
-        world = Crashing(cluster, servers, merged, columns, source_more=CHECKER)
+        world = Crashing(*sources, merged, columns, loads=False, first=first)
         world.start()
         yield world
+        world.end()
 
 
 def die(world: Crashing, action: str, points: Sequence[str]) -> None:
-    """s1 owns the first DDL; the second one's owner is whoever is there first."""
+    """The first source owns the first DDL; the second one's owner is whoever is there first."""
     first, second = next(world.ddls)
-    for source, passed in (("s1", points), ("s2", [point for point in points if point not in OWNERS])):
+    for source, passed in ((world.first, points), (world.second, [point for point in points if point not in OWNERS])):
         world.arm(source, ",".join(f"{point}={action}" for point in passed))
-    world.cross("s1", first, second)
-    world.wait_waiting("s1")
-    world.cross("s2", first, second)
-    world.change("s1")
-    world.change("s2")
+    world.cross(world.first, first, second)
+    world.wait_waiting(world.first)
+    world.cross(world.second, first, second)
+    world.change(world.first)
+    world.change(world.second)
 
 
 def have_failed(world: Crashing) -> bool:
     """Whether all armed points have failed; a subtask that one of them has paused goes on."""
     for source, status in world.statuses().items():
         if status["stage"] == "Paused" and "CrashpointRaised" in str(status["result"]):
-            world.cluster.dmctl("resume-task", TASK, "-s", source)
+            world.cluster.ask("resume-task", TASK, "-s", source)
     return not any(world.armed(source).read_text() for source in world.servers)
 
 
 @pytest.mark.servers
 @pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("world", ["mariadb-tidb"], indirect=True)
+@pytest.mark.parametrize("world", ["to-tidb"], indirect=True)
 def test_killed_at(world: Crashing, point: str) -> None:
     die(world, "kill", [point])
     world.assert_comes_together()
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("world", PAIRS, indirect=True)
+@pytest.mark.parametrize("world", WORLDS, indirect=True)
 def test_killed_at_one_after_the_other(world: Crashing) -> None:
     die(world, "kill", POINTS)
     world.assert_comes_together()
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("world", PAIRS, indirect=True)
+@pytest.mark.parametrize("world", WORLDS, indirect=True)
 def test_failing_at_one_after_the_other(world: Crashing) -> None:
     die(world, "raise", POINTS)
     world.cluster.wait(lambda: have_failed(world), "failures at all points")
@@ -167,27 +189,27 @@ def test_failing_at_one_after_the_other(world: Crashing) -> None:
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("world", PAIRS, indirect=True)
+@pytest.mark.parametrize("world", WORLDS, indirect=True)
 def test_dm_master_dies_between_reports_and_orders(world: Crashing) -> None:
     first, second = next(world.ddls)
-    world.cross("s1", first, second)
-    world.wait_waiting("s1")
+    world.cross(world.first, first, second)
+    world.wait_waiting(world.first)
     world.cluster.kill("master")
-    world.cross("s2", first, second)
+    world.cross(world.second, first, second)
     world.cluster.start_master()
     world.assert_comes_together()
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("world", PAIRS, indirect=True)
+@pytest.mark.parametrize("world", WORLDS, indirect=True)
 def test_dm_master_dies_while_the_owner_executes(world: Crashing) -> None:
     first, second = next(world.ddls)
-    world.arm("s1", "shard.marked=delay:3")
-    world.cross("s1", first, second)
-    world.wait_waiting("s1")
-    world.cross("s2", first, second)
-    world.cluster.wait(lambda: not world.armed("s1").read_text(), "s1 executes")
+    world.arm(world.first, "shard.marked=delay:60")  # it is killed long before
+    world.cross(world.first, first, second)
+    world.wait_waiting(world.first)
+    world.cross(world.second, first, second)
+    world.cluster.wait(lambda: not world.armed(world.first).read_text(), f"{world.first} executes")
     world.cluster.kill("master")
-    world.cluster.kill_subtasks("w-s1")
+    world.cluster.kill_subtasks(f"w-{world.first}")
     world.cluster.start_master()
     world.assert_comes_together()

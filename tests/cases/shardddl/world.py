@@ -5,7 +5,7 @@ A test says what each source does, in order, and compares the merged table with 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,15 +17,17 @@ from tests.workload.shop import connect
 
 TASK = "merge"
 TARGET = "`all`.`t`"
+CHECKER = "checker: {backoff-max: 1s}\n"  # of a source: what dies is started again at once, however often
 
 
-def task_text(sources: Iterable[str], target: RunningServer, more: str = "") -> str:
+def task_text(places: Mapping[str, str], target: RunningServer, more: str = "") -> str:
+    """`places` are those at which the sources' binlogs are to be read from on; "" where a full load comes first."""
     instances = "\n".join(
-        f"  - {{source-id: {source}, route-rules: [merge], block-allow-list: shards, syncer-config-name: sync}}"
-        for source in sources
+        f"  - {{source-id: {source}, route-rules: [merge], block-allow-list: shards, syncer-config-name: sync{place}}}"
+        for source, place in places.items()
     )
     return f"""name: {TASK}
-task-mode: all
+task-mode: {"incremental" if any(places.values()) else "all"}
 shard-mode: pessimistic
 target-database: {{host: {target.host}, port: {target.port}, user: root, password: ""}}
 mysql-instances:
@@ -39,6 +41,14 @@ syncers:
 {more}"""
 
 
+def place(server: RunningServer) -> str:
+    """Where a server's binlog ends, as a task file says it."""
+    with closing(connect(server)) as connection, connection.cursor() as cursor:
+        cursor.execute("SHOW BINARY LOG STATUS" if server.kind == "mysql" else "SHOW MASTER STATUS")
+        name, offset, *_ = cursor.fetchone()
+        return f"binlog-name: {name}, binlog-pos: {offset}"
+
+
 @dataclass
 class World:
     """Source `sN` has the database `dbN` with the tables t1, t2, …"""
@@ -50,27 +60,52 @@ class World:
     tables: dict[str, list[str]] = field(default_factory=dict)  # by source; those not named have t1 and t2
     more: str = ""
     source_more: str = ""
+    loads: bool = True  # first; else the merged table is made here, and replication starts behind the shards'
     _ids: int = 0
 
     def begin(self) -> None:
         """Create the tables, start everything, and wait until replication runs."""
-        for number, (source, server) in enumerate(self.servers.items(), 1):
+        self.create()
+        self.start_cluster()
+        self.start_task()
+
+    def create(self) -> None:
+        for number, source in enumerate(self.servers, 1):
             self.tables.setdefault(source, ["t1", "t2"])
             self.run(source, f"CREATE DATABASE db{number} DEFAULT CHARACTER SET utf8mb4", schema="")
             for table in self.tables[source]:
                 self.run(source, f"CREATE TABLE {table} ({self.columns})")
-            (self.cluster.folder / f"{source}.yaml").write_text(source_text(source, server) + self.source_more)
-        (self.cluster.folder / "task.yaml").write_text(task_text(self.servers, self.target, self.more))
+        if not self.loads:
+            with closing(connect(self.target)) as connection, connection.cursor() as cursor:
+                cursor.execute("CREATE DATABASE `all` DEFAULT CHARACTER SET utf8mb4")
+                cursor.execute(f"CREATE TABLE {TARGET} ({self.columns})")
+
+    def start_cluster(self) -> None:
         self.cluster.start_master()
-        for source in self.servers:
+        for source, server in self.servers.items():
             self.cluster.start_worker(f"w-{source}")
+            (self.cluster.folder / f"{source}.yaml").write_text(source_text(source, server) + self.source_more)
         self.cluster.wait(
-            lambda: self.cluster.dmctl("list-member", "--worker").out.count('"free"') == len(self.servers), "workers"
+            lambda: self.cluster.ask("list-member", "--worker").out.count('"free"') == len(self.servers), "workers"
         )
         for source in self.servers:
             self.cluster.expect("operate-source", "create", str(self.cluster.folder / f"{source}.yaml"))
-        self.cluster.expect("start-task", str(self.cluster.folder / "task.yaml"))
-        self.cluster.wait(lambda: all("sync" in one for one in self.statuses().values()), "replication")
+
+    def start_task(self, *options: str) -> None:
+        places = {source: "" if self.loads else f", meta: {{{place(one)}}}" for source, one in self.servers.items()}
+        (self.cluster.folder / "task.yaml").write_text(task_text(places, self.target, self.more))
+        begun = self.cluster.ask("start-task", str(self.cluster.folder / "task.yaml"), *options)
+        self.cluster.wait(self.is_replicating, f"replication, {begun.out}")  # a slow machine's begins later than asked
+        if not self.loads:  # a table that it has not met has the structure of when it does
+            for source in self.servers:
+                for table in self.tables[source]:
+                    self._ids += 1
+                    self.run(source, f"INSERT INTO {table} (id) VALUES ({self._ids})")
+            self.wait_merged("id")
+
+    def is_replicating(self) -> bool:
+        statuses = self.statuses()
+        return len(statuses) == len(self.servers) and all("sync" in one for one in statuses.values())
 
     def statuses(self) -> dict[str, Any]:
         return self.cluster.subtasks(TASK)

@@ -1,0 +1,149 @@
+"""The told cases of tests/unit/shardddl on real servers: MariaDB and MySQL 9 are merged, most of them into TiDB.
+
+Each case has databases of its own, and goes its way beside the model that it is told to: after every step
+dmctl must show what the model does, and at the end the rows, the structures and the statements that TiDB
+has run must be the told ones.  All tables are written to between all steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import pytest
+
+from tests.cases.shardddl.told_task import Stage, ToldTask
+from tests.conftest import start_or_report
+from tests.servers import RunningServer
+from tests.unit.shardddl.test_cases import LISTED, TOLD
+from tests.unit.shardddl.text_case import Case
+
+NOT_HERE = {  # why
+    "a table of another database joins": "its text names the default of one kind of server",
+    "add a timestamp": "rows that are there get the time at which each server adds it",
+    "a partition is added": "rows of more than two tables do not fit its partitions",
+    "a table without a route is renamed, in one source": "it is refused in a task of two sources",
+    "only the collation tells what a new table has behind it": "on servers the new table is awaited: open",
+    "a source joins the task while another waits": "this task has its two sources all along",
+    "a source without the table joins": "",
+    "all that wait leave the task": "",
+}
+LEFT_OUT = (  # of those that pause, which need a task each
+    "one statement for two, and two statements",
+    "another type, within a source",
+    "another second DDL",
+    "the engine is nothing to TiDB",
+    "a table is renamed to another target",
+    "a table is renamed into the group",
+    "a text that differs by case within quotes is another one",
+)
+CROSSING = (  # kinds of DDL that come to two sources, besides all kinds within one
+    "add a column behind another",
+    "add a generated column",
+    "rename a column and widen it",
+    "reorder columns",
+    "make a column NOT NULL",
+    "drop a default",
+    "a column's comment",
+    "create a unique index",
+    "a primary key comes",
+    "all texts are converted",
+    "several clauses in one statement",
+    "add, fill a key, drop what was",
+)
+INTERRUPTED = ("shard.resolved", "shard.resynced")  # before a re-sync begins, and before its end is stored
+
+
+def is_here(case: Case) -> bool:
+    return case.name.split(":")[0] not in NOT_HERE and not case.late and len(case.tables) < 3
+
+
+def is_quiet(case: Case) -> bool:
+    """Whether no source of it pauses at any time."""
+    told = (fact for step in case.steps for fact in step.facts)
+    return case.ends == "resolved" and not any(" paused " in fact for fact in told)
+
+
+ALL = [case for case in (*TOLD, *LISTED) if is_here(case)]
+ALONE = [case for case in ALL if len(case.tables) == 1 and is_quiet(case)]
+BETWEEN = [case for case in ALL if len(case.tables) == 2 and is_quiet(case)]
+LOUD = [case for case in ALL if not is_quiet(case) and case.name not in LEFT_OUT]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases of one task."""
+
+    name: str
+    target: str
+    cases: Sequence[Case]
+    one_by_one: bool = False
+    dies_at: Sequence[str] = ()
+
+
+GROUPS = [
+    Group("alone", "tidb", [case for case in ALONE if case.target == "tidb"]),
+    Group(
+        "between",
+        "tidb",
+        [case for case in BETWEEN if case in TOLD or case.name.split(":")[0] in CROSSING],
+        one_by_one=True,
+    ),
+    Group("dying", "tidb", [case for case in TOLD if case in ALONE][-30::3], dies_at=INTERRUPTED),
+    Group("dyingtwo", "tidb", [case for case in TOLD if case in BETWEEN][1:8:3], one_by_one=True, dies_at=INTERRUPTED),
+    Group("tomysql", "mysql", [case for case in ALONE if case.target == "mysql"]),
+    Group("tomariadb", "mariadb", [case for case in ALONE if case.target == "mariadb"]),
+    *(Group(f"loud{number}", "tidb", [case], one_by_one=True) for number, case in enumerate(LOUD)),
+]
+
+
+class Played:
+    """Groups that have been played, each when a test first asks for one of its cases."""
+
+    def __init__(self, stage: Stage, targets: dict[str, RunningServer]) -> None:
+        self._stage, self._targets = stage, targets
+        self._done: dict[str, dict[str, BaseException | None]] = {}
+
+    def check(self, group: Group, case: str) -> None:
+        if group.name not in self._done:
+            self._done[group.name] = dict.fromkeys((one.name for one in group.cases), NotPlayed())
+            self._done[group.name] = self._play(group)
+        failure = self._done[group.name][case]
+        if failure is not None:
+            raise failure
+
+    def _play(self, group: Group) -> dict[str, BaseException | None]:
+        with ToldTask(self._stage, group.name, self._targets[group.target], group.cases, group.dies_at) as task:
+            if group.one_by_one:
+                task.one_after_the_other()
+            else:
+                task.side_by_side()
+            return {placed.case.name: placed.failure for placed in task.placed}
+
+
+class NotPlayed(AssertionError):
+    """The group's task did not come so far."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    with ExitStack() as stack:
+        servers = {name: stack.enter_context(start_or_report(kind)) for name, kind in UPSTREAMS.items()}
+        tidb = stack.enter_context(start_or_report("tidb"))
+        stage = stack.enter_context(Stage(servers, tmp_path_factory.mktemp("told")))
+        yield Played(stage, {"tidb": tidb, "mariadb": servers["s1"], "mysql": servers["s2"]})
+
+
+UPSTREAMS = {"s1": "mariadb", "s2": "mysql"}
+TESTS = [pytest.param(group, case.name, id=f"{group.name}-{case.name}") for group in GROUPS for case in group.cases]
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize(("group", "case"), TESTS)
+def test_told(played: Played, group: Group, case: str) -> None:
+    played.check(group, case)
+
+
+def test_there_are_enough() -> None:
+    assert len({case for group in GROUPS for case in (one.name for one in group.cases)}) >= 150
