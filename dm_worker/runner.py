@@ -68,7 +68,7 @@ class Reporter:
         with self._lock:
             self._closed.set()
             self._news.set()
-            if self._unit is not None and self._began:
+            if self._unit is not None and (self._began or isinstance(outcome, Finished)):
                 self._say_working(self._unit)
             self._send(outcome)
 

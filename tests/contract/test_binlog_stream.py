@@ -204,8 +204,11 @@ def test_purged_transactions_say_so(mysql_upstream: Upstream) -> None:
 def test_a_user_without_the_privilege_is_told_the_grant(upstream: Upstream) -> None:
     host = upstream.options.host
     upstream.run(f"DROP USER IF EXISTS reader@'{host}'", f"CREATE USER reader@'{host}' IDENTIFIED BY 'p'")
-    with pytest.raises(DMError) as raised:
-        upstream.stream(upstream.location(), user="reader", password="p")
+    try:
+        with pytest.raises(DMError) as raised:
+            upstream.stream(upstream.location(), user="reader", password="p")
+    finally:
+        upstream.run(f"DROP USER reader@'{host}'")
     assert raised.value.is_a(MISSING_PRIVILEGE.upstream)
     assert "GRANT REPLICATION SLAVE ON *.*" in raised.value.workaround
 

@@ -14,7 +14,7 @@ from tests.cases.full.test_tables import THOUSAND
 from tests.cluster import Cluster
 from tests.servers import RunningServer
 
-SCHEMA, TASK, SOURCE = "people_up", "people", "one"
+SCHEMA, META, TASK, SOURCE = "people_up", "people_meta", "people", "one"
 ROWS, ROW_BYTES = 20_000, 500
 
 
@@ -41,6 +41,7 @@ def _fill(upstream: RunningServer) -> None:
 def _task_text(target: RunningServer) -> str:
     return f"""name: {TASK}
 task-mode: full
+meta-schema: {META}
 target-database: {{host: {target.host}, port: {target.port}, user: root, password: ""}}
 mysql-instances:
   - source-id: {SOURCE}
@@ -65,7 +66,7 @@ def cluster(mariadb: RunningServer, tidb: RunningServer, tmp_path_factory: pytes
         found.wait(lambda: '"worker"' in found.dmctl("list-member", "--worker").out, "the worker is there")
         found.expect("operate-source", "create", str(folder / "source.yaml"), "--wait")
         yield found
-    for server, schema in ((mariadb, SCHEMA), (tidb, SCHEMA), (tidb, "dm_meta")):
+    for server, schema in ((mariadb, SCHEMA), (tidb, SCHEMA), (tidb, META)):
         execute(server, f"DROP DATABASE IF EXISTS {schema}")
 
 
@@ -103,7 +104,7 @@ def _estimate(cluster: Cluster, tidb: RunningServer, file: str) -> None:
     assert source["seconds"] > 0
     assert "into a scratch table" in source["how"], source
     assert any("people_up.bag" in note for note in source["notes"])
-    assert query(tidb, "SHOW DATABASES LIKE 'dm_meta'") == []  # it leaves nothing behind
+    assert query(tidb, f"SHOW DATABASES LIKE '{META}'") == []  # it leaves nothing behind
     [read] = cluster.expect("estimate", file, "--sample", "1s", "--read-only")["sources"]
     assert "read, not written" in read["how"]
     [plain] = cluster.expect("estimate", file, "--sample", "0")["sources"]

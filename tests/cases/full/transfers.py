@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,8 +89,11 @@ def turns(server: RunningServer, schema: str) -> int:
 
 
 def transactions(gtids: str) -> int:
-    """How many a server had committed at a GTID set of its own: ``0-1-17``, ``uuid:1-17``."""
-    return int(gtids.rpartition("-")[2])
+    """How many there are in a GTID set: ``0-1-17,1-1-5``, or ``uuid:1-17:tag:1-3,…``; others may have written, too."""
+    if ":" not in gtids:
+        return sum(int(one.rpartition("-")[2]) for one in gtids.split(","))
+    intervals = re.findall(r":(\d+)(?:-(\d+))?(?=[:,\s]|$)", gtids)
+    return sum(int(last or first) - int(first) + 1 for first, last in intervals)
 
 
 def committed(source: RunningServer) -> int:
