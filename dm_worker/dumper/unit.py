@@ -40,7 +40,7 @@ from dm_worker.dumper.dump_state import (
 )
 from dm_worker.dumper.file_chunk import FileSink
 from dm_worker.dumper.file_lane import MODULE, Dumped, DumpJob, FileTask, FreshReader
-from dm_worker.dumper.file_lanes import FileLanes, SparkLanes, ThreadLanes
+from dm_worker.dumper.file_lanes import FileLanes, spark_lanes, thread_lanes
 from dm_worker.dumper.folder import Folder, LocalFolder, write_file
 from dm_worker.dumper.hadoop_folder import HadoopFolder
 from dm_worker.dumper.layout import METADATA
@@ -267,14 +267,14 @@ class DumpToFiles:
 
     def _lanes(self, job: DumpJob, tasks: int, traffic: Traffic, held: DumpMoment | None) -> FileLanes:
         if held is not None:
-            return ThreadLanes(job, held.readers, traffic)
+            return thread_lanes(job, held.readers, traffic)
         spark, threads = self._config.spark, self._config.dump.threads
         settings = SparkSettings(
             spark.master, threads, f"spark-dm {self._config.task_name} {self._config.source_id}", spark.conf
         )
         if settings.is_local:
-            return ThreadLanes(job, [FreshReader(job) for _ in range(min(threads, tasks))], traffic)
-        return SparkLanes(replace(job, line=traffic.address), lambda: SparkEngine(settings, MODULE))
+            return thread_lanes(job, [FreshReader(job) for _ in range(min(threads, tasks))], traffic)
+        return spark_lanes(replace(job, line=traffic.address), lambda: SparkEngine(settings, MODULE))
 
     @contextmanager
     def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:

@@ -29,7 +29,7 @@ from dm_worker.loader.dump_tables import Dump, TableFiles, read_dump, read_start
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.file_columns import FileTable
 from dm_worker.loader.file_load import MODULE, FileTask, LoadJob
-from dm_worker.loader.file_load_lanes import SparkLanes, ThreadLanes
+from dm_worker.loader.file_load_lanes import FileLoadLanes, spark_lanes, thread_lanes
 from dm_worker.loader.file_meta import FileMeta, FileState
 from dm_worker.loader.meta import FINISHED, RUNNING
 from dm_worker.loader.progress import FINISHED as OVER
@@ -243,14 +243,14 @@ class LoadFromFiles:
             self._journal.spent(names[done.chunk_id], done.seconds)
             self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic(), done.chunk_id)
 
-    def _lanes(self, job: LoadJob, traffic: Traffic) -> ThreadLanes | SparkLanes:
+    def _lanes(self, job: LoadJob, traffic: Traffic) -> FileLoadLanes:
         spark, lanes = self._config.spark, self._config.load.pool_size
         name = f"spark-dm {self._config.task_name} {self._config.source_id}"
         settings = SparkSettings(spark.master, lanes, name, spark.conf)
         if settings.is_local:
-            return ThreadLanes(job, lanes, traffic)
+            return thread_lanes(job, lanes, traffic)
         told = replace(job, copy=replace(job.copy, line=traffic.address))
-        return SparkLanes(told, lambda: SparkEngine(settings, MODULE))
+        return spark_lanes(told, lambda: SparkEngine(settings, MODULE))
 
     @contextmanager
     def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:

@@ -134,6 +134,7 @@ def test_ctrl_c_while_a_server_starts_leaves_nothing(tmp_path: Path) -> None:
     os.mkfifo(gate)  # the server reads it while it starts, and waits there
     line = [sys.executable, "-m", "tests.servers", "start", "mariadb", f"--option=--init-file={gate}"]
     environment = os.environ | {"SPARK_DM_CACHE": str(tmp_path)}
+    line = ["env", "--default-signal=INT", *line]  # a shell's background job would leave it ignored
     starter = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     with starter, gate.open("w"):
         starter.send_signal(signal.SIGINT)
