@@ -72,7 +72,11 @@ class World:
     def create(self) -> None:
         for number, source in enumerate(self.servers, 1):
             self.tables.setdefault(source, ["t1", "t2"])
-            self.run(source, f"CREATE DATABASE db{number} DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", schema="")
+            self.run(
+                source,
+                f"CREATE DATABASE db{number} DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+                schema="",
+            )
             for table in self.tables[source]:
                 self.run(source, f"CREATE TABLE {table} ({self.columns})")
         if not self.loads:
