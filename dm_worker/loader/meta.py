@@ -67,6 +67,8 @@ class LoadMeta:
         tables = self._tables
 
         def work(cursor: Any) -> None:
+            # First of all: a run that was replaced would meet the rows of its successor's plan.
+            self._set_source(cursor, "start", start, RUNNING)
             for table in (tables.chunk, tables.pinned, tables.structure):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
             columns = f"source_id, {_CHUNK_COLUMNS}, epoch"
@@ -74,7 +76,6 @@ class LoadMeta:
             columns = "source_id, schema_name, table_name, structure"
             rows = ((self._source_id, one.schema, one.name, _json(one)) for one in structures)
             self._insert(cursor, f"INSERT INTO {tables.structure} ({columns}) VALUES", rows)
-            self._set_source(cursor, "start", start, RUNNING)
 
         in_transaction(self._connection, work)
 
