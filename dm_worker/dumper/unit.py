@@ -49,18 +49,18 @@ from dm_worker.dumper.plan import plan_tables
 from dm_worker.dumper.schema_files import SchemaFiles
 from dm_worker.dumper.source_tables import list_tables, read_structures
 from dm_worker.dumper.upstream_lock import Stopped
+from dm_worker.loader.governed import Governed
 from dm_worker.loader.progress import FINISHED, Progress
 from dm_worker.loader.traffic import Traffic
 from pkg.adapters.hadoop import is_url
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import NO_BINLOG, Server
-from pkg.adapters.mysql.errors import Side
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rules.router import Target
 from pkg.shardddl.lock import Order
-from pkg.task.live import LiveSettings, live_of
+from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -85,8 +85,7 @@ class DumpToFiles:
         self._folder = folder_of(self._settings.folder, config.spark.conf)
         self._owner = Owner(config.task_name, config.source_id)
         self._progress = Progress()
-        self._limits = live_of(config)
-        self._traffic: Traffic | None = None
+        self._governed = Governed(config, self._progress, {"upstream": self._upstream_options})
         self._source: Server
 
     @property
@@ -98,9 +97,7 @@ class DumpToFiles:
 
     def steer(self, settings: LiveSettings) -> None:
         """A dump's own are its limits."""
-        self._limits = settings
-        if self._traffic is not None:
-            self._traffic.steer(settings)
+        self._governed.steer(settings)
 
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
@@ -245,7 +242,7 @@ class DumpToFiles:
         self._progress.begin(time.monotonic())
         names = {task.number: (plan.tables[task.table].schema, plan.tables[task.table].name) for task in tasks}
         remaining, kept = set(names), KeptChunks(held.moment, names) if held is not None else None
-        with self._governed(names) as traffic:
+        with self._governed.traffic(self._config.dump.threads, names) as traffic:
             lanes = self._lanes(job, len(tasks), traffic, held)
             for done in lanes.run(kept.first(tasks) if kept else tasks, stop):
                 self._take(done, names, remaining)
@@ -275,26 +272,6 @@ class DumpToFiles:
         if settings.is_local:
             return thread_lanes(job, [FreshReader(job) for _ in range(min(threads, tasks))], traffic)
         return spark_lanes(replace(job, line=traffic.address), lambda: SparkEngine(settings, MODULE))
-
-    @contextmanager
-    def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:
-        """While chunks are read: who hears what they have, and how fast they may."""
-
-        def moving(chunk: int, rows: int, size: int, at: float) -> None:
-            if chunk in names:
-                self._progress.moving(names[chunk], chunk, rows, size, at)
-
-        config = self._config
-        servers: dict[Side, ConnectionOptions] = {"upstream": self._upstream_options}
-        with closing(Traffic(self._limits, config.dump.threads, config.spark, servers, moving)) as traffic:
-            self._traffic = traffic
-            traffic.steer(self._limits)  # they may have changed meanwhile
-            self._progress.also(traffic.status)
-            try:
-                yield traffic
-            finally:
-                self._traffic = None
-                self._progress.also(dict)
 
     def _finish(self, plan: DumpPlan, seconds: float) -> None:
         self._folder.sweep()  # what executors left that died

@@ -31,6 +31,7 @@ from dm_worker.loader.file_columns import FileTable
 from dm_worker.loader.file_load import MODULE, FileTask, LoadJob
 from dm_worker.loader.file_load_lanes import FileLoadLanes, spark_lanes, thread_lanes
 from dm_worker.loader.file_meta import FileMeta, FileState
+from dm_worker.loader.governed import Governed
 from dm_worker.loader.meta import FINISHED, RUNNING
 from dm_worker.loader.progress import FINISHED as OVER
 from dm_worker.loader.progress import Progress
@@ -42,7 +43,6 @@ from dm_worker.loader.traffic import Traffic
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.mysql.errors import Side
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.binlog.position import Location
@@ -50,7 +50,7 @@ from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
 from pkg.shardddl.lock import Order
-from pkg.task.live import LiveSettings, live_of
+from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -79,8 +79,7 @@ class LoadFromFiles:
         self._folder = LocalFolder(Path(dump_folder(config.load.dir, config.source_id, config.source_count)))
         self._progress = Progress()
         self._journal = Journal()
-        self._limits = live_of(config)
-        self._traffic: Traffic | None = None
+        self._governed = Governed(config, self._progress, {"downstream": self._target_options})
         self._epoch = 0
         self._streams = False  # rows go by LOAD DATA LOCAL
         self._target: Server
@@ -94,9 +93,7 @@ class LoadFromFiles:
 
     def steer(self, settings: LiveSettings) -> None:
         """A load's own are its limits."""
-        self._limits = settings
-        if self._traffic is not None:
-            self._traffic.steer(settings)
+        self._governed.steer(settings)
 
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
@@ -227,7 +224,7 @@ class LoadFromFiles:
         self, job: LoadJob, tasks: Sequence[FileTask], names: Mapping[int, tuple[str, str]], stop: StopSignal
     ) -> None:
         remaining = set(names)
-        with self._governed(names) as traffic:
+        with self._governed.traffic(self._config.load.pool_size, names) as traffic:
             for done in self._lanes(job, traffic).run(tasks, stop):
                 self._take(done, names, remaining)
         if remaining and not stop.is_set():
@@ -251,26 +248,6 @@ class LoadFromFiles:
             return thread_lanes(job, lanes, traffic)
         told = replace(job, copy=replace(job.copy, line=traffic.address))
         return spark_lanes(told, lambda: SparkEngine(settings, MODULE))
-
-    @contextmanager
-    def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:
-        """While files are loaded: who hears what is sent, and how fast it may go."""
-
-        def moving(chunk: int, rows: int, size: int, at: float) -> None:
-            if chunk in names:
-                self._progress.moving(names[chunk], chunk, rows, size, at)
-
-        config = self._config
-        servers: dict[Side, ConnectionOptions] = {"downstream": self._target_options}
-        with closing(Traffic(self._limits, config.load.pool_size, config.spark, servers, moving)) as traffic:
-            self._traffic = traffic
-            traffic.steer(self._limits)  # they may have changed meanwhile
-            self._progress.also(traffic.status)
-            try:
-                yield traffic
-            finally:
-                self._traffic = None
-                self._progress.also(dict)
 
     def _job(self) -> CopyJob:
         return CopyJob(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.consistent import ConsistentCopy, SnapshotLanes
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
+from dm_worker.loader.governed import Governed
 from dm_worker.loader.lanes import ChunkLanes
 from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
 from dm_worker.loader.misfit import ChunkFailed, explained
@@ -39,14 +40,13 @@ from dm_worker.loader.traffic import Traffic
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.mysql.errors import Side
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
 from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
 from pkg.shardddl.lock import Order
-from pkg.task.live import LiveSettings, live_of
+from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -67,8 +67,9 @@ class FullMigration:
         self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
         self._progress = Progress()
         self._journal = Journal()
-        self._limits = live_of(config)
-        self._traffic: Traffic | None = None
+        self._governed = Governed(
+            config, self._progress, {"upstream": self._upstream_options, "downstream": self._target_options}
+        )
         self._sizes: dict[tuple[str, str], TableSize] = {}  # by the upstream's statistics
         self._name = UnitName.DUMP
         self._epoch = 0
@@ -88,9 +89,7 @@ class FullMigration:
 
     def steer(self, settings: LiveSettings) -> None:
         """The full migration's own are its limits."""
-        self._limits = settings
-        if self._traffic is not None:
-            self._traffic.steer(settings)
+        self._governed.steer(settings)
 
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
@@ -245,7 +244,7 @@ class FullMigration:
         if self._engine is None and len(tasks) >= _SPARK_AT_ONCE_CHUNKS:
             self._engine = self._start_engine()
         remaining = set(names)
-        with self._governed(names) as traffic:
+        with self._governed.traffic(self._lanes(), names) as traffic:
             lanes = self._lanes_for(replace(job, line=traffic.address), traffic)
             try:
                 for done in lanes.run(tasks, stop):
@@ -271,28 +270,6 @@ class FullMigration:
         if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the chunk done
             remaining.discard(done.chunk_id)
             self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic(), done.chunk_id)
-
-    @contextmanager
-    def _governed(self, names: Mapping[int, tuple[str, str]]) -> Iterator[Traffic]:
-        """While chunks are copied: who hears what they send, and how fast they may."""
-
-        def moving(chunk: int, rows: int, size: int, at: float) -> None:
-            if chunk in names:
-                self._progress.moving(names[chunk], chunk, rows, size, at)
-
-        servers: dict[Side, ConnectionOptions] = {
-            "upstream": self._upstream_options,
-            "downstream": self._target_options,
-        }
-        with closing(Traffic(self._limits, self._lanes(), self._config.spark, servers, moving)) as traffic:
-            self._traffic = traffic
-            traffic.steer(self._limits)  # they may have changed meanwhile
-            self._progress.also(traffic.status)
-            try:
-                yield traffic
-            finally:
-                self._traffic = None
-                self._progress.also(dict)
 
     def _job(self, tables: Sequence[TableCopy]) -> CopyJob:
         return CopyJob(
