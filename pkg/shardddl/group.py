@@ -230,10 +230,14 @@ def group_of(target: TableName, members: Iterable[TableName], held: Collection[H
 
 
 def _likeness(one: Table | None, other: Table) -> int:
-    """0: the columns or keys differ; 2: they do not, and nothing else of the columns does, such as collations."""
+    """0: the columns or keys differ; 1: only what `same_columns` does not look at; 2: nothing."""
     if one is None or not same_columns(one, other):
         return 0
-    return 2 if one.columns == other.columns else 1
+    return 2 if _finer(one) == _finer(other) else 1
+
+
+def _finer(table: Table) -> list[tuple[object, ...]]:
+    return [(column.collation, column.auto_increment, column.invisible) for column in table.columns]
 
 
 def _text(table: TableName) -> str:

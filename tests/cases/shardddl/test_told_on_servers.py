@@ -24,7 +24,6 @@ NOT_HERE = {  # why
     "add a timestamp": "rows that are there get the time at which each server adds it",
     "a partition is added": "rows of more than two tables do not fit its partitions",
     "a table without a route is renamed, in one source": "it is refused in a task of two sources",
-    "only the collation tells what a new table has behind it": "on servers the new table is awaited: open",
     "the first table of a target is created in two sources": "dm-master learns of the second one a moment later",
     "a source joins the task while another waits": "this task has its two sources all along",
     "a source without the table joins": "",
