@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
@@ -92,6 +92,10 @@ class Folder(Protocol):
 
     def read(self, name: str) -> bytes: ...
 
+    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
+        """A file of any size, to be read and sought in; a local one raises OSError as it is."""
+        ...
+
     def append(self, name: str, data: bytes) -> None:
         """To a file that is ours alone and of which the end may be lost in a crash."""
         ...
@@ -158,6 +162,9 @@ class LocalFolder:
             return (self.path / name).read_bytes()
         except OSError as exc:
             raise CANNOT_READ.error(folder=self.name, reason=f"{name}: {exc.strerror}", cause=exc) from exc
+
+    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
+        return (self.path / name).open("rb")
 
     def append(self, name: str, data: bytes) -> None:
         with self._errors(), io.FileIO(self.path / name, "ab") as file:

@@ -10,12 +10,12 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from dm_worker.dumper.folder import UNFINISHED, File, disk_errors, write_file
-from pkg.adapters.hadoop import HadoopFiles
+from dm_worker.dumper.folder import UNFINISHED, File, Folder, LocalFolder, disk_errors, write_file
+from pkg.adapters.hadoop import HadoopFiles, is_url
 
 _JOURNAL_SECONDS: Final = 5.0
 
@@ -66,9 +66,17 @@ class HadoopFolder:
     def read(self, name: str) -> bytes:
         return self._files.read(name)
 
+    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
+        return self._files.reading(name)
+
     def remove(self, name: str) -> None:
         self._files.remove(name)
 
     def _write_journal(self, name: str) -> None:
         write_file(self, name, bytes(self._journals[name]))
         self._written_at = time.monotonic()
+
+
+def folder_at(folder: str, conf: Mapping[str, str]) -> Folder:
+    """A path of this host, or a URL of a file system that Hadoop knows."""
+    return HadoopFolder(folder, conf) if is_url(folder) else LocalFolder(Path(folder))

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from dm_worker.dumper.chunks import ChunkSize
@@ -41,8 +40,8 @@ from dm_worker.dumper.dump_state import (
 from dm_worker.dumper.file_chunk import FileSink
 from dm_worker.dumper.file_lane import MODULE, Dumped, DumpJob, FileTask, FreshReader
 from dm_worker.dumper.file_lanes import FileLanes, spark_lanes, thread_lanes
-from dm_worker.dumper.folder import Folder, LocalFolder, write_file
-from dm_worker.dumper.hadoop_folder import HadoopFolder
+from dm_worker.dumper.folder import write_file
+from dm_worker.dumper.hadoop_folder import folder_at
 from dm_worker.dumper.layout import METADATA
 from dm_worker.dumper.metadata import Metadata, Place, parse_metadata, print_metadata
 from dm_worker.dumper.plan import plan_tables
@@ -52,7 +51,6 @@ from dm_worker.dumper.upstream_lock import Stopped
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.progress import FINISHED, Progress
 from dm_worker.loader.traffic import Traffic
-from pkg.adapters.hadoop import is_url
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import NO_BINLOG, Server
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
@@ -70,11 +68,6 @@ _TIME: Final = "%Y-%m-%d %H:%M:%S"
 _MOST_ROWS: Final = 10_000_000  # a chunk is as large as its file shall be; small rows make no small files
 
 
-def folder_of(folder: str, conf: Mapping[str, str]) -> Folder:
-    """A path of this host, or a URL of a file system that Hadoop knows."""
-    return HadoopFolder(folder, conf) if is_url(folder) else LocalFolder(Path(folder))
-
-
 class DumpToFiles:
     """Unit: Dump."""
 
@@ -82,7 +75,7 @@ class DumpToFiles:
         self._config = config
         self._upstream_options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._settings = DumpSettings.of(config)
-        self._folder = folder_of(self._settings.folder, config.spark.conf)
+        self._folder = folder_at(self._settings.folder, config.spark.conf)
         self._owner = Owner(config.task_name, config.source_id)
         self._progress = Progress()
         self._governed = Governed(config, self._progress, {"upstream": self._upstream_options})

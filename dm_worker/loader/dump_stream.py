@@ -5,11 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 import zstandard
 
+from dm_worker.dumper.folder import Folder
 from dm_worker.dumper.layout import Compression
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
@@ -54,12 +54,12 @@ class _Unpacking(Protocol):
 
 
 @contextmanager
-def opened(path: Path, size: int) -> Iterator[BinaryIO]:
+def opened(folder: Folder, name: str, size: int) -> Iterator[BinaryIO]:
     """The file, which must have as many bytes as it had, or more."""
-    with errors_of(path.name), path.open("rb") as file:
+    with errors_of(name), folder.reading(name) as file:
         found = file.seek(0, 2)
         if found < size:  # one that has grown was cut short before
-            raise DUMP_CHANGED.error(file=path.name, reason=f"has {found} bytes, and had {size}")
+            raise DUMP_CHANGED.error(file=name, reason=f"has {found} bytes, and had {size}")
         file.seek(0)
         yield file
 

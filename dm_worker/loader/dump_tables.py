@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import zstandard
@@ -91,7 +90,7 @@ def read_dump(folder: Folder, allowed: BlockAllowList) -> Dump:
             dump.left_out.append(table.view.name)
         else:
             rows = metadata.rows.get((table.schema, table.name), 0)
-            dump.tables.append(TableFiles(_source(folder, table, rows), tuple(_row_files(folder, table))))
+            dump.tables.append(TableFiles(_source(folder, table, rows), tuple(_row_files(table))))
     for schema, file in wanted.databases.items():
         if file is not None and (collation := _collation(folder, file)):
             dump.collations[schema] = collation
@@ -121,9 +120,9 @@ def _refuse_other_formats(dump: DumpFolder) -> None:
         raise NO_SQL.error(files=shown(others))
 
 
-def _row_files(folder: Folder, table: DumpTable) -> Iterator[RowFile]:
+def _row_files(table: DumpTable) -> Iterator[RowFile]:
     for file in table.rows:
-        yield RowFile(Path(folder.name, file.name), file.size, file.what.compression)
+        yield RowFile(file.name, file.size, file.what.compression)
 
 
 def _source(folder: Folder, table: DumpTable, rows: int) -> SourceTable:

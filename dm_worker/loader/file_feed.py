@@ -10,9 +10,9 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, Final
 
+from dm_worker.dumper.folder import Folder
 from dm_worker.dumper.layout import Compression
 from dm_worker.loader.dump_stream import DAMAGED, blocks, errors_of, opened
 from dm_worker.loader.file_columns import FileTable, Plan, check_table_name, plan_rows
@@ -50,17 +50,17 @@ DEFAULT_SIZE: Final = BatchSize()
 class RowFile:
     """A file of rows as it was when the plan was made."""
 
-    path: Path
+    name: str
     size: int
     compression: Compression
 
 
 @contextmanager
 def feeding(
-    file: RowFile, table: FileTable, place: Place, size: BatchSize = DEFAULT_SIZE, verb: str = ""
+    folder: Folder, file: RowFile, table: FileTable, place: Place, size: BatchSize = DEFAULT_SIZE, verb: str = ""
 ) -> Iterator[FileFeed]:
     """The file, opened to be read from ``place`` on; ``verb`` asks for INSERT statements instead of lines."""
-    with opened(file.path, file.size) as raw:
+    with opened(folder, file.name, file.size) as raw:
         yield FileFeed(raw, file, table, place, size, verb)
 
 
@@ -79,7 +79,7 @@ class FileFeed:
         self._waiting: deque[Block] = deque()
         self._left_rows, self._left_bytes = 0, 0
         self._ended = False
-        self._blocks = blocks(raw, file.path.name, file.compression, place.offset)
+        self._blocks = blocks(raw, file.name, file.compression, place.offset)
         with self._errors(place.rows, place.offset):
             rows = _STATEMENT_ROWS if verb else size.rows
             self._reader = InsertReader(self._layout, rows, _BLOCK_BYTES, place)
@@ -114,7 +114,7 @@ class FileFeed:
     def _fill(self) -> bool:
         """See to it that a block waits; False where the batch ends."""
         while not self._waiting and not self._ended and self._left_rows > 0 and self._left_bytes > 0:
-            with errors_of(self._file.path.name), self._errors(self._reader.rows):
+            with errors_of(self._file.name), self._errors(self._reader.rows):
                 self._read_block()
         if not self._waiting:
             self._waiting.extend(self._reader.flush())
@@ -131,7 +131,7 @@ class FileFeed:
     @contextmanager
     def _errors(self, rows: int, offset: int = 0) -> Iterator[None]:
         """Bad data as an error that names the file."""
-        name = self._file.path.name
+        name = self._file.name
         try:
             yield
         except CutShort as exc:

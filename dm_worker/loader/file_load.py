@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 
+from dm_worker.dumper.folder import Folder
 from dm_worker.loader.chunk_copy import ChunkDone, CopyStopped, delays
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.file_columns import FileTable, Plan
@@ -42,6 +43,7 @@ class LoadJob:
     """All that loading the files of one subtask needs; it travels to executors (with its passwords) as one value."""
 
     copy: CopyJob
+    folder: Folder
     tables: tuple[FileTable, ...]
     size: BatchSize = DEFAULT_SIZE
 
@@ -153,7 +155,7 @@ class _Load:
     def _load_from(self, place: Place, way: Way) -> int:
         table = self.job.tables[self.task.table]
         verb = "" if way.is_stream else way.verb
-        with feeding(self.task.file, table, place, self.job.size, verb) as feed:
+        with feeding(self.job.folder, self.task.file, table, place, self.job.size, verb) as feed:
             while True:
                 self._load_batch(feed, place, way)
                 place = feed.place

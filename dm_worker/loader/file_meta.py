@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from dm_worker.dumper.chunks import Range, bound_from_text
@@ -30,10 +29,10 @@ class FileState:
     is_done: bool
     rows: int
 
-    def file(self, folder: Path) -> RowFile:
+    def file(self) -> RowFile:
         assert self.chunk.range.lower is not None, "a file's row has its name"
         name, size, compression = self.chunk.range.lower
-        return RowFile(folder / name, int(size), Compression(compression))
+        return RowFile(name, int(size), Compression(compression))
 
 
 class FileMeta(LoadMeta):
@@ -49,7 +48,7 @@ class FileMeta(LoadMeta):
         chunks = [
             PlannedChunk(
                 number, table.schema, table.name, target.schema, target.table,
-                Range((file.path.name, str(file.size), str(file.compression))),
+                Range((file.name, str(file.size), str(file.compression))),
             )
             for number, (file, table, target) in enumerate(found)
         ]  # fmt: skip
@@ -86,3 +85,11 @@ class FileMeta(LoadMeta):
             return None
         name, offset, gtids = rows[0]
         return Location(Position(name, int(offset)), parse_gtid_set(gtids, "") if gtids else None)
+
+    def is_of_one_moment(self) -> bool:
+        """Whether the dump ended where it began: then its rows fit together."""
+        rows = self._rows(
+            "SELECT start_binlog_name, start_binlog_pos, end_binlog_name, end_binlog_pos "
+            f"FROM {self._tables.source} WHERE source_id = %s"
+        )
+        return bool(rows) and rows[0][:2] == rows[0][2:]

@@ -17,11 +17,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from dm_worker.dumper.dump_plan import dump_folder
-from dm_worker.dumper.folder import LocalFolder
+from dm_worker.dumper.hadoop_folder import folder_at
 from dm_worker.dumper.layout import METADATA
 from dm_worker.loader.chunk_copy import ChunkDone
 from dm_worker.loader.dump_stream import DUMP_CHANGED
@@ -76,7 +75,7 @@ class LoadFromFiles:
         self._bind_epoch = bind_epoch
         self._meta_tables = MetaTables(config.meta_schema, config.task_name)
         self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
-        self._folder = LocalFolder(Path(dump_folder(config.load.dir, config.source_id, config.source_count)))
+        self._folder = folder_at(dump_folder(config.load.dir, config.source_id, config.source_count), config.spark.conf)
         self._progress = Progress()
         self._journal = Journal()
         self._governed = Governed(config, self._progress, {"downstream": self._target_options})
@@ -185,12 +184,11 @@ class LoadFromFiles:
         tables: dict[tuple[str, str], list[FileState]] = {}
         for one in files:
             tables.setdefault((one.chunk.schema, one.chunk.table), []).append(one)
-        folder = self._folder.path
         for name, of_table in tables.items():
             done = [one for one in of_table if one.is_done]
-            size = sum(one.file(folder).size for one in done)
+            size = sum(one.file().size for one in done)
             self._progress.known(name, len(of_table), len(done), sum(one.rows for one in done), size)
-            self._progress.expect(name, 0, sum(one.file(folder).size for one in of_table))
+            self._progress.expect(name, 0, sum(one.file().size for one in of_table))
 
     # -- loading
 
@@ -214,11 +212,11 @@ class LoadFromFiles:
                     )
                 )  # fmt: skip
         tasks = [
-            FileTask(one.chunk.chunk_id, index[one.chunk.schema, one.chunk.table], one.file(self._folder.path))
+            FileTask(one.chunk.chunk_id, index[one.chunk.schema, one.chunk.table], one.file())
             for one in files
         ]
         names = {one.chunk.chunk_id: (one.chunk.schema, one.chunk.table) for one in files}
-        self._run_lanes(LoadJob(self._job(), tuple(tables)), tasks, names, stop)
+        self._run_lanes(LoadJob(self._job(), self._folder, tuple(tables)), tasks, names, stop)
 
     def _run_lanes(
         self, job: LoadJob, tasks: Sequence[FileTask], names: Mapping[int, tuple[str, str]], stop: StopSignal

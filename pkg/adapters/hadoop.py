@@ -13,9 +13,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final, cast
 from urllib.parse import urlsplit
 
+from pkg.adapters.piecewise import PiecewiseFile
 from pkg.adapters.spark import find_java
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
@@ -153,6 +154,29 @@ class HadoopFiles:
             finally:
                 stream.close()
 
+    @contextmanager
+    def reading(self, name: str) -> Iterator[BinaryIO]:
+        """A file of any size."""
+        with self._files() as (files, path), tempfile.NamedTemporaryFile(prefix="spark-dm-piece-") as spool:
+            size = int(files.getFileStatus(path(name)).getLen())
+            stream = files.open(path(name))
+            java = _jvm(self.url, self._conf).api
+
+            def fetch(offset: int, count: int) -> bytes:
+                stream.seek(offset)
+                local = java.java.io.FileOutputStream(spool.name)
+                try:
+                    java.org.apache.commons.io.IOUtils.copyLarge(stream, local, 0, count)
+                finally:
+                    local.close()
+                spool.seek(0)
+                return spool.read()
+
+            try:
+                yield cast(BinaryIO, PiecewiseFile(size, fetch))
+            finally:
+                stream.close()
+
     def remove(self, name: str) -> None:
         with self._files() as (files, path):
             files.delete(path(name), False)
@@ -174,13 +198,14 @@ class HadoopFiles:
         return _jvm(self.url, self._conf).api.org.apache.hadoop.fs.Path(text)
 
     def _translated(self, error: Any) -> DMError:
+        """Its own text is the whole stack of the JVM."""
         reason = _first_line(str(error.java_exception))
         if "ClassNotFoundException" in reason or "No FileSystem for scheme" in reason:
             scheme = urlsplit(self.url).scheme
             version = str(_jvm(self.url, self._conf).api.org.apache.hadoop.util.VersionInfo.getVersion())
             package = _PACKAGES.get(scheme, "GROUP:ARTIFACT:VERSION").format(version=version)
-            return NO_CLIENT.error(scheme=scheme, reason=reason, package=package, cause=error)
-        return HADOOP_FAILED.error(url=self.url, reason=reason, cause=error)
+            return NO_CLIENT.error(scheme=scheme, reason=reason, package=package)
+        return HADOOP_FAILED.error(url=self.url, reason=reason)
 
 
 def _first_line(text: str) -> str:

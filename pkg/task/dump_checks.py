@@ -29,9 +29,6 @@ def check_load_block(block: dict[str, Any], path: Path, mode: Any, reader: Reade
     """A `loaders` block."""
     if mode in ("full", "all", "incremental") and block.get("dir", LoadConfig().dir) != LoadConfig().dir:
         reader.warn((*path, "dir"), "has no effect here: tables pass through Spark without dump files", show=False)
-    if mode == LOAD and "://" in str(block.get("dir", "")):
-        text = "a load reads a folder of dm-worker's host (and of its Spark executors'): copy the files there"
-        reader.problem((*path, "dir"), text, REFUSED_OPTION)
 
 
 def check_dump_task(data: dict[str, Any], instances: list[tuple[int, dict[str, Any]]], reader: Reader) -> None:

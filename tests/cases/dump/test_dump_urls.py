@@ -1,4 +1,4 @@
-"""Dumps to a URL, through Hadoop's client."""
+"""Dumps to a URL and loads from one, through Hadoop's client."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pkg.errors import DMError
 from tests.cases.dump.dumping import dump_task, load_by_client
 from tests.cases.full.migration import assert_same, execute, migrate, outcome, start
 from tests.cases.full.test_tables import THOUSAND
+from tests.cases.load.loading import fresh, load_task
 from tests.servers import RunningServer
 
 SCHEMA = "by_url"
@@ -45,12 +46,33 @@ def test_it_is_killed_goes_on_and_loads(source: RunningServer, mariadb2: Running
     assert_same(source, mariadb2, SCHEMA, ["t"])
 
 
+def test_a_load_from_there_is_killed_and_goes_on(source: RunningServer, tidb: RunningServer, tmp_path: Path) -> None:
+    dump = dump_task(source, SCHEMA, tmp_path, rows=100, compress="zstd")
+    assert migrate(dump)["finishedRows"] == 1000
+    fresh(tidb, SCHEMA)
+    config = load_task(tidb, SCHEMA, tmp_path, load={"dir": f"file://{tmp_path}"})
+    assert outcome(start(config, crashpoints="files.after_commit@2=kill"))["exit"] == -signal.SIGKILL
+    ended = migrate(config)
+    assert (ended["jvms"], ended["dir"]) == (["java"], f"file://{tmp_path}")
+    assert_same(source, tidb, SCHEMA, ["t"])
+
+
+def test_a_load_from_a_url_that_is_not_there_says_so(tidb: RunningServer, tmp_path: Path) -> None:
+    fresh(tidb, SCHEMA)
+    ended = outcome(start(load_task(tidb, SCHEMA, tmp_path, load={"dir": f"file://{tmp_path}/nowhere"})))
+    assert (ended["exit"], ended["code"]) == (1, HADOOP_FAILED.code)
+    assert "nowhere" in ended["text"]
+
+
 def test_bytes_arrive_as_they_are_and_errors_say_what_to_do(tmp_path: Path) -> None:
     folder = HadoopFolder(f"file://{tmp_path}/ä b/c", {})
     folder.claim()
     write_file(folder, "a%2Fb.sql", EVERY_BYTE)
     write_file(folder, "a%2Fb.sql", EVERY_BYTE)
     assert folder.read("a%2Fb.sql") == EVERY_BYTE
+    with folder.reading("a%2Fb.sql") as file:
+        file.seek(1000)
+        assert file.read(3000) + file.read() == EVERY_BYTE[1000:]
     assert (tmp_path / "ä b" / "c" / "a%2Fb.sql").read_bytes() == EVERY_BYTE
     folder.append("journal", b"1\n")
     folder.append("journal", b"2\n")
