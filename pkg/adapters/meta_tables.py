@@ -14,6 +14,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``channel``     what each channel of the syncer has applied
 ``checkpoint``  the location before which everything is applied
 ``summary``     what the full migration came to, as JSON
+``later``       indexes and foreign keys of tables of the target that come after the rows
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -23,12 +24,15 @@ earlier one, and a later run of the same binding outranks an earlier run (DESIGN
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import ErrorKind, Level, Scope
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
+
+CHUNK_GONE: Final = 3
+"""What ``done`` says of a chunk whose table was gone from the upstream before it was read."""
 
 FENCED = ErrorKind(
     42502,
@@ -98,6 +102,10 @@ class MetaTables:
         return self._name("summary")
 
     @property
+    def later(self) -> str:
+        return self._name("later")
+
+    @property
     def shard(self) -> str:
         return self._name("shard")
 
@@ -109,7 +117,7 @@ class MetaTables:
     def all(self) -> tuple[str, ...]:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
-            self.shard, self.snapshot, self.lane, self.summary,
+            self.shard, self.snapshot, self.lane, self.summary, self.later,
         )  # fmt: skip
 
 
@@ -164,6 +172,9 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         "is_member TINYINT NOT NULL DEFAULT 0, attempt INT NOT NULL DEFAULT 0, ended TINYINT NOT NULL DEFAULT 0, "
         f"connection_id BIGINT UNSIGNED NOT NULL, {_LOCATION.format('')}, PRIMARY KEY (source_id, lane){tail}",
         f"{create}{tables.summary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {updated}, {key} (source_id){tail}",
+        f"{create}{tables.later} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, seq INT NOT NULL, "
+        f"kind VARCHAR(16) NOT NULL, name {_NAME}, document LONGTEXT NOT NULL, "
+        f"{key} (source_id, target_schema, target_table, seq){tail}",
         f"{create}{tables.operator} ({_SOURCE_ID}, binlog_name VARCHAR(255) NOT NULL, "
         f"binlog_pos BIGINT UNSIGNED NOT NULL, op VARCHAR(16) NOT NULL, sqls LONGTEXT NOT NULL, {updated}, "
         f"PRIMARY KEY (source_id, binlog_name, binlog_pos){tail}",
