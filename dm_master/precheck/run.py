@@ -19,6 +19,7 @@ from dm_master.precheck.report import Check, Finding, Report, State, failures_fi
 from dm_master.precheck.row_filters import check_row_filters
 from dm_master.precheck.shards import check_routes, check_shards
 from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_target_tables
+from dm_master.precheck.tidb_tables import check_tidb_tables
 from pkg.adapters.log import fields
 from pkg.errors import DMError
 from pkg.task import SubtaskConfig, TaskMode
@@ -78,6 +79,7 @@ def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -
         if not upstreams or any(facts.subtask.task_mode.has_full for facts in upstreams):
             yield check_load_path(target)
         yield from check_target_tables(upstreams, target)
+        yield check_tidb_tables(upstreams, target)
 
 
 def _checks_of_dump(facts: UpstreamFacts) -> Iterator[Check]:

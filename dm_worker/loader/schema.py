@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from dm_worker.dumper.copy_plan import NO_RULES
-from dm_worker.dumper.source_tables import SourceTable
+from dm_worker.dumper.source_tables import ListedTable, SourceTable
+from dm_worker.loader.later import Postponed
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
@@ -20,8 +21,10 @@ from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE, errno_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
+from pkg.rules.tidb_tables import TidbTables
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column, Table
+from pkg.schema.tidb_layout import Layout, with_layout
 from pkg.schema.translate import translate_create_database, translate_create_table
 
 TABLE_EXISTS = 1050  # ER_TABLE_EXISTS_ERROR
@@ -58,12 +61,20 @@ class TargetSchema:
     """Provides target tables, one after another, over one connection."""
 
     def __init__(
-        self, connection: Connection, target: Server, source: Server, schema_collations: Mapping[str, str]
+        self,
+        connection: Connection,
+        target: Server,
+        source: Server,
+        schema_collations: Mapping[str, str],
+        postponed: Postponed,
+        layouts: TidbTables,
     ) -> None:
         self._connection = connection
         self._target = target
         self._source = source
         self._schema_collations = schema_collations
+        self._postponed = postponed
+        self._layouts = layouts
         self._collations = target.known_collations(connection)
         self._schemas: set[str] = set()
         self._tables: dict[tuple[str, str], Table] = {}
@@ -77,7 +88,7 @@ class TargetSchema:
         # What is not there is not made before it is certain that the mapped rows go into it.
         there = existing or replace(structure, schema=target.schema, name=target.table)
         check_downstream(structure, there, rules)
-        self._tables[name] = existing or self._create(source, target)
+        self._tables[name] = existing or self._create(source, target, rules)
         self._compare(arrives, self._tables[name])
 
     def _existing(self, target: Target) -> Table | None:
@@ -91,7 +102,7 @@ class TargetSchema:
             raise
         return parse_create_table(str(row[1]), target.schema) if row else None
 
-    def _create(self, source: SourceTable, target: Target) -> Table:
+    def _create(self, source: SourceTable, target: Target, rules: TableColumnRules) -> Table:
         self._provide_schema(source, target.schema)
         translated = translate_create_table(
             source.create_sql,
@@ -104,23 +115,38 @@ class TargetSchema:
         )
         for note in translated.notes:
             log.warning("table %s.%s: %s", target.schema, target.table, note)
+        sql = self._postponed.cut(self._laid_out(translated.sql, source.listed, rules), source.structure, target)
         try:
-            self._connection.query(translated.sql)
+            self._connection.query(sql)
         except DMError as exc:
-            if errno_of(exc) == TABLE_EXISTS and (made := self._existing(target)) is not None:
-                return made  # another source of the task was quicker; it is compared like any that was there
             if exc.resumable:
                 raise
+            self._postponed.forget(target)
+            if errno_of(exc) == TABLE_EXISTS and (made := self._existing(target)) is not None:
+                return made  # another source of the task was quicker; it is compared like any that was there
             raise CANNOT_CREATE.error(
                 source=_name(source.structure),
                 target=f"{target.schema}.{target.table}",
                 text=exc.fields.get("text", exc.message),
-                sql=translated.sql,
+                sql=sql,
                 cause=exc,
             ) from exc
         created = self._existing(target)
         assert created is not None, "the statement that creates it has succeeded"
         return created
+
+    def _laid_out(self, sql: str, source: ListedTable, rules: TableColumnRules) -> str:
+        rule = self._layouts.of(source.schema, source.name)
+        if rule is None:
+            return sql
+        layout = Layout(rule.shard_row_id_bits, rule.pre_split_regions, rule.auto_random, rule.primary_key)
+        done = with_layout(sql, layout, frozenset(one.target.lower() for one in rules.mapped))
+        if done.note:
+            log.warning(
+                "table %s.%s: the rule %s of tidb-tables is not applied: %s",
+                source.schema, source.name, rule.name, done.note,
+            )  # fmt: skip
+        return done.sql
 
     def _provide_schema(self, source: SourceTable, schema: str) -> None:
         if schema in self._schemas:

@@ -306,6 +306,19 @@ class LoadConfig(Model):
         kind=problems.BAD_ON_DUPLICATE,
         sample="replace",
     )
+    indexes: Annotated[Literal["before", "after"], BeforeValidator(_lower)] = option(
+        "before",
+        "when a table that the full migration creates gets its secondary indexes that are not unique: with the table, "
+        "or `after` the rows, by one ALTER TABLE (not in DM; docs/loading.md says when that is quicker)",
+        sample="before",
+    )
+    verify: Annotated[Literal["", "checksum", "none"], BeforeValidator(_lower)] = option(
+        "",
+        "whether each chunk that is copied is compared with its rows upstream before it counts (not in DM): by a "
+        "`checksum` that both servers calculate, or not (`none`); empty: checksum where the full migration reads one "
+        "consistent snapshot (mydumpers' `consistency`), else none; files (task-modes dump, load) are not compared",
+        sample="checksum",
+    )
     max_bytes_per_second: Bytes = option(
         0,
         "most bytes per second that the full migration moves, over all its connections (not in DM), for example 20MB; "
@@ -321,6 +334,11 @@ class LoadConfig(Model):
         ge=0,
         le=100_000,
     )
+
+    @property
+    def late_indexes(self) -> bool:
+        return self.indexes == "after"
+
     on_duplicate_physical: str = tuning("none", "duplicates in physical import", _LIGHTNING)
     sorting_dir_physical: str = tuning("", "folder for sorted data", _LIGHTNING, old_names=("sorting-dir",))
     disk_quota_physical: Size = tuning("0", "disk for sorted data", _LIGHTNING, old_names=("disk-quota",))

@@ -17,6 +17,7 @@ from pkg.task.problems import Path, nearest_word
 from pkg.task.reading import Reader
 from pkg.task.rule_checks import check_rules
 from pkg.task.source import MAX_SOURCE_ID_LENGTH
+from pkg.task.tidb_checks import check_tidb_tables
 from pkg.task.values import parse_duration
 
 
@@ -34,6 +35,7 @@ class _Reference:
 _REFERENCES = (
     _Reference("route-rules", "routes", p.NO_ROUTE),
     _Reference("column-mapping-rules", "column-mappings", p.NO_COLUMN_MAPPING),
+    _Reference("tidb-table-rules", "tidb-tables", p.NO_TIDB_TABLE),
     _Reference("filter-rules", "filters", p.NO_FILTER),
     _Reference("expression-filters", "expression-filter", p.NO_EXPRESSION_FILTER),
     _Reference("block-allow-list", "block-allow-list", p.NO_ALLOW_LIST),
@@ -56,6 +58,7 @@ def check_task(data: dict[str, Any], reader: Reader) -> None:
     check_dump_task(data, instances, reader)
     check_column_mappings(data, instances, reader)
     check_rules(data, reader)
+    check_tidb_tables(data, reader)
     for name, rule in _dict(data.get("filters")).items():
         check_event_filter(_dict(rule), ("filters", name), reader)
     for name, rule in _dict(data.get("expression-filter")).items():

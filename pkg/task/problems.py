@@ -63,6 +63,8 @@ BAD_SAFE_MODE_DURATION = config_kind(20060, "safe-mode-duration is not valid")
 SAFE_MODE_CONFLICT = config_kind(20061, "safe-mode and safe-mode-duration contradict each other")
 BAD_COLUMN_MAPPING = config_kind(20064, "a column mapping is not valid")
 STRICT_OPTIMISTIC = config_kind(20066, "strict-optimistic-shard-mode is not possible here")
+BAD_TIDB_TABLE = config_kind(20068, "a rule of tidb-tables is not valid")
+NO_TIDB_TABLE = config_kind(20069, "a rule of tidb-tables is not defined")
 REFUSED_OPTION = config_kind(20071, "an option is refused because this version does not act on it")
 EMPTY_PEM = config_kind(20084, "the file {path} in a security block is empty", "put the PEM text into it")
 

@@ -21,6 +21,7 @@ from pkg.rules.expression_filter import ExpressionFilters, ExpressionRule
 from pkg.rules.online_ddl import OnlineTables, Rules
 from pkg.rules.router import Router
 from pkg.rules.router import RouteRule as Route
+from pkg.rules.tidb_tables import TidbTableRule, TidbTables
 from pkg.task.blocks import (
     BlockAllowListConfig,
     ColumnMapping,
@@ -42,6 +43,7 @@ from pkg.task.source import CheckerConfig, SourceConfig
 from pkg.task.stage import ShardMode, TaskMode
 from pkg.task.start_time import parse_start_time
 from pkg.task.task import DEFAULT_SHADOW_RULES, DEFAULT_TRASH_RULES, Meta, MySQLInstance, TaskConfig
+from pkg.task.tidb_block import TidbTable
 
 _ROUTERS = lru_cache(maxsize=8)(Router)
 _MAPPINGS = lru_cache(maxsize=8)(ColumnMappings)
@@ -77,6 +79,7 @@ class SubtaskConfig(Model):
     route_names: tuple[str, ...] = option((), "their names in the task file")
     block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what is migrated")
     column_mappings: dict[str, ColumnMapping] = option({}, "the column mappings of this source, by name")
+    tidb_tables: dict[str, TidbTable] = option({}, "layouts of TiDB for tables of this source, by name")
     filters: dict[str, EventFilterConfig] = option({}, "the event filters of this source, by name, in their order")
     expression_filters: dict[str, ExpressionFilter] = option({}, "the filters on row values of this source, by name")
     shard_mode: ShardMode = option(ShardMode.NONE, "coordination of DDL on merged tables")
@@ -103,6 +106,11 @@ class SubtaskConfig(Model):
         """
         needed = self.task_mode is TaskMode.FULL or asks_for_key_checks(self.target.session)
         return self.dump.asked_consistency or ("auto" if needed else "none")
+
+    @property
+    def verify(self) -> str:
+        """Whether copied chunks are compared: "checksum" or "none"."""
+        return self.load.verify or ("none" if self.consistency == "none" else "checksum")
 
     def router(self) -> Router:
         """The routes of this source, compiled: once for all who ask, and so is what follows."""
@@ -135,6 +143,22 @@ class SubtaskConfig(Model):
             for name, rule in self.column_mappings.items()
         )
         return ColumnRules(_MAPPINGS(mappings, self.case_sensitive), self.router(), self.source_id)
+
+    def tidb_layouts(self) -> TidbTables:
+        """How TiDB is to lay out the tables of this source."""
+        rules = tuple(
+            TidbTableRule(
+                name,
+                rule.schema_pattern,
+                rule.table_pattern,
+                rule.shard_row_id_bits,
+                rule.pre_split_regions,
+                rule.auto_random,
+                rule.primary_key,
+            )
+            for name, rule in self.tidb_tables.items()
+        )
+        return TidbTables(rules, self.case_sensitive)
 
     def allow_list(self) -> BlockAllowList:
         """What is migrated of this source, compiled."""
@@ -276,6 +300,7 @@ def _subtask(
         filters=_filters(task, instance, source),
         expression_filters={name: task.expression_filter[name] for name in instance.expression_filters},
         column_mappings={name: task.column_mappings[name] for name in instance.column_mapping_rules},
+        tidb_tables={name: task.tidb_tables[name] for name in instance.tidb_table_rules},
         block_allow_list=task.block_allow_list.get(instance.block_allow_list, BlockAllowListConfig()),
         dump=_dump(task, instance),
         load=load_of(task, instance),

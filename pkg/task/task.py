@@ -25,6 +25,7 @@ from pkg.task.blocks import (
 from pkg.task.connection import ConnectionConfig
 from pkg.task.option import Model, option, refused, tuning
 from pkg.task.stage import ShardMode, TaskMode
+from pkg.task.tidb_block import TidbTable
 from pkg.task.values import TimeZone
 
 CHECK_ITEMS = frozenset(
@@ -126,6 +127,7 @@ class MySQLInstance(Model):
     filter_rules: list[str] = option([], "names of `filters`", sample=["no-truncate"])
     expression_filters: list[str] = option([], "names of `expression-filter`", sample=["old-orders"])
     column_mapping_rules: list[str] = option([], "names of `column-mappings`")
+    tidb_table_rules: list[str] = option([], "names of `tidb-tables`")
     mydumper_config_name: str = option("", "name of a `mydumpers` block", sample="global")
     mydumper: DumpConfig | None = option(None, "the settings themselves, instead of a name")
     mydumper_thread: int = option(0, "overrides `threads`; 0: does not", ge=0, le=1024)
@@ -248,6 +250,9 @@ class TaskConfig(Model):
     )
     column_mappings: dict[str, ColumnMapping] = option(
         {}, "changes of column values, by name (as in DM 1.0; newer ones refuse it)"
+    )
+    tidb_tables: dict[str, TidbTable] = option(
+        {}, "layouts of TiDB for tables that the full migration creates, by name (not in DM)"
     )
     mydumpers: dict[str, DumpConfig] = option({}, "settings of reading in the full migration, by name")
     loaders: dict[str, LoadConfig] = option({}, "settings of writing in the full migration, by name")

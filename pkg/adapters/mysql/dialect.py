@@ -151,6 +151,7 @@ class Server:
         session["foreign_key_checks"] = "1" if asks_for_key_checks(session) else "0"
         if self.flavor == "tidb":  # a row's lock tells when a transaction, whose COMMIT was lost, has ended
             session["tidb_txn_mode"] = "pessimistic"
+            session["allow_auto_random_explicit_insert"] = "1"  # the upstream's values, not TiDB's
             if self.version < (8, 0, 0):  # a server that runs a transaction again by itself would apply it twice
                 session["tidb_disable_txn_auto_retry"] = "1"
         return session | {"time_zone": "+00:00", "sql_mode": self.known_sql_mode(_TARGET_MODES)}
