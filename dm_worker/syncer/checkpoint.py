@@ -15,7 +15,7 @@ from typing import Any
 from dm_worker.syncer.online_rows import Record, record_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from dm_worker.syncer.target_connections import answers
-from pkg.adapters.meta_tables import FENCED, MetaTables
+from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.adapters.operators import load_operators
@@ -94,6 +94,14 @@ class CheckpointStore:
         rows = self._select(f"SELECT {columns} FROM {self._tables.pinned} WHERE source_id = %s")
         found = {(schema, table): self._location(*place) for schema, table, *place in rows}
         return {name: location for name, location in found.items() if location is not None}
+
+    def copied(self) -> dict[TableName, bool]:
+        """Upstream tables that the full migration has read, and whether one was gone before it was read to the end."""
+        rows = self._select(
+            f"SELECT schema_name, table_name, MAX(done = {CHUNK_GONE}) FROM {self._tables.chunk} WHERE source_id = %s "
+            "GROUP BY schema_name, table_name"
+        )
+        return {(str(schema), str(table)): bool(is_gone) for schema, table, is_gone in rows}
 
     def shards(self) -> StoredShards:
         """What the tables that are merged wait for."""

@@ -16,7 +16,8 @@ from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.bindings import Binding, Bindings
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
-from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.copied import CopyWindow
+from dm_worker.syncer.ddl import DdlRunner, Structures, Understood
 from dm_worker.syncer.filtering import rows_refused
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
@@ -114,8 +115,10 @@ class Run:
         counters: Counters,
         ping: Callable[[], None],
         cut: Callable[[], None],
+        copy_window: CopyWindow | None,
     ) -> None:
         self._settings = settings
+        self._copy_window = copy_window
         self._stream = stream
         self._decoder = decoder
         self.replicator = replicator
@@ -329,9 +332,20 @@ class Run:
             return
         understood = self.ddl.understand(event, str(position))
         if understood is not None:
+            if self._is_copied(understood, position):
+                return
             self._behind_barrier(
                 event, position, str(position), lambda again: self.ddl.execute(understood, again, after)
             )
+
+    def _is_copied(self, understood: Understood, position: Position) -> bool:
+        window = self._copy_window
+        if window is None or not understood.kept or understood.is_online:
+            return False
+        is_copied = window.is_copied(understood.ddl, position)
+        if is_copied:
+            log.info("its table was copied afterwards: %s at %s", understood.ddl.text, position)
+        return is_copied
 
     def _behind_barrier(
         self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]

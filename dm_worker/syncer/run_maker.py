@@ -9,6 +9,7 @@ from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.applier import ApplySettings, Counters
 from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
+from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
@@ -20,6 +21,7 @@ from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from pkg.adapters.meta_tables import MetaTables
 from pkg.binlog.decoder import Decoder
+from pkg.binlog.position import Position
 from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
@@ -122,6 +124,7 @@ class RunMaker:
             "counters": self.counters,
             "ping": lambda: self._ping(store),
             "cut": self.downstream.cut,
+            "copy_window": self._copy_window(start, store, tracker),
         }
 
     def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker, events: EventFilter) -> Bindings:
@@ -166,16 +169,25 @@ class RunMaker:
             may_renew=not start.switched and end.may_come_earlier,
         )
 
+    def _copy_window(self, start: Start, store: CheckpointStore, tracker: SchemaTracker) -> CopyWindow | None:
+        until = _copied_until(start)
+        if until is None or start.switched:
+            return None
+        return CopyWindow(
+            until,
+            {name: location.position for name, location in store.pins().items()},
+            store.copied,
+            lambda name: self.upstream.table(name.schema, name.table) is not None,
+            lambda name: tracker.table(name.schema, name.table) is not None,
+        )
+
     def _replicator(self, start: Start) -> Replicator:
-        copied_until = None if start.load.end is None else start.load.end.position
-        if copied_until is not None and copied_until <= start.checkpoint.location.position:
-            copied_until = None
         return Replicator(
             start.checkpoint.location,
             start.checkpoint.channels,
             ahead=start.ahead,
             switched=start.switched,
-            safe_until=copied_until,
+            safe_until=_copied_until(start),
             always_safe=self.config.sync.safe_mode,
         )
 
@@ -191,3 +203,9 @@ class RunMaker:
             compact=self.config.sync.compact,
             on_duplicate=self.config.sync.on_duplicate,
         )
+
+
+def _copied_until(start: Start) -> Position | None:
+    """Rows up to there may be in the target already; None where the run starts behind them."""
+    until = None if start.load.end is None else start.load.end.position
+    return None if until is None or until <= start.checkpoint.location.position else until

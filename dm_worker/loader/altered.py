@@ -1,0 +1,123 @@
+"""DDL upstream while tables are copied without a lock: what a chunk that cannot be read any more means.
+
+Replication brings every such DDL again, at its place.  So a table that is gone needs no more copying: its DROP
+comes; and a column that is gone is left out, until its DROP comes.  What may be a new name is another thing: rows
+under that name would be missing, so a column is left out only where no other one has come, and a table that is
+gone is noted (``CHUNK_GONE``), for replication to stop at a RENAME of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Final
+
+from dm_worker.dumper.chunks import best_key
+from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.loader.meta import LoadMeta
+from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.structures import structure_of
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.reflection import shape
+from pkg.schema.table import Index, Table
+
+_GONE: Final = "columns that are gone"
+log = logging.getLogger(__name__)
+
+TABLE_ALTERED = ErrorKind(
+    34023,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} was altered while it is copied, and the rest cannot be copied as it is now ({differences}): {text}",
+    workaround="undo the change upstream until the copy is over, then resume-task; or copy anew: stop-task, empty the "
+    "task's tables downstream, start-task --remove-meta",
+)
+
+
+class Verdict(Enum):
+    AS_PLANNED = auto()  # no DDL is to blame
+    GONE = auto()
+    WITHOUT_COLUMNS = auto()
+    ALTERED = auto()
+
+
+def judged(planned: Table, now: Table | None) -> Verdict:
+    """What became of a table that was ``planned``."""
+    if now is None:
+        return Verdict.GONE
+    found = dict(differences(planned, now))
+    if not found:
+        return Verdict.AS_PLANNED
+    return Verdict.WITHOUT_COLUMNS if list(found) == [_GONE] else Verdict.ALTERED
+
+
+def differences(planned: Table, now: Table) -> Iterator[tuple[str, list[str]]]:
+    """What happened to which columns, and to the key by which chunks are read."""
+    both = [(column, now.column(column.name)) for column in planned.columns]
+    key = best_key(planned)
+    before, after = (table.index(key.index) if key is not None else None for table in (planned, now))
+    for what, names in (
+        (_GONE, [one.name for one, other in both if other is None]),
+        ("new columns", [column.name for column in now.columns if planned.column(column.name) is None]),
+        ("changed columns", [one.name for one, other in both if other is not None and shape(one) != shape(other)]),
+        ("another key", [key.index] if key is not None and _parts(before) != _parts(after) else []),
+    ):
+        if names:
+            yield what, names
+
+
+def _parts(index: Index | None) -> object:
+    return None if index is None else (index.columns, index.prefixes)
+
+
+def refuse_new_columns(upstream: Connection, table: TableCopy) -> None:
+    """Raises TABLE_ALTERED for columns that a table without a key has got before it is copied.
+
+    Its changes up to there do not come again, so what they have written in the columns would be missing.
+    """
+    with upstream.cursor() as cursor:
+        cursor.execute(
+            "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
+            (table.schema, table.name),
+        )
+        new = [str(name) for (name,) in cursor.fetchall() if str(name).lower() not in table.planned]
+    if new:
+        raise TABLE_ALTERED.error(
+            table=table.upstream_name, differences=f"new columns: {', '.join(new)}", text="it has no key"
+        )
+
+
+@dataclass(slots=True)
+class Altered:
+    """What one run has learned of alterations."""
+
+    _present: dict[tuple[str, str], Table] = field(default_factory=dict)
+
+    def readable(self, planned: Table) -> Table:
+        """The structure with the columns that chunks can still read."""
+        return self._present.get((planned.schema, planned.name), planned)
+
+    def settle(self, planned: Table, error: DMError, upstream: Connection, meta: LoadMeta) -> bool:
+        """Whether the copy can go on with what is left, after ``error`` of a chunk.  Raises TABLE_ALTERED."""
+        name = planned.schema, planned.name
+        now = structure_of(upstream, *name)
+        verdict = judged(self.readable(planned), now)
+        if verdict is Verdict.AS_PLANNED:
+            return False
+        if now is None:
+            log.warning("table %s.%s is gone upstream: the rest is not copied, its DROP is replicated", *name)
+            meta.mark_gone(*name)
+            return True
+        text = "; ".join(f"{what}: {', '.join(names)}" for what, names in differences(planned, now))
+        if error.is_a(TABLE_ALTERED):
+            return False
+        if verdict is Verdict.ALTERED:
+            raise TABLE_ALTERED.error(table=".".join(name), differences=text, text=error.message, cause=error)
+        log.warning("table %s.%s has lost columns upstream (%s): the rest is copied without them", *name, text)
+        self._present[name] = replace(
+            planned, columns=tuple(column for column in planned.columns if now.column(column.name) is not None)
+        )
+        return True

@@ -1,0 +1,107 @@
+"""DDL that moves or removes rows while tables are copied without a lock.
+
+Chunks are read by the table's name.  A name that gets another table while it is copied (log rotation by RENAME,
+a swap, EXCHANGE PARTITION) leaves rows of both in the target's table, and since no event tells of moved rows,
+replication would not put that right.
+
+A table without a key is copied as it was at its pin, and its changes up to there are passed over.  What removed
+rows before, such as TRUNCATE, must not run again: the rows that have come since would not come again.
+
+All other DDL does no harm: it runs again on rows that have it, and the rows' own changes follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pkg.binlog.position import Position
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.alter import PartitionChange
+from pkg.schema.errors import shortened
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
+
+MOVED_WHILE_COPIED = ErrorKind(
+    36113,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "rows got another table while they were copied, at {place}: {sql}; the target's {tables} may have rows of both",
+    workaround="copy again: stop-task, empty these tables downstream, start-task --remove-meta (`consistency: auto` "
+    "for mydumpers reads one moment). If the copy of {tables} was over before the statement ran upstream, go on with "
+    "`dmctl binlog replace <task> <the same statement>`",
+)
+REMOVED_BEFORE_PIN = ErrorKind(
+    36114,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table}, which has no key, was copied as it was at {pin}, and the statement at {place} had removed rows before: "
+    "{sql}; run here, it would remove rows that do not come again",
+    workaround="where the table has the same columns since, `dmctl binlog skip <task>` passes over the statement (and "
+    "over the CREATE TABLE that follows a DROP); else copy anew: stop-task, empty the tables downstream, "
+    "start-task --remove-meta",
+)
+_REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
+_NOWHERE: Final = Position("", 0)
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CopyWindow:
+    """The part of the stream in which tables were copied."""
+
+    until: Position
+    pins: Mapping[Name, Position]  # of tables without a key
+    copied: Callable[[], Mapping[Name, bool]]  # tables that were read; True: gone before the end
+    exists: Callable[[TableName], bool]  # upstream, now
+    tracked: Callable[[TableName], bool]  # whether there is such a table in the stream
+
+    def is_copied(self, ddl: Ddl, position: Position) -> bool:
+        """Whether the copy was made after the statement, and nothing of it is left to do.
+
+        Raises REMOVED_BEFORE_PIN, MOVED_WHILE_COPIED.  ``position`` is behind the statement.
+        """
+        if position > self.until:
+            return False
+        if ddl.kind in CREATIONS and not ddl.or_replace and self.tracked(ddl.subject):
+            return True  # it was created while the copy was planned: its structure was read behind this
+        later = [name for name in self._emptied(ddl) if position <= self.pins.get(name, _NOWHERE)]
+        if later and ddl.kind is DdlKind.TRUNCATE_TABLE:
+            return True
+        if later:
+            schema, table = later[0]
+            raise REMOVED_BEFORE_PIN.error(
+                table=f"{schema}.{table}", pin=str(self.pins[later[0]]), place=str(position), sql=shortened(ddl.text)
+            )
+        self._refuse_moves(ddl, position)
+        return False
+
+    def _emptied(self, ddl: Ddl) -> list[Name]:
+        """Tables that lose rows without an event of rows."""
+        if ddl.kind is DdlKind.DROP_DATABASE:
+            return [name for name in self.pins if name[0] == ddl.subject.schema]
+        removes = any(isinstance(one, PartitionChange) and one.action in _REMOVING for one in ddl.alterations)
+        if removes or ddl.kind in (DdlKind.TRUNCATE_TABLE, DdlKind.DROP_TABLE):
+            return [(name.schema, name.table) for name in ddl.tables]
+        return [(ddl.subject.schema, ddl.subject.table)] if ddl.or_replace else []
+
+    def _refuse_moves(self, ddl: Ddl, position: Position) -> None:
+        moved = moved_names(ddl)
+        if not moved:
+            return
+        copied = self.copied()
+        known = {name: is_gone for name in moved if (is_gone := copied.get((name.schema, name.table))) is not None}
+        # The whole table was copied under a name that nobody has any more, if the copy did not miss it.
+        found = [name for name, is_gone in known.items() if is_gone or self.exists(name)]
+        if found:
+            tables = ", ".join(name.quoted() for name in found)
+            raise MOVED_WHILE_COPIED.error(place=str(position), sql=shortened(ddl.text), tables=tables)
+
+
+def moved_names(ddl: Ddl) -> tuple[TableName, ...]:
+    """Names whose rows are in another table after the statement."""
+    if any(isinstance(one, PartitionChange) and one.action == "EXCHANGE" for one in ddl.alterations):
+        return ddl.tables
+    return tuple(dict.fromkeys(name for pair in ddl.renames for name in pair))

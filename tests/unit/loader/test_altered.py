@@ -1,0 +1,53 @@
+"""What DDL upstream means for a table that is being copied."""
+
+from __future__ import annotations
+
+import pytest
+
+from dm_worker.loader.altered import Verdict, differences, judged
+from pkg.schema.parse import parse_create_table
+from pkg.schema.table import Table
+
+PLANNED = "id INT NOT NULL PRIMARY KEY, a INT, b VARCHAR(10)"
+
+
+def table(columns: str) -> Table:
+    return parse_create_table(f"CREATE TABLE t ({columns})", "s")
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        (PLANNED, Verdict.AS_PLANNED),
+        (f"{PLANNED}, KEY (a)", Verdict.AS_PLANNED),
+        ("b VARCHAR(10), id INT(11) NOT NULL PRIMARY KEY, a INT(5)", Verdict.AS_PLANNED),
+        ("id INT NOT NULL PRIMARY KEY, b VARCHAR(10)", Verdict.WITHOUT_COLUMNS),
+        ("id INT NOT NULL PRIMARY KEY", Verdict.WITHOUT_COLUMNS),
+        (f"{PLANNED}, c INT", Verdict.ALTERED),
+        ("id INT NOT NULL PRIMARY KEY, z INT, b VARCHAR(10)", Verdict.ALTERED),
+        ("id INT NOT NULL PRIMARY KEY, b VARCHAR(20)", Verdict.ALTERED),
+        ("id INT NOT NULL, b VARCHAR(10)", Verdict.ALTERED),
+        ("a INT, b VARCHAR(10)", Verdict.ALTERED),
+        ("id INT NOT NULL, a INT NOT NULL, b VARCHAR(10), PRIMARY KEY (a, id)", Verdict.ALTERED),
+    ],
+)
+def test_columns_are_left_out_only_where_no_other_has_come(now: str, verdict: Verdict) -> None:
+    assert judged(table(PLANNED), table(now)) is verdict
+
+
+def test_a_table_that_is_not_there_is_gone() -> None:
+    assert judged(table(PLANNED), None) is Verdict.GONE
+
+
+def test_a_table_without_a_key_may_lose_columns() -> None:
+    assert judged(table("a INT, b INT"), table("b INT")) is Verdict.WITHOUT_COLUMNS
+
+
+def test_what_differs_is_named() -> None:
+    found = dict(differences(table(PLANNED), table("id BIGINT, c INT, b VARCHAR(10)")))
+    assert found == {
+        "columns that are gone": ["a"],
+        "new columns": ["c"],
+        "changed columns": ["id"],
+        "another key": ["PRIMARY"],
+    }

@@ -1,0 +1,95 @@
+"""DDL that moves rows between names while tables are copied."""
+
+from __future__ import annotations
+
+import pytest
+
+from dm_worker.syncer.copied import MOVED_WHILE_COPIED, REMOVED_BEFORE_PIN, CopyWindow, moved_names
+from pkg.binlog.position import Position
+from pkg.errors import DMError
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.statement import Ddl
+
+UNTIL = Position("bin.000002", 500)
+COPIED = {("s", "t"): False, ("s", "gone"): True, ("s", "u"): False}
+PRESENT = {"t", "gone"}
+
+
+def ddl(sql: str) -> Ddl:
+    return parse_ddl(sql, default_schema="s", flavor="mariadb", sql_mode=frozenset())
+
+
+PIN = Position("bin.000002", 300)
+WINDOW = CopyWindow(
+    UNTIL, {("s", "keyless"): PIN}, lambda: COPIED, lambda name: name.table in PRESENT, lambda name: name.table == "t"
+)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "RENAME TABLE t TO old, fresh TO t",
+        "RENAME TABLE fresh TO t",
+        "ALTER TABLE t RENAME TO other.t",
+        "ALTER TABLE x ADD COLUMN a INT, RENAME t",
+        "RENAME TABLE gone TO elsewhere",
+        "ALTER TABLE x EXCHANGE PARTITION p WITH TABLE t",
+        "ALTER TABLE t EXCHANGE PARTITION p WITH TABLE x WITHOUT VALIDATION",
+    ],
+)
+def test_rows_of_a_copied_name_that_move_are_refused_within_the_copy(sql: str) -> None:
+    with pytest.raises(DMError) as refused:
+        WINDOW.is_copied(ddl(sql), UNTIL)
+    assert refused.value.is_a(MOVED_WHILE_COPIED)
+    assert not WINDOW.is_copied(ddl(sql), Position("bin.000002", 501))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "RENAME TABLE u TO elsewhere",  # the whole of it was copied before
+        "RENAME TABLE x TO y",
+        "ALTER TABLE t ADD COLUMN a INT",
+        "ALTER TABLE t DROP PARTITION p",
+        "ALTER TABLE t RENAME COLUMN a TO b, RENAME INDEX c TO d",
+        "DROP TABLE t",
+        "TRUNCATE TABLE t",
+    ],
+)
+def test_other_ddl_passes(sql: str) -> None:
+    assert not WINDOW.is_copied(ddl(sql), UNTIL)
+
+
+def test_a_truncate_before_its_table_was_copied_is_done() -> None:
+    assert WINDOW.is_copied(ddl("TRUNCATE keyless"), PIN)
+    assert not WINDOW.is_copied(ddl("TRUNCATE keyless"), Position("bin.000002", 301))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE t, keyless",
+        "DROP DATABASE s",
+        "CREATE OR REPLACE TABLE keyless (a INT)",
+        "ALTER TABLE keyless DROP PARTITION p",
+        "ALTER TABLE keyless TRUNCATE PARTITION p",
+    ],
+)
+def test_rows_that_were_removed_before_the_copy_are_not_removed_after_it(sql: str) -> None:
+    with pytest.raises(DMError) as refused:
+        WINDOW.is_copied(ddl(sql), PIN)
+    assert refused.value.is_a(REMOVED_BEFORE_PIN)
+    assert not WINDOW.is_copied(ddl(sql), UNTIL)
+
+
+def test_a_table_that_was_created_while_the_copy_was_planned_is_there() -> None:
+    for sql in ("CREATE TABLE t (id INT)", "CREATE TABLE t LIKE x"):
+        assert WINDOW.is_copied(ddl(sql), UNTIL)
+        assert not WINDOW.is_copied(ddl(sql), Position("bin.000002", 501))
+    for sql in ("CREATE TABLE x LIKE t", "CREATE OR REPLACE TABLE t (id INT)"):
+        assert not WINDOW.is_copied(ddl(sql), UNTIL)
+
+
+def test_each_name_is_named_once() -> None:
+    names = [name.table for name in moved_names(ddl("RENAME TABLE a TO tmp, b TO a, tmp TO b"))]
+    assert names == ["a", "tmp", "b"]
