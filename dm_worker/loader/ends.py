@@ -6,6 +6,7 @@ half-read result or an open transaction is not worth repairing.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.held_snapshot import HeldSnapshot
+from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.line import LineAddress
 from dm_worker.loader.load_columns import TargetColumn, target_columns
 from dm_worker.loader.streamed import CLIENT_FLAG
@@ -40,12 +42,19 @@ class CopyJob:
     line: LineAddress | None = None  # where lanes report what they send
     flavor: str = ""  # the target's
     streams: bool = False  # the target takes LOAD DATA LOCAL
+    compared: tuple[Compared | None, ...] = ()  # for each table, unless nothing is compared
+
+
+class _Here(threading.local):
+    """What each thread has open."""
+
+    ends: Ends | None = None
 
 
 class Ends:
-    """Open connections of one job in this process; one thread at a time uses them."""
+    """Open connections of one job, for one thread."""
 
-    _current: Ends | None = None
+    _here: Final = _Here()
 
     def __init__(self, job: CopyJob) -> None:
         self._job = job
@@ -58,21 +67,21 @@ class Ends:
 
     @classmethod
     def of(cls, job: CopyJob) -> Ends:
-        """This process's ends of ``job``; those of an earlier job are dropped."""
-        current = cls._current
+        """This thread's ends of ``job``; those of an earlier job are dropped."""
+        current = cls._here.ends
         if current is None or not current._serves(job):
             if current is not None:
                 current.drop()
-            current = cls._current = Ends(job)
+            current = cls._here.ends = Ends(job)
         return current
 
     @classmethod
     def forget(cls) -> None:
-        """Drop this process's ends: what they hold has ended."""
-        if cls._current is not None:
-            cls._current._snapshot = None
-            cls._current.drop()
-            cls._current = None
+        """Drop this thread's ends: what they hold has ended."""
+        if cls._here.ends is not None:
+            cls._here.ends._snapshot = None
+            cls._here.ends.drop()
+            cls._here.ends = None
 
     def _serves(self, job: CopyJob) -> bool:
         mine = self._job
@@ -92,6 +101,19 @@ class Ends:
         if self._upstream is None:
             self._upstream = self.open_upstream()
         return self._upstream
+
+    def upstream_snapshot(self) -> Connection:
+        """The upstream as it is now, until ``release``; where a snapshot is held, in that one."""
+        connection = self.upstream()
+        if self._snapshot is None:
+            connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT")
+        return connection
+
+    def release(self) -> None:
+        """End what ``upstream_snapshot`` began."""
+        if self._snapshot is None:
+            self.upstream().rollback()
 
     def open_upstream(self) -> Connection:
         """A connection of the caller's own."""

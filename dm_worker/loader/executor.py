@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -17,10 +17,14 @@ FUNCTION: Final = f"{MODULE}:copy_chunks"
 
 
 def copy_chunks(payload: bytes, items: Iterable[bytes]) -> Iterator[bytes]:
-    """Called by ``SparkEngine``: copy each chunk, and say what came of it."""
+    """Called by ``SparkEngine``: copy each chunk of each group, and say what came of it; an error is the last word."""
     job, pace = _job(payload)
     for item in items:
-        yield pickle.dumps(copy_chunk(job, pickle.loads(item), pace=pace))
+        for task in pickle.loads(item):
+            done = copy_chunk(job, task, pace=pace)
+            yield pickle.dumps(done)
+            if done.error is not None:
+                return
 
 
 @lru_cache(maxsize=1)
@@ -34,8 +38,9 @@ def packed_job(job: CopyJob) -> bytes:
     return pickle.dumps(job)
 
 
-def packed_task(task: ChunkTask) -> bytes:
-    return pickle.dumps(task)
+def packed_group(tasks: Sequence[ChunkTask]) -> bytes:
+    """What one task of Spark does."""
+    return pickle.dumps(tuple(tasks))
 
 
 def unpacked_done(outcome: bytes) -> ChunkDone:

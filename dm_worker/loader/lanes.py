@@ -1,8 +1,9 @@
 """Who copies the chunks: Spark's executors, and this process itself until they are there.
 
-A JVM takes seconds to start.  Meanwhile one thread copies chunks from the end of the list (the small
-tables); when Spark is up it finishes the chunk at hand and Spark takes all that is left.  A migration
-that is over sooner never sees Spark.
+A JVM takes seconds to start.  Meanwhile threads copy chunks: one from the end of the list (the small tables,
+and those without a key), the others from its beginning, as long as chunks there are ranges, so that none of them
+is at work for long when Spark is up: then each finishes the chunk at hand, and Spark takes all that is left.
+A migration that is over sooner never sees Spark.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from dm_worker.dumper.chunks import WHOLE
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, CopyStopped, copy_chunk
 from dm_worker.loader.ends import CopyJob, Ends
-from dm_worker.loader.executor import FUNCTION, packed_job, packed_task, unpacked_done
+from dm_worker.loader.executor import FUNCTION, packed_group, packed_job, unpacked_done
 from dm_worker.loader.traffic import Traffic
 from pkg.adapters.spark import SparkEngine
 from pkg.errors import as_dm_error
 from pkg.unit import StopSignal
 
 _WAIT_SECONDS: Final = 0.05
+_GROUPS: Final = 128  # that many keep the lanes evenly busy
+_MOST_IN_GROUP: Final = 8  # Spark tells what came of them when the last one is done
 _ALONE_SECONDS: Final = 1.0  # a migration that is over by then needs no Spark
 
 
@@ -29,16 +33,22 @@ class ChunkLanes:
     """Runs the chunks of one job; ``engine`` may be starting already."""
 
     def __init__(
-        self, job: CopyJob, start_engine: Callable[[], SparkEngine], engine: SparkEngine | None, traffic: Traffic
+        self,
+        job: CopyJob,
+        start_engine: Callable[[], SparkEngine],
+        engine: SparkEngine | None,
+        traffic: Traffic,
+        lanes: int,
     ) -> None:
         self._job = job
+        self._lanes = lanes
         self._traffic = traffic
         self._start_engine = start_engine
         self._engine = engine
 
     def run(self, tasks: Sequence[ChunkTask], stop: StopSignal) -> Iterator[ChunkDone]:
         """What comes of each chunk, as it comes; ends early when stopped."""
-        own = _OwnLane(self._job, tasks, stop, self._traffic)
+        own = _OwnLanes(self._job, tasks, stop, self._traffic, self._lanes)
         try:
             yield from self._until_spark_is_up(own, stop)
             rest = own.hand_over()
@@ -50,7 +60,7 @@ class ChunkLanes:
         finally:
             own.end()
 
-    def _until_spark_is_up(self, own: _OwnLane, stop: StopSignal) -> Iterator[ChunkDone]:
+    def _until_spark_is_up(self, own: _OwnLanes, stop: StopSignal) -> Iterator[ChunkDone]:
         began = time.monotonic()
         while own.is_running and not stop.is_set():
             yield from own.results()
@@ -60,9 +70,10 @@ class ChunkLanes:
                 return
             own.wait()
 
-    def _on_spark(self, tasks: Sequence[ChunkTask], own: _OwnLane, stop: StopSignal) -> Iterator[ChunkDone]:
+    def _on_spark(self, tasks: Sequence[ChunkTask], own: _OwnLanes, stop: StopSignal) -> Iterator[ChunkDone]:
         engine = self._engine = self._engine or self._start_engine()
-        for outcome in engine.run(FUNCTION, packed_job(self._job), [packed_task(task) for task in tasks], stop):
+        groups = [packed_group(group) for group in groups_of(tasks)]
+        for outcome in engine.run(FUNCTION, packed_job(self._job), groups, stop):
             yield from own.results()
             yield unpacked_done(outcome)
 
@@ -72,26 +83,53 @@ class ChunkLanes:
             self._engine = None
 
 
-class _OwnLane:
-    """A thread that copies chunks from the end of the list until it is told to hand over the rest."""
+def groups_of(tasks: Sequence[ChunkTask]) -> list[list[ChunkTask]]:
+    """What each task of Spark does: one chunk, or several tables where there are many that are one chunk each.
 
-    def __init__(self, job: CopyJob, tasks: Sequence[ChunkTask], stop: StopSignal, traffic: Traffic) -> None:
+    A task of Spark costs about as much as a table of a few hundred rows.
+    """
+    whole = sum(task.range == WHOLE for task in tasks)
+    most = min(_MOST_IN_GROUP, 1 + whole // _GROUPS)
+    groups: list[list[ChunkTask]] = []
+    joins = False  # the last group takes more
+    for task in tasks:
+        if joins and task.range == WHOLE and len(groups[-1]) < most:
+            groups[-1].append(task)
+        else:
+            groups.append([task])
+            joins = task.range == WHOLE
+    return groups
+
+
+class _OwnLanes:
+    """Threads that copy chunks until they are told to hand over the rest."""
+
+    def __init__(
+        self, job: CopyJob, tasks: Sequence[ChunkTask], stop: StopSignal, traffic: Traffic, lanes: int
+    ) -> None:
         self._job = job
         self._traffic = traffic
         self._stop = stop
         self._ended = threading.Event()
         self._lock = threading.Lock()  # guards _tasks: who takes a chunk
-        self._tasks = list(tasks)
+        self._tasks = deque(tasks)
         self._results: deque[ChunkDone] = deque()
-        self._thread = threading.Thread(target=self._run, name="loader-own-lane", daemon=True)
-        self._thread.start()
+        takes = [self._last] + [self._first_range] * (lanes - 1)
+        self._threads = [
+            threading.Thread(target=self._run, args=(take,), name=f"loader-own-lane-{number}", daemon=True)
+            for number, take in enumerate(takes)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def is_running(self) -> bool:
-        return self._thread.is_alive()
+        return any(thread.is_alive() for thread in self._threads)
 
     def wait(self) -> None:
-        self._thread.join(_WAIT_SECONDS)
+        running = next((thread for thread in self._threads if thread.is_alive()), None)
+        if running is not None:
+            running.join(_WAIT_SECONDS)
 
     def results(self) -> Iterator[ChunkDone]:
         while self._results:
@@ -99,18 +137,19 @@ class _OwnLane:
 
     def hand_over(self) -> list[ChunkTask]:
         with self._lock:
-            rest, self._tasks = self._tasks, []
+            rest, self._tasks = list(self._tasks), deque()
         return rest
 
     def end(self) -> None:
-        """Stop in the middle of a chunk, too; nothing of it was committed then."""
+        """Stop in the middle of chunks, too; nothing of them was committed then."""
         self._ended.set()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
 
-    def _run(self) -> None:
+    def _run(self, take: Callable[[], ChunkTask | None]) -> None:
         pace = self._traffic.own_pace(self._is_stopped)
         try:
-            while not self._is_stopped() and (task := self._next()) is not None:
+            while not self._is_stopped() and (task := take()) is not None:
                 self._results.append(copy_chunk(self._job, task, stopped=self._is_stopped, pace=pace))
         except CopyStopped:
             pass
@@ -123,6 +162,10 @@ class _OwnLane:
     def _is_stopped(self) -> bool:
         return self._ended.is_set() or self._stop.is_set()
 
-    def _next(self) -> ChunkTask | None:
+    def _last(self) -> ChunkTask | None:
         with self._lock:
             return self._tasks.pop() if self._tasks else None
+
+    def _first_range(self) -> ChunkTask | None:
+        with self._lock:
+            return self._tasks.popleft() if self._tasks and self._tasks[0].range != WHOLE else None

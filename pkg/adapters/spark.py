@@ -47,7 +47,9 @@ SPARK_DID_NOT_START = ErrorKind(
     Scope.INTERNAL,
     Level.HIGH,
     "Spark did not start at {master}: {text}",
-    workaround="check `spark.master` and `spark.conf` in the task file, and that the cluster answers; then resume-task",
+    workaround="check `spark.master` and `spark.conf` in the task file, and that the cluster answers; it tries again "
+    "by itself",
+    resumable=True,  # its JVM may have been killed, or the cluster be down for a moment
 )
 SPARK_FAILED = ErrorKind(
     32112,

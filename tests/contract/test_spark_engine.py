@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import signal
 import threading
 import time
 
 import pytest
 
 from pkg.adapters.spark import SparkEngine, SparkSettings
+from pkg.errors import DMError
+from tests.cluster import generations
 
 HERE = "tests.contract.test_spark_engine"
 SETTINGS = SparkSettings("local[*]", 2, "spark-dm engine test", {})
@@ -55,3 +60,29 @@ def test_the_next_engine_works() -> None:
     finally:
         engine.close()
     assert all_gone(), "the JVM goes on"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # PySpark forgets the pipe to it
+def test_a_jvm_that_is_killed_while_it_starts_is_worth_another_try() -> None:
+    error = error_of_killed_jvm()
+    gc.collect()
+    assert error == (32111, True)
+    assert all_gone(), "the JVM goes on"
+
+
+def error_of_killed_jvm() -> tuple[int, bool]:
+    before = children()
+    engine = SparkEngine(SETTINGS, HERE)
+    try:
+        while not (new := children() - before):
+            time.sleep(0.005)
+        os.kill(new.pop(), signal.SIGKILL)
+        with pytest.raises(DMError) as raised:
+            list(engine.run(f"{HERE}:doubled", b"a", [b"b"], threading.Event()))
+        return raised.value.code, raised.value.resumable
+    finally:
+        engine.close()
+
+
+def children() -> set[int]:
+    return {pid for family in generations(os.getpid())[1:2] for pid in family}

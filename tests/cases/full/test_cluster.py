@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyspark
 import pytest
 
+from dm_worker.dumper.chunks import WHOLE
+from dm_worker.loader.chunk_copy import ChunkTask
+from dm_worker.loader.ends import Ends
+from dm_worker.loader.executor import copy_chunks, packed_group, packed_job, unpacked_done
 from pkg.task.blocks import DumpConfig, SparkConfig
-from tests.cases.full.migration import assert_same, execute, migrate, outcome, start, subtask
+from tests.cases.full.migration import assert_same, execute, migrate, outcome, query, start, subtask
+from tests.cases.full.one_chunk import OneChunk
+from tests.cases.full.spark_cluster import standalone
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.servers import RunningServer
 from tests.servers.running import free_port
@@ -25,33 +26,8 @@ PYTHON = str(Path(sys.base_prefix, "bin", "python3"))
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[str]:
     """The URL of a master with one worker of two cores."""
-    home = Path(pyspark.__file__).parent
-    port = free_port()
-    spark = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy"]
-    address = ["--host", "127.0.0.1", "--webui-port", "0"]
-    commands = [
-        [spark[0], f"{spark[1]}.master.Master", *address, "--port", str(port)],
-        [spark[0], f"{spark[1]}.worker.Worker", *address, "-c", "2", "-d", str(tmp_path), f"spark://127.0.0.1:{port}"],
-    ]
-    environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "SPARK_HOME": str(home)}
-    log = (tmp_path / "cluster.log").open("w")
-    processes = [
-        subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=log, stderr=log) for command in commands
-    ]
-    try:
-        deadline = time.monotonic() + 60
-        while "has been successfully registered" not in (text := (tmp_path / "cluster.log").read_text()) and (
-            "Successfully registered with master" not in text
-        ):
-            assert time.monotonic() < deadline, text
-            threading.Event().wait(0.2)
-        yield f"spark://127.0.0.1:{port}"
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(30)
-        log.close()
+    with standalone(tmp_path) as url:
+        yield url
 
 
 def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningServer, cluster: str) -> None:
@@ -61,7 +37,7 @@ def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningSer
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
     conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
     config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=200), spark=SparkConfig(master=cluster, conf=conf))
-    process = start(config, crashpoints="loader.before_commit=delay:1")  # here only: the cluster's processes lack it
+    process = start(config, crashpoints="loader.before_commit=delay:3")  # here only: the cluster's processes lack it
     ended = outcome(process)
     assert ended["exit"] == 0, ended["log"]
     assert "Spark is up" in ended["log"]
@@ -80,8 +56,20 @@ def test_a_master_that_does_not_answer_is_named(mariadb: RunningServer, tidb: Ru
     master = f"spark://127.0.0.1:{free_port()}"
     spark = SparkConfig(master=master, conf={"spark.driver.host": "127.0.0.1"})
     config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=20), spark=spark)
-    ended = outcome(start(config, crashpoints="loader.before_commit=delay:2"))
-    assert (ended["exit"], ended["code"]) == (1, 32111)
+    ended = outcome(start(config, crashpoints="loader.before_commit=delay:8"))
+    assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32111, True)
     assert master in ended["text"]
     migrate(config.model_copy(update={"spark": SparkConfig()}))
     assert_same(mariadb, tidb, schema, ["t"])
+
+
+def test_a_group_of_small_tables_ends_at_its_first_error(mariadb: RunningServer) -> None:
+    chunk = OneChunk(mariadb, mariadb, "full_group", on_duplicate="error")
+    chunk.fill("id INT PRIMARY KEY", "(1), (2)", tables=("t", "u", "v"))  # all three go to one table
+    group = packed_group([ChunkTask(number, number, WHOLE) for number in range(3)])
+    try:
+        done = [unpacked_done(outcome) for outcome in copy_chunks(packed_job(chunk.job), [group])]
+    finally:
+        Ends.forget()
+    assert [(one.chunk_id, one.rows, one.error is None) for one in done] == [(0, 2, True), (1, 0, False)]
+    assert query(mariadb, "SELECT id FROM full_group_to.t ORDER BY id") == [(1,), (2,)]

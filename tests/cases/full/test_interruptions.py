@@ -18,7 +18,7 @@ from tests.servers import RunningServer
 
 TABLES = ["keyed", "keyless"]
 ROWS = 20_000
-SLOWLY = "loader.before_commit=delay:1"  # so that Spark is up long before the chunks are done
+SLOWLY = "loader.before_commit=delay:3"  # so that Spark is up long before the chunks are done
 
 
 def _filled(source: RunningServer, target: RunningServer, schema: str) -> SubtaskConfig:
@@ -40,7 +40,7 @@ def _filled(source: RunningServer, target: RunningServer, schema: str) -> Subtas
 
 
 def _chunks_done(target: RunningServer, schema: str) -> int:
-    return int(query(target, f"SELECT COALESCE(SUM(done), 0) FROM {schema}_meta.{schema}_sparkdm_chunk")[0][0])
+    return int(query(target, f"SELECT COALESCE(SUM(done > 0), 0) FROM {schema}_meta.{schema}_sparkdm_chunk")[0][0])
 
 
 def _await(condition: Any, seconds: float = 60) -> None:
