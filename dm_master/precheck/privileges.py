@@ -99,7 +99,7 @@ def _writing(facts: TargetFacts, schemas: Sequence[str], where: str) -> Iterator
             yield _lacking(facts.grants, missing, schema, "*", where, State.FAIL, made)
         later = facts.grants.missing(_CHANGING, schema)
         if later:
-            made = ", needed when a DDL is replicated"
+            made = ", needed when a DDL is replicated, and for foreign keys and late indexes"
             yield _lacking(facts.grants, later, schema, "*", where, State.WARN, made)
 
 

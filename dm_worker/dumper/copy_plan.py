@@ -28,6 +28,7 @@ class TableCopy:
     expressions: tuple[str, ...]
     key: Key | None
     is_pinned: bool  # no key: replication cannot repeat its rows harmlessly, so its snapshot has a location
+    planned: frozenset[str] = frozenset()  # all columns upstream, in lower case
 
     @property
     def upstream_name(self) -> str:
@@ -64,4 +65,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         tuple(expression for _, expression in pairs),
         best_key(table),
         not table.identity_key,
+        frozenset(column.name.lower() for column in table.columns),
     )

@@ -2,8 +2,8 @@
 
 1. Is the chunk still mine and not done?  (Another attempt of the same task may have been faster.)
 2. Read the chunk's rows and write them by LOAD DATA, or as multi-row statements (ways.py); for a keyless table
-   also its pin.
-3. ``UPDATE chunk SET done = 1 … WHERE epoch = mine AND done = 0``, and commit.
+   also its pin.  Where the task asks for it, compare both sides' checksums (comparer.py).
+3. ``UPDATE chunk SET done = 1 … WHERE epoch = mine AND done = 0`` (2: it was compared, too), and commit.
 
 A crash before the commit leaves nothing; after it, step 1 of the next attempt sees that all is done.
 Functions here run in executors: they take values that can be pickled and give values back.
@@ -22,10 +22,13 @@ from dm_worker.dumper.chunks import Range
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
+from dm_worker.loader.altered import refuse_new_columns
+from dm_worker.loader.compared_tables import Compared
+from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.ends import CopyJob, Ends
-from dm_worker.loader.meta import fenced
+from dm_worker.loader.meta import COMPARED, COPIED, fenced
 from dm_worker.loader.pace import Pace, unpaced
-from dm_worker.loader.ways import Otherwise, Way, first_way, next_way
+from dm_worker.loader.ways import Met, Otherwise, Way, first_way, next_way
 from dm_worker.loader.writer import ChunkWriter, final_error
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY
@@ -61,6 +64,9 @@ class ChunkDone:
     bytes: int = 0
     seconds: float = 0.0
     error: DMError | None = None
+    comparing: float = 0.0  # seconds of them
+    is_compared: bool = False
+    note: str = ""  # why it is not, though the table is
 
 
 class CopyStopped(Exception):
@@ -80,9 +86,14 @@ def copy_chunk(
     for attempt in count():
         pace.begin(task.chunk_id)
         try:
-            rows, size = _Copy(job, task, ends, stopped, pace).run()
+            copy = _Copy(job, task, ends, stopped, pace)
+            rows, size = copy.run()
             pace.end()
-            return ChunkDone(task.chunk_id, rows, size, time.monotonic() - started)
+            seconds = time.monotonic() - started
+            return ChunkDone(
+                task.chunk_id, rows, size, seconds,
+                comparing=copy.comparing, is_compared=copy.is_compared, note=copy.note,
+            )  # fmt: skip
         except CopyStopped:
             ends.drop()
             raise
@@ -114,9 +125,15 @@ class _Copy:
     stopped: Callable[[], bool]
     pace: Pace
     table: TableCopy = field(init=False)
+    compared: Compared | None = field(init=False)
+    comparing: float = 0.0
+    is_compared: bool = False
+    note: str = ""
 
     def __post_init__(self) -> None:
         self.table = self.job.tables[self.task.table]
+        compared = self.job.compared[self.task.table] if self.job.compared else None
+        self.compared = compared if compared is not None and compared.takes(self.task.range) else None
 
     def run(self) -> tuple[int, int]:
         downstream = self.ends.downstream()
@@ -158,22 +175,31 @@ class _Copy:
             row: Any = cursor.fetchone()
         if row is None or (not row[0] and int(row[1]) != job.epoch):
             raise fenced(job.meta, job.source_id, job.epoch)
+        self.is_compared = int(row[0]) == COMPARED
         return (int(row[2]), int(row[3])) if row[0] else None
 
     def _read_and_write(self, way: Way) -> tuple[int, int]:
         if not self.table.is_pinned:
-            return self._transfer(self.ends.upstream(), way, None)
+            if self.compared is None:
+                return self._transfer(self.ends.upstream(), way, None)
+            done = self._transfer(self.ends.upstream_snapshot(), way, None)
+            self.ends.release()
+            return done
         open_upstream = self.ends.open_upstream
         with pinned_snapshot(open_upstream, self.table.schema, self.table.name) as (reader, location):
             crashpoint("loader.snapshot_pinned")
+            refuse_new_columns(reader, self.table)
             return self._transfer(reader, way, location)
 
     def _transfer(self, reader: Connection, way: Way, pin: Location | None) -> tuple[int, int]:
         writer = ChunkWriter(self.ends, self.job, self.table, way)
         writer.begin()
+        comparer = self._comparer()
         rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)
         if pin is not None:
             writer.pin(pin)
+        if comparer is not None:
+            self._compare(comparer, reader, way)
         self._mark_done(self.ends.downstream(), rows, size)
         crashpoint("loader.before_commit")
         writer.commit()
@@ -209,6 +235,24 @@ class _Copy:
         writer.check_loaded(builder.rows)
         return builder.rows, builder.value_bytes
 
+    def _comparer(self) -> Comparer | None:
+        if self.compared is None:
+            return None
+        comparer = Comparer(self.table, self.compared, self.task.range, self.ends.downstream())
+        comparer.before()
+        return comparer
+
+    def _compare(self, comparer: Comparer, reader: Connection, way: Way) -> None:
+        differs = comparer.compare(reader)
+        self.comparing += comparer.seconds
+        self.note, self.is_compared = comparer.note, not comparer.note
+        if differs is None:
+            return
+        if way.names_rows:
+            raise comparer.explained(differs, reader)
+        log.warning("chunk %d is copied again: %s", self.task.chunk_id, differs.message)
+        raise Otherwise(Met.DIFFERENCES, differs.message, differs)
+
     def _refuse_when_stopped(self) -> None:
         if self.stopped():
             raise CopyStopped
@@ -217,9 +261,9 @@ class _Copy:
         job = self.job
         with downstream.cursor() as cursor:
             changed = cursor.execute(
-                f"UPDATE {job.meta.chunk} SET done = 1, row_count = %s, byte_count = %s "
+                f"UPDATE {job.meta.chunk} SET done = %s, row_count = %s, byte_count = %s "
                 "WHERE source_id = %s AND chunk_id = %s AND epoch = %s AND done = 0",
-                (rows, size, job.source_id, self.task.chunk_id, job.epoch),
+                (COMPARED if self.is_compared else COPIED, rows, size, job.source_id, self.task.chunk_id, job.epoch),
             )
         if changed != 1:
             raise fenced(job.meta, job.source_id, job.epoch)

@@ -4,7 +4,8 @@
 2. Without a stored plan: read the folder's names and structures, create what the target lacks, and store
    the plan (every file, with its size) in one transaction.
 3. Load every file that is not done; a file's row says how far it is, in the transactions of its rows.
-4. The load is finished; where the dump's metadata has a location, replication can begin there.
+4. Create what was left out of the tables while their rows came in.  The load is finished; where the dump's
+   metadata has a location, replication can begin there.
 
 A crash in 1-2 starts again from nothing, in 3 it repeats the batches that were under way.  The upstream is
 not asked anything.
@@ -31,6 +32,8 @@ from dm_worker.loader.file_load import MODULE, FileTask, LoadJob
 from dm_worker.loader.file_load_lanes import FileLoadLanes, spark_lanes, thread_lanes
 from dm_worker.loader.file_meta import FileMeta, FileState
 from dm_worker.loader.governed import Governed
+from dm_worker.loader.later import LaterObjects, postponed
+from dm_worker.loader.later_meta import LaterMeta
 from dm_worker.loader.meta import FINISHED, RUNNING
 from dm_worker.loader.progress import FINISHED as OVER
 from dm_worker.loader.progress import Progress
@@ -126,7 +129,7 @@ class LoadFromFiles:
         if waiting:
             self._load(waiting, {(table.schema, table.name): table for table in structures}, stop)
         if not stop.is_set():
-            self._finish(time.monotonic() - started)
+            self._finish(started, stop)
 
     def _probe(self) -> None:
         """Who the target is, and the claim of an epoch."""
@@ -169,7 +172,13 @@ class LoadFromFiles:
         self._progress.enter("creating tables")
         rules = self._config.column_rules()
         with self._downstream() as downstream:
-            schema = TargetSchema(downstream, self._target, self._target, dump.collations)
+            later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
+            tables = [(one.source.structure, to) for one, to in routed]
+            ruled = ((table, to, rules.of(table.schema, table.name)) for table, to in tables)
+            left_out = postponed(later, ruled, indexes=self._config.load.late_indexes)
+            layouts = self._config.tidb_layouts()
+            layouts.check_target(self._target.flavor)
+            schema = TargetSchema(downstream, self._target, self._target, dump.collations, left_out, layouts)
             for one, target in routed:
                 structure = one.source.structure
                 own = rules.of(structure.schema, structure.name)
@@ -211,10 +220,7 @@ class LoadFromFiles:
                         rules.of(*name).extracted,
                     )
                 )  # fmt: skip
-        tasks = [
-            FileTask(one.chunk.chunk_id, index[one.chunk.schema, one.chunk.table], one.file())
-            for one in files
-        ]
+        tasks = [FileTask(one.chunk.chunk_id, index[one.chunk.schema, one.chunk.table], one.file()) for one in files]
         names = {one.chunk.chunk_id: (one.chunk.schema, one.chunk.table) for one in files}
         self._run_lanes(LoadJob(self._job(), self._folder, tuple(tables)), tasks, names, stop)
 
@@ -269,16 +275,22 @@ class LoadFromFiles:
             earlier = load_summary(connection, self._meta_tables, self._config.source_id)
             store_summary(connection, self._meta_tables, self._config.source_id, self._epoch, make(earlier))
 
-    def _finish(self, seconds: float) -> None:
+    def _finish(self, started: float, stop: StopSignal) -> None:
         crashpoint("files.all_loaded")
         with self._meta() as meta:
-            start = meta.start()
+            start, is_consistent = meta.start(), meta.is_of_one_moment()
+        run = self._config.source_id, self._epoch
+        later = LaterObjects(self._target_options, self._target, self._meta_tables, run, self._progress.enter)
+        later.create(stop, is_consistent=is_consistent)
+        if stop.is_set():
+            return
+        with self._meta() as meta:
             meta.finish()
         self._progress.enter(OVER)
         status = self.status()
         log.info(
             _LOG_FORMAT, self._config.source_id, self._folder.name, status["finishedRows"], status["finishedBytes"],
-            seconds, "unknown" if start is None else start.position,
+            time.monotonic() - started, "unknown" if start is None else start.position,
         )  # fmt: skip
 
     # -- connections, each for one step: between steps a server may restart

@@ -96,7 +96,7 @@ class SnapshotMeta(_Rows):
 
     def copied_targets(self) -> list[tuple[str, str]]:
         """Target tables that have chunks of this source."""
-        sql = f"SELECT DISTINCT target_schema, target_table FROM {self._tables.chunk} WHERE source_id = %s AND done = 1"
+        sql = f"SELECT DISTINCT target_schema, target_table FROM {self._tables.chunk} WHERE source_id = %s AND done > 0"
         return sorted((str(schema), str(table)) for schema, table in self._query(sql, self._source_id))
 
     def close_door(self) -> int:
@@ -125,15 +125,15 @@ class SnapshotMeta(_Rows):
             for lane, member, attempt, number, ended, name, offset in rows
         ]  # fmt: skip
 
-    def done_among(self, chunk_ids: Sequence[int]) -> list[tuple[int, int, int]]:
-        """(chunk, rows, bytes) of those that are done; they should lie close together."""
+    def done_among(self, chunk_ids: Sequence[int]) -> list[tuple[int, int, int, int]]:
+        """(chunk, rows, bytes, done) of those that are done; they should lie close together."""
         rows = self._query(
-            f"SELECT chunk_id, row_count, byte_count FROM {self._tables.chunk} "
-            "WHERE source_id = %s AND chunk_id BETWEEN %s AND %s AND done = 1",
+            f"SELECT chunk_id, row_count, byte_count, done FROM {self._tables.chunk} "
+            "WHERE source_id = %s AND chunk_id BETWEEN %s AND %s AND done > 0",
             self._source_id, min(chunk_ids), max(chunk_ids),
         )  # fmt: skip
         wanted = set(chunk_ids)
-        return [(int(one), int(count), int(size)) for one, count, size in rows if int(one) in wanted]
+        return [(int(one), int(count), int(size), int(done)) for one, count, size, done in rows if int(one) in wanted]
 
     def store_location(self, location: Location) -> None:
         """Replication, or a later task, starts where the snapshot is."""

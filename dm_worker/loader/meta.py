@@ -6,13 +6,14 @@ Every write checks the epoch in the same transaction, so a run that was replaced
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
-from pkg.adapters.meta_tables import FENCED, MetaTables
+from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location, Position
@@ -21,6 +22,9 @@ from pkg.schema.table import Table
 
 RUNNING: Final = "running"
 FINISHED: Final = "finished"
+
+COPIED: Final = 1  # what ``done`` of a chunk says
+COMPARED: Final = 2  # it is copied, and both sides had the same checksum
 
 _ROWS_PER_STATEMENT: Final = 500
 _CHUNK_COLUMNS: Final = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound"
@@ -47,6 +51,7 @@ class Copied:
     done: int
     rows: int
     bytes: int
+    compared: int = 0
 
 
 class LoadMeta:
@@ -79,6 +84,17 @@ class LoadMeta:
 
         in_transaction(self._connection, work)
 
+    def mark_gone(self, schema: str, table: str) -> None:
+        """The table is there no more: what of it is not copied needs no copying."""
+        sql = f"UPDATE {self._tables.chunk} SET done = {CHUNK_GONE} WHERE source_id = %s AND epoch = %s AND done = 0"
+
+        def work(cursor: Any) -> None:
+            names = self._source_id, self._epoch, schema, table
+            if not cursor.execute(f"{sql} AND schema_name = %s AND table_name = %s", names):
+                raise fenced(self._tables, self._source_id, self._epoch)
+
+        in_transaction(self._connection, work)
+
     def store_end(self, end: Location) -> None:
         """Everything is copied; up to ``end`` rows may be there that the stream brings again."""
         in_transaction(self._connection, lambda cursor: self._set_source(cursor, "end", end, FINISHED))
@@ -101,12 +117,19 @@ class LoadMeta:
 
     def copied(self) -> dict[tuple[str, str], Copied]:
         """How far each table is."""
-        sums = "COUNT(*), SUM(done), SUM(row_count), SUM(byte_count)"
+        sums = f"COUNT(*), SUM(done > 0), SUM(row_count), SUM(byte_count), SUM(done = {COMPARED})"
         rows = self._rows(
             f"SELECT schema_name, table_name, {sums} FROM {self._tables.chunk} WHERE source_id = %s "
             "GROUP BY schema_name, table_name"
         )
-        return {(row[0], row[1]): Copied(*(int(value or 0) for value in row[2:6])) for row in rows}
+        return {(row[0], row[1]): Copied(*(int(value or 0) for value in row[2:])) for row in rows}
+
+    def feeders(self) -> dict[tuple[str, str], int]:
+        """How many upstream tables, also of other sources whose plans are stored, go to each target table."""
+        columns = "source_id, schema_name, table_name, target_schema, target_table"
+        with self._connection.cursor() as cursor:
+            cursor.execute(f"SELECT DISTINCT {columns} FROM {self._tables.chunk}")
+            return dict(Counter((str(row[3]), str(row[4])) for row in cursor.fetchall()))
 
     def _chunk_row(self, chunk: PlannedChunk) -> tuple[Any, ...]:
         bounds = bound_to_text(chunk.range.lower), bound_to_text(chunk.range.upper)

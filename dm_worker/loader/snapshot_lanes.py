@@ -19,6 +19,7 @@ from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, CopyStopped, copy_
 from dm_worker.loader.ends import Ends
 from dm_worker.loader.executor import unpacked_done
 from dm_worker.loader.lane_meta import ENDED, HELD, OPENING, LaneState, SnapshotMeta
+from dm_worker.loader.meta import COMPARED
 from dm_worker.loader.pace import Pace
 from dm_worker.loader.snapshot_lane import FUNCTION, LaneJob, open_snapshot, packed_lane, packed_lane_job, told_as_loss
 from pkg.adapters.mysql.connection import Connection
@@ -181,10 +182,10 @@ class SparkReaders:
     def _newly_done(self, waiting: deque[int], done: set[int]) -> list[ChunkDone]:
         window = [chunk for _, chunk in zip(range(_WINDOW), waiting, strict=False) if chunk not in done]
         found = self._desk.ask(lambda meta: meta.done_among(window)) if window else []
-        done.update(chunk for chunk, _, _ in found)
+        done.update(one[0] for one in found)
         while waiting and waiting[0] in done:
             done.discard(waiting.popleft())
-        return [ChunkDone(chunk, rows, size) for chunk, rows, size in found]
+        return [ChunkDone(chunk, rows, size, is_compared=is_done == COMPARED) for chunk, rows, size, is_done in found]
 
     def close(self) -> None:
         """End the lanes, also in the middle of a chunk."""

@@ -7,11 +7,12 @@ the document that those left.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from dm_worker.loader.compared_tables import merged
 from dm_worker.loader.table_progress import Amount, TableProgress
 
 _SLOWEST: Final = 20
@@ -32,6 +33,7 @@ class Journal:
     left_out: list[str] = field(default_factory=list)
     seconds: dict[TableName, float] = field(default_factory=dict)  # of a table: of all lanes together
     snapshot: Mapping[str, Any] = field(default_factory=dict)  # where and how it began, if there was one
+    verify: Callable[[], Mapping[str, Any]] = dict  # what was compared
 
     def spent(self, table: TableName, seconds: float) -> None:
         self.seconds[table] = self.seconds.get(table, 0.0) + seconds
@@ -109,6 +111,7 @@ def summary_of(end: RunEnd, journal: Journal, earlier: Mapping[str, Any] | None)
         "rowsPerSecond": round(rows / copying) if copying else 0,
         "bytesPerSecond": round(size / copying) if copying else 0,
         "snapshot": dict(journal.snapshot or before.get("snapshot") or {}),
+        "verify": merged(before.get("verify") or {}, journal.verify()),
         "slowestTables": _slowest(end.tables, journal.seconds, before.get("slowestTables") or ()),
         "leftOut": _listed([*(before.get("leftOut") or ()), *journal.left_out], _MOST_LISTED),
         "warnings": _listed([*(before.get("warnings") or ()), *journal.warnings], _MOST_WARNINGS),

@@ -5,6 +5,7 @@
    lacks, cut tables into chunks, and store the plan in one transaction.
 3. Copy every chunk that is not done, each in a transaction of its own.
 4. Note the upstream's location again: up to there replication meets rows that are copied already.
+   Create what was left out of the tables while their rows came in, then store the location.
 
 A crash in 1-2 starts again from nothing (the target may have empty tables by then, which are taken as
 they are); in 3 it repeats the chunks that were under way; before 4 is stored, only 4.
@@ -21,14 +22,18 @@ from typing import Any, Final
 
 from dm_worker.dumper.chunks import ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
+from dm_worker.dumper.moment import tables_without_snapshots
 from dm_worker.dumper.plan import TablePlan, plan_tables
 from dm_worker.dumper.source_tables import SourceTable, list_tables, read_structures, schema_collations
+from dm_worker.loader.altered import Altered
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.consistent import ConsistentCopy, SnapshotLanes
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.lanes import ChunkLanes
+from dm_worker.loader.later import LaterObjects, postponed
+from dm_worker.loader.later_meta import LaterMeta
 from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
 from dm_worker.loader.misfit import ChunkFailed, explained
 from dm_worker.loader.progress import Progress
@@ -37,14 +42,18 @@ from dm_worker.loader.schema import TargetSchema
 from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
+from dm_worker.loader.verifying import Verifying
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
-from pkg.rules.column_rules import ShardNumbers
+from pkg.errors import DMError
+from pkg.rules.column_rules import ShardNumbers, TableColumnRules
 from pkg.rules.router import Target
+from pkg.rules.tidb_tables import TidbTables
+from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
@@ -67,6 +76,8 @@ class FullMigration:
         self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
         self._progress = Progress()
         self._journal = Journal()
+        self._verifying = Verifying(config)
+        self._journal.verify = self._verifying.summary
         self._governed = Governed(
             config, self._progress, {"upstream": self._upstream_options, "downstream": self._target_options}
         )
@@ -74,6 +85,7 @@ class FullMigration:
         self._name = UnitName.DUMP
         self._epoch = 0
         self._streams = False  # rows go by LOAD DATA LOCAL
+        self._altered = Altered()
         self._engine: SparkEngine | None = None
         self._snapshot: ConsistentCopy | None = None  # where one is asked for
         self._source: Server
@@ -85,7 +97,7 @@ class FullMigration:
 
     def status(self) -> Mapping[str, Any]:
         snapshot = self._snapshot.status() if self._snapshot is not None else {}
-        return {**self._progress.status(time.monotonic()), **snapshot}
+        return {**self._progress.status(time.monotonic()), **snapshot, **self._verifying.status()}
 
     def steer(self, settings: LiveSettings) -> None:
         """The full migration's own are its limits."""
@@ -117,7 +129,7 @@ class FullMigration:
                     return
             self._copy(stop)
             if not stop.is_set():
-                self._finish(time.monotonic() - started)
+                self._finish(started, stop)
         finally:
             if self._engine is not None:
                 self._engine.close()
@@ -174,8 +186,13 @@ class FullMigration:
     def _create_target(self, upstream: Connection, sources: Sequence[tuple[SourceTable, Target]]) -> None:
         self._progress.enter("creating tables")
         with self._downstream() as downstream:
-            schema = TargetSchema(downstream, self._target, self._source, schema_collations(upstream))
             rules, numbers = self._config.column_rules(), ShardNumbers()
+            later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
+            routed = ((one.structure, to, rules.of(one.listed.schema, one.listed.name)) for one, to in sources)
+            left_out = postponed(later, routed, indexes=self._config.load.late_indexes)
+            schema = TargetSchema(
+                downstream, self._target, self._source, schema_collations(upstream), left_out, self._layouts()
+            )
             for source, target in sources:
                 listed = source.listed
                 own = rules.of(listed.schema, listed.name)
@@ -185,6 +202,11 @@ class FullMigration:
                 schema.provide(source, target, own)
         if self._snapshot is not None:
             self._snapshot.planned([(target.schema, target.table) for _, target in sources])
+
+    def _layouts(self) -> TidbTables:
+        layouts = self._config.tidb_layouts()
+        layouts.check_target(self._target.flavor)
+        return layouts
 
     def _chunk_size(self) -> ChunkSize:
         return ChunkSize(self._config.dump.rows, self._config.dump.chunk_bytes, self._lanes())
@@ -198,12 +220,14 @@ class FullMigration:
     def _copy(self, stop: StopSignal) -> None:
         with self._meta() as meta:
             unfinished = meta.unfinished()
-            structures = {(table.schema, table.name): table for table in meta.structures()}
+            planned = {(table.schema, table.name): table for table in meta.structures()}
             for table, state in meta.copied().items():
                 self._progress.known(table, state.chunks, state.done, state.rows, state.bytes)
+                self._verifying.known(state.compared)
         if not unfinished:
             return
         self._expect_sizes()
+        structures = {name: self._altered.readable(table) for name, table in planned.items()}
         tables: dict[tuple[str, str], int] = {}
         copies: list[TableCopy] = []
         rules = self._config.column_rules()
@@ -215,14 +239,38 @@ class FullMigration:
                 copies.append(plan_copy(structures[name], chunk.target_schema, chunk.target_table, own))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
         names = {one.chunk_id: (one.schema, one.table) for one in unfinished}
+        job = self._with_comparison(self._job(copies), structures, tasks)
         try:
-            self._run_chunks(self._job(copies), tasks, names, stop)
+            self._run_chunks(job, tasks, names, stop)
         except ChunkFailed as failed:
             failing = names.get(failed.chunk_id)  # None: no chunk is at fault
-            if failing is None or not rules.of(*failing).mapped:
+            if failing is None or failed.error.resumable:
                 raise failed.error from None
-            with self._upstream() as upstream:
-                raise explained(failed.error, upstream, structures[failing], rules.of(*failing)) from None
+            self._settle(failed.error, planned[failing], rules.of(*failing))
+            self._copy(stop)
+
+    def _settle(self, error: DMError, planned: Table, rules: TableColumnRules) -> None:
+        """Find out whether DDL upstream made a chunk fail, and let the copy go on with what is left.  Else raises."""
+        with self._upstream() as upstream, self._meta() as meta:
+            if self._snapshot is None and self._altered.settle(planned, error, upstream, meta):
+                return
+            raise explained(error, upstream, planned, rules) from None
+
+    def _with_comparison(
+        self, job: CopyJob, structures: Mapping[tuple[str, str], Table], tasks: Sequence[ChunkTask]
+    ) -> CopyJob:
+        if not self._verifying.is_wanted:
+            return job
+        self._progress.enter("planning checksums")
+        with self._downstream() as downstream:
+            feeders = LoadMeta(downstream, self._meta_tables, self._config.source_id, self._epoch).feeders()
+            moving: list[tuple[str, str]] = []
+            if self._snapshot is None:
+                with self._upstream() as upstream:
+                    moving = tables_without_snapshots(lambda: upstream, [(one.schema, one.name) for one in job.tables])
+            flavors = self._source.flavor, self._target.flavor
+            compared = self._verifying.plan(job.tables, structures, tasks, downstream, flavors, moving, feeders)
+        return replace(job, compared=compared)
 
     def _expect_sizes(self) -> None:
         """What the upstream says of tables of which nothing is copied yet; a run that goes on asks again."""
@@ -259,7 +307,7 @@ class FullMigration:
 
     def _lanes_for(self, job: CopyJob, traffic: Traffic) -> ChunkLanes | SnapshotLanes:
         if self._snapshot is None:
-            return ChunkLanes(job, self._start_engine, self._engine, traffic)
+            return ChunkLanes(job, self._start_engine, self._engine, traffic, self._lanes())
         return self._snapshot.lanes(job, self._lanes(), self._engine, traffic)
 
     def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
@@ -267,8 +315,10 @@ class FullMigration:
             raise ChunkFailed(done.chunk_id, done.error)
         if done.chunk_id in names:
             self._journal.spent(names[done.chunk_id], done.seconds)  # lanes of a snapshot tell it at their ends
+            self._verifying.heard(names[done.chunk_id], done)
         if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the chunk done
             remaining.discard(done.chunk_id)
+            self._verifying.taken(done)
             self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic(), done.chunk_id)
 
     def _job(self, tables: Sequence[TableCopy]) -> CopyJob:
@@ -293,10 +343,16 @@ class FullMigration:
         conf = spark.conf | ({"spark.speculation": "false"} if self._snapshot is not None else {})
         return SparkEngine(SparkSettings(spark.master, self._lanes(), name, conf), EXECUTOR_MODULE)
 
-    def _finish(self, seconds: float) -> None:
+    def _finish(self, started: float, stop: StopSignal) -> None:
         crashpoint("loader.all_copied")
-        with self._upstream() as upstream, self._meta() as meta:
+        with self._upstream() as upstream:
             end = self._snapshot.stored_location() if self._snapshot else self._source.fetch_location(upstream)
+        run = self._config.source_id, self._epoch
+        later = LaterObjects(self._target_options, self._target, self._meta_tables, run, self._progress.enter)
+        later.create(stop, is_consistent=self._snapshot is not None)
+        if stop.is_set():
+            return
+        with self._meta() as meta:
             meta.store_end(end)
         status = self.status()
         if self._snapshot is not None and "metaBinlog" in self._snapshot.status():
@@ -304,7 +360,8 @@ class FullMigration:
         self._progress.enter("finished")
         log.info(
             "full migration is done: source=%s location=%s rows=%d bytes=%d seconds=%.1f",
-            self._config.source_id, end.position, status["finishedRows"], status["finishedBytes"], seconds,
+            self._config.source_id, end.position, status["finishedRows"], status["finishedBytes"],
+            time.monotonic() - started,
         )  # fmt: skip
 
     def _store_summary(self, make: Callable[[Summary | None], Summary]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dm_worker.loader.streamed import Duplicates
+from pkg.errors import DMError
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,17 @@ class Met(Enum):
     DUPLICATES = "rows that are there already"
     MISFITS = "something else that LOAD DATA warned of or refused"
     NO_STREAM = "a server that takes no LOAD DATA LOCAL"
+    DIFFERENCES = "rows that are not what was read"
 
 
 class Otherwise(Exception):
     """Nothing of the chunk is written; another way may do."""
 
-    def __init__(self, met: Met, text: str = "") -> None:
+    def __init__(self, met: Met, text: str = "", error: DMError | None = None) -> None:
         super().__init__(met, text)
         self.met = met
         self.text = text
+        self.error = error  # what it is where no other way is left
 
 
 def first_way(on_duplicate: str, *, streams: bool) -> Way:
@@ -53,7 +56,7 @@ def first_way(on_duplicate: str, *, streams: bool) -> Way:
 def next_way(way: Way, met: Met, on_duplicate: str) -> Way | None:
     """None: what was met is the end of it."""
     if met is Met.DUPLICATES and on_duplicate == "replace":
-        return None if way.verb == "REPLACE" else Way(way.is_stream, "REPLACE")
+        return None if way.verb == "REPLACE" else Way(way.is_stream, "REPLACE", way.names_rows)
     if way.names_rows:
         return None
     return Way(False, _verb(on_duplicate), names_rows=met is not Met.NO_STREAM)

@@ -41,6 +41,8 @@ _DUPLICATE_ENTRY: Final = 1062
 
 def final_error(table: TableCopy, other: Otherwise) -> DMError:
     """Where no other way is left."""
+    if other.error is not None:
+        return other.error
     names = {"source": table.upstream_name, "target": table.downstream_name}
     if other.met is Met.DUPLICATES:
         return DUPLICATE_ROW.error(text=other.text, rows="not found", cause=other, **names)

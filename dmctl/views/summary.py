@@ -55,6 +55,11 @@ def _block(summary: Fields) -> Iterator[RenderableType]:
         held = f"commits held off for {float(snapshot.get('lockHeldMs') or 0):.0f} ms by {snapshot.get('by')}"
         yield Text(f"snapshot {place}, {held}")
     yield from _slowest(summary.get("slowestTables") or ())
+    verify = summary.get("verify") or {}
+    if verify:
+        compared = f"{verify.get('comparedChunks')} of {summary.get('chunks')} chunks compared by checksum"
+        yield Text(f"verify   {compared}, {human_seconds(verify.get('seconds', 0))} of all connections")
+        yield from _texts("not compared", verify.get("notCompared") or (), 0)
     yield from _texts("left out", summary.get("leftOut") or (), 0)
     yield from _texts("warnings", summary.get("warnings") or (), int(summary.get("moreWarnings", 0)))
 

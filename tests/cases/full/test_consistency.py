@@ -15,6 +15,7 @@ from tests.cases.full.test_cluster import PYTHON, cluster
 from tests.cases.full.test_interruptions import _await
 from tests.cases.full.transfers import ACCOUNTS, TOTAL, accounts, committed, full, moving, total, transactions, turns
 from tests.cases.sync.test_crashpoints import Run, points_of, until
+from tests.cluster import EXECUTORS, generations
 from tests.servers import RunningServer
 
 __all__ = ["cluster"]  # a fixture
@@ -150,21 +151,6 @@ def test_killed_at(point: str, mariadb: RunningServer, tidb: RunningServer) -> N
     assert query(tidb, f"SELECT COUNT(*) FROM {schema}.left_side") == [(ACCOUNTS - 10,)]
 
 
-def _lane_processes(unit: int) -> list[int]:
-    """Python processes of Spark's tasks below the unit's process."""
-    parents = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-    generations = [{unit}]
-    while len(generations) < 4:  # the JVM, its daemon, the workers
-        generations.append({child for child, parent in parents.items() if parent in generations[-1]})
-    return sorted(generations[-1])
-
-
 def _lane(target: RunningServer, schema: str) -> list[tuple[Any, ...]]:
     sql = f"SELECT connection_id FROM {schema}_meta.{schema}_sparkdm_lane WHERE is_member = 1 AND attempt > 0"
     return query(target, sql)
@@ -185,7 +171,7 @@ def test_a_lane_that_dies_takes_the_snapshot_with_it_and_it_begins_again(
         process.stdin.write("stop\n")
         process.stdin.flush()
     elif death == "process":
-        os.kill(_lane_processes(process.pid)[0], signal.SIGKILL)
+        os.kill(generations(process.pid)[EXECUTORS][0], signal.SIGKILL)
     else:
         execute(mysql, f"KILL {_lane(tidb, schema)[0][0]}")
     ended = outcome(process, SECONDS)

@@ -51,6 +51,7 @@ SUMMARY = {
     "rowsPerSecond": 44_000,
     "bytesPerSecond": 13_000_000,
     "snapshot": {"location": "(bin.000001, 4)", "gtid": "0-1-9", "by": "BACKUP STAGE BLOCK_COMMIT", "lockHeldMs": 11.8},
+    "verify": {"comparedChunks": 58, "seconds": 4.0, "notCompared": ["shop.merged: rows of other tables"]},
     "slowestTables": [
         {"schema": "shop", "table": "orders", "seconds": 95.0, "rows": 1_000_000, "bytes": 330_000_000, "chunks": 20}
     ],
@@ -133,6 +134,8 @@ def test_the_picture_of_a_summary() -> None:
         "9 of 9 tables, 2.6M rows, 754.0 MB, 60 chunks in 1 min 0 s: 44.0k rows/s, 13.0 MB/s",
         "phases   planning 2 s, copying 58 s",
         "snapshot (bin.000001, 4) 0-1-9, commits held off for 12 ms by BACKUP STAGE BLOCK_COMMIT",
+        "verify   58 of 60 chunks compared by checksum, 4 s of all connections",
+        "shop.merged: rows of other tables",
         "shop.orders",
         "shop.v is a VIEW",
         "warning 9",

@@ -28,13 +28,22 @@ def test_collisions_and_misfits_are_looked_into_by_statements() -> None:
     assert next_way(STREAM, Met.NO_STREAM, "replace") == STATEMENTS
 
 
+def test_a_chunk_that_differs_goes_once_more_by_statements() -> None:
+    again = next_way(STREAM, Met.DIFFERENCES, "replace")
+    assert again == next_way(STATEMENTS, Met.DIFFERENCES, "replace") == Way(False, "INSERT", names_rows=True)
+    assert next_way(again, Met.DIFFERENCES, "replace") is None
+
+
 @pytest.mark.parametrize("on_duplicate", ["replace", "error", "ignore"])
 @pytest.mark.parametrize("streams", [True, False])
 def test_every_sequence_ends(on_duplicate: str, streams: bool) -> None:
     ways = {first_way(on_duplicate, streams=streams)}
-    for _ in range(5):
+    for _ in range(7):
         reached = {
-            next_way(way, met, on_duplicate) for way in ways for met in Met if way.is_stream or met is Met.DUPLICATES
+            next_way(way, met, on_duplicate)
+            for way in ways
+            for met in Met
+            if way.is_stream or met in (Met.DUPLICATES, Met.DIFFERENCES)
         }
         ways = {way for way in reached if way is not None}
     assert not ways

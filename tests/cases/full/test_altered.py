@@ -1,0 +1,205 @@
+"""DDL upstream while tables are copied without a lock, then replicated: nothing is lost, or the task says why it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pymysql
+import pytest
+
+from dm_worker.loader.altered import TABLE_ALTERED
+from dm_worker.syncer.copied import MOVED_WHILE_COPIED
+from pkg.task.blocks import DumpConfig
+from pkg.task.subtask import SubtaskConfig
+from tests.cases.full.migration import contents, execute, query, subtask
+from tests.cases.full.test_tables import THOUSAND, fresh
+from tests.cases.sync.test_crashpoints import Run, until
+from tests.servers import RunningServer
+
+SLOWLY = "loader.before_commit=delay:0.2"
+OLD = "CREATE TABLE {} (id INT PRIMARY KEY, a INT, b VARCHAR(20) NOT NULL DEFAULT 'x', c INT)"
+
+
+class Copying:
+    """A task whose table ``t`` is half copied; ``u`` follows."""
+
+    def __init__(self, source: RunningServer, target: RunningServer, schema: str, folder: Path) -> None:
+        self.source, self.target, self.schema = source, target, schema
+        tables = [OLD.format("t"), OLD.format("u"), OLD.format("fresh_t")]
+        rows = f"SELECT n, n, n, n FROM ({THOUSAND}) t"
+        fills = [f"INSERT INTO {table} {rows}" for table in ("t", "u")]
+        fills.append("INSERT INTO fresh_t SELECT id + 5000, a, b, c FROM t")
+        fresh(source, target, schema, *tables, *fills, "ANALYZE TABLE t, u, fresh_t")
+        self.config: SubtaskConfig = subtask(source, target, schema, dump=DumpConfig(rows=50, threads=2))
+        self.folder = folder
+        self.run = Run(self.config, folder, 1, SLOWLY)
+        until(lambda: 2 <= self._done() < 15, self.run)
+
+    def _done(self) -> int:
+        chunk = f"{self.schema}_meta.{self.schema}_sparkdm_chunk"
+        try:
+            return int(query(self.target, f"SELECT COUNT(*) FROM {chunk} WHERE done > 0 AND table_name = 't'")[0][0])
+        except pymysql.err.MySQLError:  # it is not there yet
+            return 0
+
+    def ddl(self, *statements: str) -> None:
+        execute(self.source, *statements, database=self.schema)
+
+    def becomes_equal(self, *tables: str) -> None:
+        self.ddl(f"INSERT INTO {tables[0]} (id) VALUES (99999)")  # comes last
+        until(lambda: self._is_equal(tables), self.run)
+
+    def _is_equal(self, tables: tuple[str, ...]) -> bool:
+        servers = self.source, self.target
+        sql = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{self.schema}'"
+        names = [sorted(name for (name,) in query(server, sql)) for server in servers]
+        if names[0] != names[1]:
+            return False
+        try:
+            here, there = ([contents(server, self.schema, name) for name in tables] for server in servers)
+        except pymysql.err.MySQLError:  # a table is just made anew
+            return False
+        return here == there
+
+    def fails_with(self, code: int) -> str:
+        until(lambda: self.run.process.poll() is not None)
+        log = Path(self.run.log.name).read_text()
+        assert f"code={code}" in log, log[-3000:]
+        return log
+
+
+@contextmanager
+def copying(source: RunningServer, target: RunningServer, schema: str, folder: Path) -> Iterator[Copying]:
+    task = Copying(source, target, schema, folder)
+    try:
+        yield task
+    finally:
+        task.run.end()
+
+
+HARMLESS: dict[str, tuple[str, ...]] = {
+    "dropped": ("DROP TABLE t",),
+    "made_anew": ("DROP TABLE t", OLD.format("t"), "INSERT INTO t VALUES (1, 1, 'new', 1), (700, 7, 'new', 7)"),
+    "emptied": ("TRUNCATE TABLE t", "INSERT INTO t VALUES (1, 1, 'new', 1), (700, 7, 'new', 7)"),
+    "wider": ("ALTER TABLE t ADD COLUMN d INT DEFAULT 4 FIRST", "UPDATE t SET d = id WHERE id % 3 = 0"),
+    "narrower": ("ALTER TABLE t DROP COLUMN a, DROP COLUMN c", "UPDATE t SET b = 'new' WHERE id % 3 = 0"),
+    "other_key": ("ALTER TABLE t ADD INDEX (a), MODIFY b VARCHAR(30) NOT NULL DEFAULT 'y'",),
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "pair"),
+    [
+        ("dropped", "mysql-mariadb"),
+        ("made_anew", "mariadb-tidb"),
+        ("emptied", "mysql-tidb"),
+        ("wider", "mariadb-tidb"),
+        ("narrower", "mysql-tidb"),
+        ("narrower", "mariadb-mysql"),
+        ("other_key", "mariadb-tidb"),
+    ],
+)
+def test_the_copy_goes_on(request: pytest.FixtureRequest, tmp_path: Path, what: str, pair: str) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    with copying(source, target, f"altered_{what}_{pair[:2]}", tmp_path) as task:
+        task.ddl(*HARMLESS[what])
+        tables = ("u", "fresh_t") if what == "dropped" else ("t", "u", "fresh_t")
+        task.becomes_equal(*tables)
+
+
+ROTATION = "RENAME TABLE t TO old_t, fresh_t TO t"
+MOVES: dict[str, Callable[[Copying], None]] = {
+    "rotated": lambda task: task.ddl(ROTATION),
+    "renamed": lambda task: task.ddl("RENAME TABLE t TO old_t"),
+    "swapped": lambda task: task.ddl("RENAME TABLE t TO tmp, fresh_t TO t, tmp TO fresh_t"),
+}
+
+
+@pytest.mark.parametrize("what", MOVES)
+def test_a_name_that_gets_another_table_is_told(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path, what: str
+) -> None:
+    with copying(mariadb, tidb, f"altered_{what}", tmp_path) as task:
+        MOVES[what](task)
+        log = task.fails_with(MOVED_WHILE_COPIED.code)
+        assert "RENAME TABLE" in log
+        assert f"`altered_{what}`.`t`" in log
+
+
+def test_a_partition_that_is_exchanged_is_told(mariadb: RunningServer, tidb: RunningServer, tmp_path: Path) -> None:
+    with copying(mariadb, tidb, "altered_exchanged", tmp_path) as task:
+        parted = OLD.format("parted") + " PARTITION BY RANGE (id) (PARTITION p VALUES LESS THAN MAXVALUE)"
+        task.ddl(parted, "ALTER TABLE parted EXCHANGE PARTITION p WITH TABLE u")
+        assert "EXCHANGE PARTITION" in task.fails_with(MOVED_WHILE_COPIED.code)
+
+
+def test_a_table_that_was_copied_before_its_name_changed_is_no_concern(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
+    with copying(mariadb, tidb, "altered_later", tmp_path) as task:
+        chunk = f"{task.schema}_meta.{task.schema}_sparkdm_chunk"
+        until(lambda: not query(tidb, f"SELECT 1 FROM {chunk} WHERE done = 0 AND table_name = 't'"), task.run)
+        task.ddl("RENAME TABLE t TO old_t")
+        task.becomes_equal("old_t", "u", "fresh_t")
+
+
+def test_a_column_with_another_name_is_told_and_can_get_its_own_back(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
+    with copying(mariadb, tidb, "altered_column", tmp_path) as task:
+        task.ddl("ALTER TABLE t RENAME COLUMN a TO z")
+        log = task.fails_with(TABLE_ALTERED.code)
+        assert "columns that are gone: a; new columns: z" in log
+        task.ddl("ALTER TABLE t RENAME COLUMN z TO a")
+        task.run.end()
+        task.run = Run(task.config, tmp_path, 2)
+        task.becomes_equal("t", "u", "fresh_t")
+
+
+@contextmanager
+def planned(source: RunningServer, target: RunningServer, schema: str, folder: Path) -> Iterator[tuple[Run, str]]:
+    """A run that has its plan, and waits some seconds before it copies its one table, which has no key."""
+    fresh(
+        source,
+        target,
+        schema,
+        "CREATE TABLE k (a INT, b VARCHAR(20))",
+        f"INSERT INTO k SELECT n, n FROM ({THOUSAND}) t",
+    )
+    run = Run(subtask(source, target, schema), folder, 1, "loader.plan_stored=delay:5")
+    meta = f"{schema}_meta"
+    try:
+        sql = f"SELECT 1 FROM information_schema.tables WHERE table_schema = '{meta}' AND table_name LIKE '%chunk'"
+        until(lambda: query(target, sql) and query(target, f"SELECT 1 FROM {meta}.{schema}_sparkdm_chunk"), run)
+        yield run, schema
+    finally:
+        run.end()
+
+
+def test_a_table_without_a_key_is_emptied_before_it_is_copied(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
+    with planned(mariadb, tidb, "altered_truncated", tmp_path) as (run, schema):
+        execute(mariadb, "TRUNCATE TABLE k", "INSERT INTO k VALUES (1, 'x'), (1, 'x'), (2, 'y')", database=schema)
+        until(lambda: has_copied(tidb, schema), run)
+        execute(mariadb, "INSERT INTO k VALUES (3, 'z'), (3, 'z')", "DELETE FROM k WHERE a = 2", database=schema)
+        until(lambda: contents(mariadb, schema, "k") == contents(tidb, schema, "k"), run)
+        execute(mariadb, "TRUNCATE TABLE k", "INSERT INTO k VALUES (4, 'last')", database=schema)
+        until(lambda: contents(mariadb, schema, "k") == contents(tidb, schema, "k"), run)
+
+
+def has_copied(target: RunningServer, schema: str) -> bool:
+    return bool(query(target, f"SELECT 1 FROM {schema}_meta.{schema}_sparkdm_chunk WHERE done > 0"))
+
+
+def test_a_table_without_a_key_gets_a_column_before_it_is_copied(
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+) -> None:
+    with planned(mariadb, tidb, "altered_keyless", tmp_path) as (run, schema):
+        execute(mariadb, "ALTER TABLE k ADD COLUMN c INT", "UPDATE k SET c = 5", database=schema)
+        until(lambda: run.process.poll() is not None)
+        log = Path(run.log.name).read_text()
+        assert f"code={TABLE_ALTERED.code}" in log
+        assert "new columns: c" in log
