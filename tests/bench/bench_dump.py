@@ -11,7 +11,6 @@ import multiprocessing
 import resource
 import shutil
 import statistics
-import subprocess
 import tempfile
 import threading
 import time
@@ -23,10 +22,12 @@ from pkg.task.connection import ConnectionConfig
 from pkg.task.secret import REVEAL
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
+from tests.bench import dumpers
 from tests.bench.bench_full_load import fill
 from tests.servers import RunningServer, start
 
 _ROW_BYTES = 225
+_ROWS_PER_FILE = (64 << 20) // _ROW_BYTES  # so that mydumper, too, reads one table with all its threads
 
 
 def ours(server: RunningServer, folder: Path, threads: int, compress: str) -> tuple[float, float]:
@@ -59,18 +60,6 @@ def _dump(wire: str, out: Any) -> None:
     out.put((time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
-def mydumper(server: RunningServer, folder: Path, threads: int, compress: str) -> float:
-    address = ["-h", server.host, "-P", str(server.port), "-u", "root"]
-    more = ["-c"] if compress != "none" else []
-    began = time.perf_counter()
-    # Rows: so that it reads one table with all its threads, in files of about 64 MB.
-    rows = str((64 << 20) // _ROW_BYTES)
-    subprocess.run(
-        ["mydumper", *address, "-B", "bench", "-t", str(threads), "-r", rows, "-o", folder, *more], check=True
-    )
-    return time.perf_counter() - began
-
-
 def size_of(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.iterdir())
 
@@ -90,7 +79,8 @@ def main() -> None:
         for number in range(options.rounds + 1):  # the first one warms the server
             folder = Path(place, "ours")
             seconds, peak = ours(server, folder, options.threads, options.compress)
-            other = mydumper(server, Path(place, "mydumper"), options.threads, options.compress)
+            more = ["-c"] if options.compress != "none" else []
+            other = dumpers.mydumper(server, Path(place, "mydumper"), options.threads, _ROWS_PER_FILE, *more)
             sizes = size_of(folder), size_of(Path(place, "mydumper"))
             print(
                 f"{'warm-up' if number == 0 else f'round {number}'}: ours {seconds:.2f} s ({sizes[0] / 1e6:.0f} MB, peak "

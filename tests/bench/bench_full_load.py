@@ -8,23 +8,14 @@ the moment at which Spark was up.  DM reached 0.60 into TiDB, from start-task to
 from __future__ import annotations
 
 import argparse
-import logging
-import multiprocessing
-import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from dm_worker.dumper.rows import read_statements
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.rows.text_protocol import StatementBuilder
-from pkg.task.blocks import BlockAllowListConfig, DumpConfig
-from pkg.task.connection import ConnectionConfig
-from pkg.task.secret import REVEAL, Secret
-from pkg.task.stage import TaskMode
-from pkg.task.subtask import SubtaskConfig
-from tests.bench import ceiling, ready_files
+from pkg.task.secret import Secret
+from tests.bench import ceiling, copies, ready_files
 from tests.servers import RunningServer, start
 
 CREATE = """CREATE TABLE {table} (
@@ -61,55 +52,6 @@ def ready_rows(server: RunningServer, count: int) -> list[str]:
         return [statement.decode() for statement, _ in read_statements(connection, sql, builder)]
 
 
-def migration(wire: str, out: Any) -> None:
-    """Runs in a process of its own; puts (seconds, bytes, seconds from Spark's start on, rows before it, peak MB)."""
-    from dm_worker.loader.unit import FullMigration
-
-    began = time.perf_counter()
-    unit = FullMigration(SubtaskConfig.from_wire(wire), 1)
-    up: list[tuple[float, int]] = []
-
-    class WhenUp(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if record.getMessage().startswith("Spark is up"):
-                up.append((time.perf_counter(), unit.status()["finishedRows"]))
-
-    logging.getLogger("pkg.adapters.spark").addHandler(WhenUp())
-    logging.getLogger("pkg.adapters.spark").setLevel(logging.INFO)
-    peaks: dict[str, float] = {}
-    threading.Thread(target=_watch_memory, args=(peaks,), daemon=True).start()
-    unit.run(threading.Event())
-    ended = time.perf_counter()
-    at, rows = up[0] if up else (began, 0)
-    out.put((ended - began, unit.status()["finishedBytes"], ended - at, rows, peaks))
-
-
-def _watch_memory(peaks: dict[str, float]) -> None:
-    """Largest resident size in MB of each kind of process below this one."""
-    while True:
-        for pid in _descendants("self"):
-            try:
-                name = Path(f"/proc/{pid}/comm").read_text().strip()
-                status = Path(f"/proc/{pid}/status").read_text()
-            except OSError:
-                continue
-            pages = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")]
-            if pages:
-                peaks[name] = max(peaks.get(name, 0), int(pages[0]) / 1024)
-        time.sleep(0.2)
-
-
-def _descendants(pid: str) -> list[str]:
-    found = [pid]
-    try:
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                found += _descendants(child)
-    except OSError:
-        pass
-    return found
-
-
 @dataclass(frozen=True)
 class Limits:
     """Rows/s of the target alone: by ready statements, and by ready files."""
@@ -126,36 +68,18 @@ class Limits:
 
 def measure(upstream: RunningServer, target: RunningServer, rows: int, values: list[str], files: list[Path]) -> str:
     before = Limits.measured(target, values, files)
-    with ceiling.connect(target) as connection, connection.cursor() as cursor:
-        cursor.execute("DROP DATABASE IF EXISTS bench")
-        cursor.execute("DROP DATABASE IF EXISTS dm_meta")
-    config = SubtaskConfig(
-        task_name="bench",
-        source_id="bench",
-        task_mode=TaskMode.FULL,
-        dump=DumpConfig(consistency="none"),
-        upstream=ConnectionConfig(host=upstream.host, port=upstream.port, user="root"),
-        target=ConnectionConfig(host=target.host, port=target.port, user="root"),
-        block_allow_list=BlockAllowListConfig.model_validate({"do-dbs": ["bench"]}),
-    )
-    context = multiprocessing.get_context("spawn")
-    out = context.SimpleQueue()
-    wire = config.model_dump_json(context=REVEAL, by_alias=True)
-    process = context.Process(target=migration, args=(wire, out))
-    process.start()
-    seconds, size, since_up, rows_before, peaks = out.get()
-    process.join()
+    copies.forget(target)
+    made = copies.copied(copies.subtask(upstream, target), upstream=upstream, target=target)
     after = Limits.measured(target, values, files)
     statements, loads = (before.statements + after.statements) / 2, (before.files + after.files) / 2
-    plain = (rows - rows_before) / since_up
-    memory = ", ".join(f"{name} {peak:.0f} MB" for name, peak in sorted(peaks.items()))
+    whole, plain = rows / made.seconds, (rows - made.rows_before) / made.since_up
     return (
-        f"{rows:,} rows in {seconds:.1f} s: {rows / seconds:,.0f} rows/s, {size / seconds / 1e6:.1f} MB/s\n"
+        f"{made.line()}\n"
         f"  multi-row INSERT before {before.statements:,.0f}, after {after.statements:,.0f} rows/s; "
         f"LOAD DATA of files before {before.files:,.0f}, after {after.files:,.0f} rows/s\n"
-        f"  ÷ INSERT with Spark's start {rows / seconds / statements:.2f}, without {plain / statements:.2f}; "
-        f"÷ LOAD DATA of files with {rows / seconds / loads:.2f}, without {plain / loads:.2f}\n"
-        f"  {'equal' if checksum(upstream) == checksum(target) else 'DIFFERENT'}; peak memory: {memory}"
+        f"  ÷ INSERT with Spark's start {whole / statements:.2f}, without {plain / statements:.2f}; "
+        f"÷ LOAD DATA of files with {whole / loads:.2f}, without {plain / loads:.2f}\n"
+        f"  {'equal' if checksum(upstream) == checksum(target) else 'DIFFERENT'}"
     )
 
 

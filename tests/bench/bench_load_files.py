@@ -2,7 +2,8 @@
 
 Ratios to the target's own limits in the same run (multi-row INSERT of ready statements, `LOAD DATA LOCAL` of
 ready files by the C client, both on 4 connections), and to myloader with 4 threads where the target is MariaDB.
-Asked: TiDB ≥ 1.4 of INSERT and ≥ 0.85 of LOAD DATA of ready files; MariaDB ≥ 1.2 of myloader.
+Asked: TiDB ≥ 1.4 of INSERT and ≥ 0.85 of LOAD DATA of ready files; MariaDB ≥ 1.2 of
+myloader and ≥ 0.8 of LOAD DATA of ready files.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import shutil
-import subprocess
 import tempfile
 import threading
 import time
@@ -22,18 +22,12 @@ from pkg.task.connection import ConnectionConfig
 from pkg.task.secret import REVEAL
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
-from tests.bench import ceiling, ready_files
+from tests.bench import copies, dumpers, ready_files
 from tests.bench.bench_full_load import CEILING_ROWS, Limits, checksum, fill, ready_rows
 from tests.servers import RunningServer, start
 
 _THREADS = 4
 _ROWS_PER_FILE = 50_000
-
-
-def dump(upstream: RunningServer, folder: Path) -> None:
-    address = ["-h", upstream.host, "-P", str(upstream.port), "-u", "root"]
-    command = ["mydumper", *address, "-B", "bench", "-o", str(folder), "-r", str(_ROWS_PER_FILE), "-t", str(_THREADS)]
-    subprocess.run(command, check=True, capture_output=True)
 
 
 def load(wire: str, out: Any) -> None:
@@ -47,14 +41,8 @@ def load(wire: str, out: Any) -> None:
     out.put((seconds, int(peak) / 1024))
 
 
-def drop(target: RunningServer) -> None:
-    with ceiling.connect(target) as connection, connection.cursor() as cursor:
-        cursor.execute("DROP DATABASE IF EXISTS bench")
-        cursor.execute("DROP DATABASE IF EXISTS dm_meta")
-
-
 def ours(target: RunningServer, folder: Path) -> tuple[float, float]:
-    drop(target)
+    copies.forget(target)
     config = SubtaskConfig(
         task_name="bench",
         source_id="bench",
@@ -73,33 +61,25 @@ def ours(target: RunningServer, folder: Path) -> tuple[float, float]:
     return found
 
 
-def myloader(target: RunningServer, folder: Path) -> float:
-    drop(target)
-    began = time.perf_counter()
-    command = ["myloader", "-h", target.host, "-P", str(target.port), "-u", "root", "-d", str(folder)]
-    subprocess.run([*command, "-t", str(_THREADS)], check=True, capture_output=True)
-    return time.perf_counter() - began
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--target", default="tidb", choices=["tidb", "mariadb"])
     arguments.add_argument("--rows", type=int, default=2_000_000)
+    arguments.add_argument("--limit-rows", type=int, default=CEILING_ROWS, help="rows by which the limits are measured")
     options = arguments.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="spark-dm-bench-")) / "dump"
     try:
         with start("mariadb") as upstream, start(options.target) as target:
             fill(upstream, options.rows)
-            dump(upstream, folder)
+            dumpers.mydumper(upstream, folder, _THREADS, _ROWS_PER_FILE)
             size = sum(file.stat().st_size for file in folder.iterdir())
             print(f"{options.rows:,} rows, {size / 1e6:.0f} MB of files by mydumper → {options.target}", flush=True)
-            measure(upstream, target, folder, options.rows)
+            measure(upstream, target, folder, options.rows, min(options.limit_rows, options.rows))
     finally:
         shutil.rmtree(folder.parent)
 
 
-def measure(upstream: RunningServer, target: RunningServer, folder: Path, rows: int) -> None:
-    count = min(CEILING_ROWS, rows)
+def measure(upstream: RunningServer, target: RunningServer, folder: Path, rows: int, count: int) -> None:
     values = ready_rows(upstream, count)
     with ready_files.files_of(upstream, count) as files:
         before = Limits.measured(target, values, files)
@@ -112,7 +92,7 @@ def measure(upstream: RunningServer, target: RunningServer, folder: Path, rows: 
     print(f"  ÷ multi-row INSERT ({statements:,.0f} rows/s): {rate / statements:.2f}")
     print(f"  ÷ LOAD DATA of ready files ({loads:,.0f} rows/s): {rate / loads:.2f}")
     if target.kind == "mariadb":
-        theirs = myloader(target, folder)
+        theirs = dumpers.myloader(target, folder, _THREADS)
         print(f"  ÷ myloader ({theirs:.1f} s, {rows / theirs:,.0f} rows/s): {theirs / seconds:.2f}")
 
 

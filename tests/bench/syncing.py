@@ -66,7 +66,7 @@ class SyncProcess:
         return cost
 
 
-def _peak_mb() -> int:
+def peak_mb() -> int:
     """Of this program alone: `ru_maxrss` begins with what the process that started it had."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert found is not None
@@ -105,4 +105,4 @@ def _run(wire: bytes, pipe: Connection, checkpoint_seconds: float | None) -> Non
     thread.join()
     if failures:
         raise failures[0]
-    pipe.send(Cost(first, seconds, time.process_time() - cpu, _peak_mb(), dict(unit.status())))
+    pipe.send(Cost(first, seconds, time.process_time() - cpu, peak_mb(), dict(unit.status())))
