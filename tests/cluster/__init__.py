@@ -20,6 +20,7 @@ from tests.servers.running import free_port
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 120.0
+EXECUTORS = 3  # generations below a subtask
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,21 @@ class Result:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+def generations(pid: int) -> list[list[int]]:
+    """A process, its children, theirs and so on; below a subtask that copies: the JVM, its daemon, the executors."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found = [[pid]]
+    while found[-1]:
+        found.append(sorted(child for child, parent in parents.items() if parent in found[-1]))
+    return found[:-1]
 
 
 class Cluster:

@@ -2,6 +2,7 @@
 
 data   whole migrations under random kills, every row compared (when no campaign is named)
 codec  random tables through the binlog and back into a second server
+copy   full copies under random kills, every row compared
 fuzz   damaged binlogs through the compiled decoder
 shardddl  shard DDL under random kills, the merge compared with its sources
 relay  relay logs under random kills, every file compared with the upstream's
@@ -11,9 +12,10 @@ simulation  the syncer's core under a seeded scheduler
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 
-CAMPAIGNS = ("data", "codec", "fuzz", "relay", "shardddl", "simulation")
+CAMPAIGNS = ("data", "codec", "copy", "fuzz", "relay", "shardddl", "simulation")
 
 
 def main(words: list[str]) -> int:
@@ -24,6 +26,7 @@ def main(words: list[str]) -> int:
         print(f"no campaign {words[0]!r}; there are: {', '.join(CAMPAIGNS)}", file=sys.stderr)
         return 2
     name, options = (words[0], words[1:]) if words and words[0] in CAMPAIGNS else ("data", words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: what was started is stopped
     code: int = importlib.import_module(f"tests.soak.{name}").main(options)
     return code
 

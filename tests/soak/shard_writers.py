@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.servers import RunningServer
 from tests.soak.shard_shapes import Shape
-from tests.workload.shop import connect
+from tests.soak.writer import Writer
 
 MOST_TABLES = 3  # of a source
 LONGEST_WAIT = 6.0  # of a table for its next DDL
@@ -35,29 +35,15 @@ class Shard:
     ids: list[int] = field(default_factory=list)
 
 
-class ShardWriter:
+class ShardWriter(Writer):
     """`with ShardWriter(…) as writer`: it writes until the block ends; `finish` then gives all DDLs that are left."""
 
     def __init__(self, server: RunningServer, schema: str, tables: list[str], *, base: int, seed: int) -> None:
-        self.changes = 0
-        self.failure: Exception | None = None
-        self._server = server
-        self._schema = schema
+        super().__init__(server, schema, seed)
         self._tables = tables  # grows with those that are created
         self._shards = [Shard(table) for table in tables]
         self._next_id = base
-        self._rng = random.Random(seed)
         self._lock = threading.Lock()  # guards the queues
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._guarded, name=f"writer-{schema}")
-
-    def __enter__(self) -> ShardWriter:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
 
     def give(self, clause: str, shape: Shape, rng: random.Random) -> None:
         """Each table has the DDL some time later, after those that it was given before."""
@@ -69,13 +55,6 @@ class ShardWriter:
         """What DDL is left, with writes between."""
         if self.failure is None:
             self._guarded(self._last)
-
-    def _guarded(self, work: Any = None) -> None:
-        try:
-            with connect(self._server, database=self._schema) as connection, connection.cursor() as cursor:
-                (work or self._write)(cursor)
-        except Exception as exc:
-            self.failure = exc
 
     def _write(self, cursor: Any) -> None:
         while not self._over.is_set():

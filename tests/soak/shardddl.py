@@ -21,14 +21,13 @@ from pathlib import Path
 
 import pymysql
 
-from pkg.crashpoints import VARIABLE
 from tests.cases.shardddl.test_crashpoints import POINTS
-from tests.cases.shardddl.world import CHECKER, TARGET, TASK, World
-from tests.cluster import Cluster
+from tests.cases.shardddl.world import TARGET, TASK, World
 from tests.servers import RunningServer, start
 from tests.soak.data import kill_something
 from tests.soak.shard_shapes import COLUMNS, Shape, next_ddl
 from tests.soak.shard_writers import ShardWriter
+from tests.soak.stage import Stage
 from tests.workload.shop import connect
 
 SETTLE_SECONDS = 300.0  # far more than it takes, also where much else runs
@@ -76,7 +75,7 @@ class Round:
         for writer in writers:
             writer.finish()
             self.changes += writer.changes
-            assert writer.failure is None, f"a writer failed: {writer.failure!r}"
+            writer.assert_wrote()
         world.cluster.wait(lambda: settled(world), "no table waits and all rows are there", SETTLE_SECONDS)
         self.rows = len(merged(world))
         self.problems += different_columns(world)
@@ -113,62 +112,6 @@ def arm(world: World, rng: random.Random) -> str:
     if not file.exists() or not file.read_text():
         file.write_text(f"{rng.choice(POINTS)}@{rng.randint(1, 2)}=kill")
     return "at a point"
-
-
-class Stage:
-    """What rounds share: upstreams, and a cluster with a worker for each, anew after a round that failed."""
-
-    def __init__(self, servers: dict[str, RunningServer], folder: Path) -> None:
-        self.servers = servers
-        self._folder = folder
-        self._clusters = 0
-        self._cluster: Cluster | None = None
-
-    def __enter__(self) -> Stage:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end_cluster()
-
-    def cleared(self, target: RunningServer) -> Cluster:
-        """The cluster, without what an earlier round left."""
-        if self._cluster is None:
-            self._cluster = self._begin(target)
-        else:
-            self._cluster.dmctl("stop-task", TASK)
-            self._cluster.wait(self._is_idle, "no subtask")
-        for name in self.servers:
-            (self._cluster.folder / name).unlink(missing_ok=True)
-        wipe([*self.servers.values(), target])
-        return self._cluster
-
-    def end_cluster(self) -> None:
-        if self._cluster is not None:
-            self._cluster.close()
-            self._cluster = None
-
-    def _begin(self, target: RunningServer) -> Cluster:
-        self._clusters += 1
-        folder = self._folder / f"cluster-{self._clusters}"
-        cluster = Cluster(folder)
-        cluster.environment = {f"w-{name}": {VARIABLE: f"@{folder / name}"} for name in self.servers}
-        World(cluster, self.servers, target, source_more=CHECKER).start_cluster()
-        return cluster
-
-    def _is_idle(self) -> bool:
-        cluster = self._cluster
-        return cluster is not None and not any(cluster.subtask_pids(f"w-{name}") for name in self.servers)
-
-
-def wipe(servers: Sequence[RunningServer]) -> None:
-    """Whatever an earlier round left."""
-    own = {"mysql", "sys", "information_schema", "performance_schema", "test", "metrics_schema"}
-    for server in servers:
-        with connect(server) as connection, connection.cursor() as cursor:
-            cursor.execute("SHOW DATABASES")
-            for (name,) in cursor.fetchall():
-                if name.lower() not in own:
-                    cursor.execute(f"DROP DATABASE `{name}`")
 
 
 Rows = list[tuple[object, ...]]
@@ -254,7 +197,7 @@ def main(words: Sequence[str]) -> int:
         kinds = [options.target] if options.target else ["tidb", "mariadb"]
         targets = {kind: stack.enter_context(start(kind)) for kind in kinds}
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-dm-soak-"))
-        stage = stack.enter_context(Stage(servers, Path(folder)))
+        stage = stack.enter_context(Stage(servers, Path(folder), [TASK]))
         for number in range(options.rounds):
             kind = kinds[(options.seed + number) % len(kinds)]
             this = Round(options.seed + number, options.seconds)

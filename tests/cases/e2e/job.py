@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,15 +69,7 @@ class Job:
     def wait_in_step(self) -> None:
         """Until everything that the upstreams have committed by now is applied."""
         written = {one.source_id: binlog_position(one.server) for one in self.upstreams}
-        self.cluster.wait(lambda: self._have_applied(written), "all sources are in step")
-
-    def _have_applied(self, written: dict[str, Position]) -> bool:
-        statuses = self.cluster.subtasks(TASK)
-        for source, position in written.items():
-            applied = statuses.get(source, {}).get("sync", {}).get("syncerBinlog")
-            if not applied or Position.parse(applied) < position:
-                return False
-        return True
+        self.cluster.wait(lambda: have_applied(self.cluster, TASK, written), "all sources are in step")
 
     def differences(self) -> list[Difference]:
         """The target against the upstreams, table by table."""
@@ -90,6 +83,16 @@ class Job:
     def assert_equal(self) -> None:
         unequal = [str(difference) for difference in self.differences() if not difference.is_equal]
         assert not unequal, "\n".join(unequal) + "\n" + self.cluster.logs()
+
+
+def have_applied(cluster: Cluster, task: str, written: Mapping[str, Position]) -> bool:
+    """Whether each source's subtask is at least where `written` says."""
+    statuses = cluster.subtasks(task)
+    for source, position in written.items():
+        applied = statuses.get(source, {}).get("sync", {}).get("syncerBinlog")
+        if not applied or Position.parse(applied) < position:
+            return False
+    return True
 
 
 def binlog_position(server: RunningServer) -> Position:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import random
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pymysql
 
 from pkg.task.blocks import DumpConfig
 from pkg.task.stage import TaskMode
@@ -19,6 +23,7 @@ ACCOUNTS = 1000
 START = 100
 TOTAL = 2 * ACCOUNTS * START
 TABLES = ("left_side", "right_side")
+DEADLOCK = 1213
 
 
 def accounts(source: RunningServer, target: RunningServer, schema: str, *more: str) -> None:
@@ -41,7 +46,7 @@ def full(
     schema: str,
     consistency: str = "",
     rows: int = 100,
-    **settings: object,
+    **settings: Any,
 ) -> SubtaskConfig:
     """A `full` subtask of many chunks (20 and more), which Spark copies; of few with 1000 rows."""
     config = subtask(source, target, schema, dump=DumpConfig(rows=rows, consistency=consistency), **settings)
@@ -70,12 +75,30 @@ def _move(source: RunningServer, schema: str, number: int, stop: threading.Event
         while not stop.wait(0.01):  # the copy needs the machine, too
             turn += 1
             amount, ids = chance.randint(1, 5), chance.sample(range(ACCOUNTS), 2)
-            link.begin()
-            cursor.execute(f"UPDATE left_side SET amount = amount - {amount}, turn = {turn} WHERE id = {ids[0]}")
-            cursor.execute(f"UPDATE right_side SET amount = amount + {amount}, turn = {turn} WHERE id = {ids[1]}")
-            cursor.execute(f"REPLACE INTO turns VALUES ({number}, {turn})")
-            cursor.execute(f"INSERT INTO log VALUES ({number}, {turn})")
-            link.commit()
+            transfer = partial(_transfer, cursor, number, turn, amount, ids)
+            while not is_done(cursor, transfer):
+                pass
+
+
+def _transfer(cursor: Any, number: int, turn: int, amount: int, ids: list[int]) -> None:
+    cursor.execute(f"UPDATE left_side SET amount = amount - {amount}, turn = {turn} WHERE id = {ids[0]}")
+    cursor.execute(f"UPDATE right_side SET amount = amount + {amount}, turn = {turn} WHERE id = {ids[1]}")
+    cursor.execute(f"REPLACE INTO turns VALUES ({number}, {turn})")
+    cursor.execute(f"INSERT INTO log VALUES ({number}, {turn})")
+
+
+def is_done(cursor: Any, work: Callable[[], None]) -> bool:
+    """Whether a transaction of `work` is there; LOCK TABLES of several tables may end it by a deadlock."""
+    cursor.execute("BEGIN")
+    try:
+        work()
+    except pymysql.OperationalError as exc:
+        if exc.args[0] != DEADLOCK:
+            raise
+        cursor.execute("ROLLBACK")
+        return False
+    cursor.execute("COMMIT")
+    return True
 
 
 def total(server: RunningServer, schema: str) -> int:
