@@ -1,6 +1,7 @@
 """What one Spark task does: copy one chunk in one downstream transaction.
 
 1. Is the chunk still mine and not done?  (Another attempt of the same task may have been faster.)
+   Where it is much larger than planned, its end becomes a chunk of its own (split.py).
 2. Read the chunk's rows and write them by LOAD DATA, or as multi-row statements (ways.py); for a keyless table
    also its pin.  Where the task asks for it, compare both sides' checksums (comparer.py).
 3. ``UPDATE chunk SET done = 1 … WHERE epoch = mine AND done = 0`` (2: it was compared, too), and commit.
@@ -14,11 +15,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
 
-from dm_worker.dumper.chunks import Range
+from dm_worker.dumper.chunks import Range, bound_from_text
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
@@ -28,6 +29,7 @@ from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import COMPARED, COPIED, fenced
 from dm_worker.loader.pace import Pace, unpaced
+from dm_worker.loader.split import cut_of, split
 from dm_worker.loader.ways import Met, Otherwise, Way, first_way, next_way
 from dm_worker.loader.writer import ChunkWriter, final_error
 from pkg.adapters.mysql.connection import Connection
@@ -80,28 +82,54 @@ def _never() -> bool:
 def copy_chunk(
     job: CopyJob, task: ChunkTask, *, stopped: Callable[[], bool] = _never, pace: Pace | None = None
 ) -> ChunkDone:
-    """Copy one chunk; errors come back as values, so that they keep their kind across processes."""
+    """Copy one chunk; errors come back as values, so that they keep their kind across processes.
+
+    What is cut off from a chunk that is too large (split.py) follows here, and counts with it.
+    """
+    pace = pace or unpaced()
+    done, rest = _copy_part(job, task, stopped, pace)
+    while rest is not None and done.error is None:
+        part, rest = _copy_part(job, rest, stopped, pace)
+        done = _joined(done, part)
+    return done
+
+
+def _joined(done: ChunkDone, part: ChunkDone) -> ChunkDone:
+    return replace(
+        done, rows=done.rows + part.rows, bytes=done.bytes + part.bytes, seconds=done.seconds + part.seconds,
+        error=part.error, comparing=done.comparing + part.comparing, is_compared=done.is_compared and part.is_compared,
+        note=done.note or part.note,
+    )  # fmt: skip
+
+
+def _copy_part(
+    job: CopyJob, task: ChunkTask, stopped: Callable[[], bool], pace: Pace
+) -> tuple[ChunkDone, ChunkTask | None]:
+    """Copy one chunk, and what was cut off from it."""
     started = time.monotonic()
-    ends, pace = Ends.of(job), pace or unpaced()
+    ends = Ends.of(job)
+    rest: ChunkTask | None = None
     for attempt in count():
         pace.begin(task.chunk_id)
+        copy = _Copy(job, task, ends, stopped, pace)
         try:
-            copy = _Copy(job, task, ends, stopped, pace)
             rows, size = copy.run()
             pace.end()
             seconds = time.monotonic() - started
-            return ChunkDone(
+            done = ChunkDone(
                 task.chunk_id, rows, size, seconds,
                 comparing=copy.comparing, is_compared=copy.is_compared, note=copy.note,
             )  # fmt: skip
+            return done, copy.rest or rest
         except CopyStopped:
             ends.drop()
             raise
         except Exception as exc:
             ends.drop()
+            rest = copy.rest or rest
             waits = delays(exc)
             if attempt >= len(waits):
-                return ChunkDone(task.chunk_id, seconds=time.monotonic() - started, error=as_dm_error(exc))
+                return ChunkDone(task.chunk_id, seconds=time.monotonic() - started, error=as_dm_error(exc)), rest
             if SERVER_BUSY.matches(exc):
                 pace.busy(str(as_dm_error(exc).fields.get("text", "")))
             time.sleep(waits[attempt])
@@ -125,6 +153,8 @@ class _Copy:
     stopped: Callable[[], bool]
     pace: Pace
     table: TableCopy = field(init=False)
+    range: Range = field(init=False)
+    rest: ChunkTask | None = None
     compared: Compared | None = field(init=False)
     comparing: float = 0.0
     is_compared: bool = False
@@ -132,6 +162,7 @@ class _Copy:
 
     def __post_init__(self) -> None:
         self.table = self.job.tables[self.task.table]
+        self.range = self.task.range
         compared = self.job.compared[self.task.table] if self.job.compared else None
         self.compared = compared if compared is not None and compared.takes(self.task.range) else None
 
@@ -140,7 +171,23 @@ class _Copy:
         done = self._already_done(downstream)
         if done is not None:
             return done
+        if self.job.chunk_rows:
+            self._cut(downstream)
         return self._by_some_way()
+
+    def _cut(self, downstream: Connection) -> None:
+        at = cut_of(self.ends.upstream(), self.table, self.range, self.job.chunk_rows)
+        if at is None:
+            return
+        number = split(downstream, self.job, self.task.chunk_id, self.range, at)
+        crashpoint("split.done")
+        if number is None:
+            self._already_done(downstream)  # what is left of it
+            return
+        name = self.table.upstream_name
+        log.info("chunk %d of %s is larger than planned: chunk %d has the rest", self.task.chunk_id, name, number)
+        self.rest = ChunkTask(number, self.task.table, Range(at, self.range.upper))
+        self.range = Range(self.range.lower, at)
 
     def _by_some_way(self) -> tuple[int, int]:
         way = first_way(self.job.on_duplicate, streams=self.ends.streams)
@@ -168,7 +215,7 @@ class _Copy:
         job = self.job
         with downstream.cursor() as cursor:
             cursor.execute(
-                f"SELECT done, epoch, row_count, byte_count FROM {job.meta.chunk} "
+                f"SELECT done, epoch, row_count, byte_count, lower_bound, upper_bound FROM {job.meta.chunk} "
                 "WHERE source_id = %s AND chunk_id = %s",
                 (job.source_id, self.task.chunk_id),
             )
@@ -176,6 +223,7 @@ class _Copy:
         if row is None or (not row[0] and int(row[1]) != job.epoch):
             raise fenced(job.meta, job.source_id, job.epoch)
         self.is_compared = int(row[0]) == COMPARED
+        self.range = Range(bound_from_text(row[4]), bound_from_text(row[5]))  # another attempt may have cut it
         return (int(row[2]), int(row[3])) if row[0] else None
 
     def _read_and_write(self, way: Way) -> tuple[int, int]:
@@ -208,7 +256,7 @@ class _Copy:
 
     def _write(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
         builder = StatementBuilder(writer.prefix, self.job.statement_rows, self.ends.statement_bytes())
-        statements = read_statements(reader, self.table.select(self.task.range), builder)
+        statements = read_statements(reader, self.table.select(self.range), builder)
         for statement, _ in self.ends.reading(statements):
             self._refuse_when_stopped()
             writer.write(statement)
@@ -218,7 +266,7 @@ class _Copy:
 
     def _stream(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
         builder = LineBuilder(_ROWS_PER_LOAD, _BLOCK_BYTES, self.job.flavor == "tidb")
-        blocks = self.ends.reading(read_statements(reader, self.table.select(self.task.range), builder))
+        blocks = self.ends.reading(read_statements(reader, self.table.select(self.range), builder))
 
         def of_one_statement(block: bytes, is_last: bool) -> Iterator[bytes]:
             while True:
@@ -238,7 +286,7 @@ class _Copy:
     def _comparer(self) -> Comparer | None:
         if self.compared is None:
             return None
-        comparer = Comparer(self.table, self.compared, self.task.range, self.ends.downstream())
+        comparer = Comparer(self.table, self.compared, self.range, self.ends.downstream())
         comparer.before()
         return comparer
 

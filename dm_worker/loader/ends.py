@@ -43,6 +43,7 @@ class CopyJob:
     flavor: str = ""  # the target's
     streams: bool = False  # the target takes LOAD DATA LOCAL
     compared: tuple[Compared | None, ...] = ()  # for each table, unless nothing is compared
+    chunk_rows: int = 0  # that a chunk was planned to have at most; 0: none is cut when its turn comes
 
 
 class _Here(threading.local):

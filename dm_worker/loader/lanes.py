@@ -1,9 +1,9 @@
 """Who copies the chunks: Spark's executors, and this process itself until they are there.
 
 A JVM takes seconds to start.  Meanwhile threads copy chunks: one from the end of the list (the small tables,
-and those without a key), the others from its beginning, as long as chunks there are ranges, so that none of them
-is at work for long when Spark is up: then each finishes the chunk at hand, and Spark takes all that is left.
-A migration that is over sooner never sees Spark.
+and those without a key), the others from its beginning, as long as chunks there are ranges.  When Spark is up,
+the first one finishes the chunk at hand, and the others give theirs back, since no more lanes may be at work
+than the task says; Spark takes all that is left.  A migration that is over sooner never sees Spark.
 """
 
 from __future__ import annotations
@@ -113,11 +113,12 @@ class _OwnLanes:
         self._ended = threading.Event()
         self._lock = threading.Lock()  # guards _tasks: who takes a chunk
         self._tasks = deque(tasks)
+        self._handed_over = threading.Event()
         self._results: deque[ChunkDone] = deque()
-        takes = [self._last] + [self._first_range] * (lanes - 1)
+        first = [(self._last, self._is_stopped)]
         self._threads = [
-            threading.Thread(target=self._run, args=(take,), name=f"loader-own-lane-{number}", daemon=True)
-            for number, take in enumerate(takes)
+            threading.Thread(target=self._run, args=lane, name=f"loader-own-lane-{number}", daemon=True)
+            for number, lane in enumerate(first + [(self._first_range, self._gives_back)] * (lanes - 1))
         ]
         for thread in self._threads:
             thread.start()
@@ -136,6 +137,9 @@ class _OwnLanes:
             yield self._results.popleft()
 
     def hand_over(self) -> list[ChunkTask]:
+        self._handed_over.set()
+        for thread in self._threads[1:]:
+            thread.join()
         with self._lock:
             rest, self._tasks = list(self._tasks), deque()
         return rest
@@ -146,13 +150,16 @@ class _OwnLanes:
         for thread in self._threads:
             thread.join()
 
-    def _run(self, take: Callable[[], ChunkTask | None]) -> None:
-        pace = self._traffic.own_pace(self._is_stopped)
+    def _run(self, take: Callable[[], ChunkTask | None], stopped: Callable[[], bool]) -> None:
+        pace = self._traffic.own_pace(stopped)
+        task: ChunkTask | None = None
         try:
-            while not self._is_stopped() and (task := take()) is not None:
-                self._results.append(copy_chunk(self._job, task, stopped=self._is_stopped, pace=pace))
+            while not stopped() and (task := take()) is not None:
+                self._results.append(copy_chunk(self._job, task, stopped=stopped, pace=pace))
         except CopyStopped:
-            pass
+            if task is not None and not self._is_stopped():
+                with self._lock:
+                    self._tasks.appendleft(task)
         except Exception as exc:
             self._results.append(ChunkDone(-1, error=as_dm_error(exc)))
         finally:
@@ -161,6 +168,9 @@ class _OwnLanes:
 
     def _is_stopped(self) -> bool:
         return self._ended.is_set() or self._stop.is_set()
+
+    def _gives_back(self) -> bool:
+        return self._handed_over.is_set() or self._is_stopped()
 
     def _last(self) -> ChunkTask | None:
         with self._lock:

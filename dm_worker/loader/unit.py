@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-from dm_worker.dumper.chunks import ChunkSize, TableSize
+from dm_worker.dumper.chunks import TARGET_ROWS, ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
 from dm_worker.dumper.moment import tables_without_snapshots
 from dm_worker.dumper.plan import TablePlan, plan_tables
@@ -221,9 +221,10 @@ class FullMigration:
         with self._meta() as meta:
             unfinished = meta.unfinished()
             planned = {(table.schema, table.name): table for table in meta.structures()}
-            for table, state in meta.copied().items():
+            copied = meta.copied()
+            for table, state in copied.items():
                 self._progress.known(table, state.chunks, state.done, state.rows, state.bytes)
-                self._verifying.known(state.compared)
+            self._verifying.known(sum(state.compared for state in copied.values()))
         if not unfinished:
             return
         self._expect_sizes()
@@ -247,6 +248,18 @@ class FullMigration:
             if failing is None or failed.error.resumable:
                 raise failed.error from None
             self._settle(failed.error, planned[failing], rules.of(*failing))
+        if not stop.is_set():
+            self._copy_rest(stop)
+
+    def _copy_rest(self, stop: StopSignal) -> None:
+        """What is left: of altered tables, and what was cut off from a chunk whose executor then died."""
+        with self._meta() as meta:
+            unfinished = meta.unfinished()
+        if unfinished and self._snapshot is not None:
+            raise SPARK_FAILED.error(
+                master=self._config.spark.master, text=f"it ended, and {len(unfinished)} chunks are not done"
+            )
+        if unfinished:
             self._copy(stop)
 
     def _settle(self, error: DMError, planned: Table, rules: TableColumnRules) -> None:
@@ -334,6 +347,7 @@ class FullMigration:
             tables=tuple(tables),
             flavor=self._target.flavor,
             streams=self._streams,
+            chunk_rows=self._config.dump.rows or TARGET_ROWS,
         )
 
     def _start_engine(self) -> SparkEngine:

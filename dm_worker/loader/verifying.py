@@ -92,8 +92,8 @@ class Verifying:
     # -- while it copies
 
     def known(self, chunks: int) -> None:
-        """An earlier run has compared so many."""
-        self._compared += chunks
+        """So many are compared by now."""
+        self._compared = chunks
 
     def heard(self, table: TableName, done: ChunkDone) -> None:
         """Each time that a chunk is spoken of: of what it took, lanes of a snapshot tell at their ends."""

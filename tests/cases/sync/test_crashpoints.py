@@ -40,6 +40,7 @@ TESTERS = {  # who kills a process at the points of these names
     "shard": "tests/cases/shardddl/test_crashpoints.py",
     "snapshot": "tests/cases/full/test_consistency.py",
     "later": "tests/cases/full/test_later_objects.py",
+    "split": "tests/cases/full/test_split.py",
     "dumper": "tests/cases/dump/test_dump_interruptions.py",
     "files": "tests/cases/load/test_load_interruptions.py",
 }

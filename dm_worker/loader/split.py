@@ -1,0 +1,74 @@
+"""A chunk that has many more rows than it was planned for is cut when its turn comes.
+
+Ranges of an integer key are calculated from the server's estimates, and rows may have come since.  The chunk
+keeps its first rows; the rest becomes a chunk of its own, in one transaction of the meta tables: together they
+hold the same rows, whatever dies when.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from dm_worker.dumper.chunks import WHOLE, Bound, Range, bound_to_text, condition
+from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.loader.ends import CopyJob
+from dm_worker.loader.meta import fenced
+from pkg.adapters.meta_tables import quoted
+from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.transaction import in_transaction
+
+TIMES: Final = 4  # as many rows as planned are no reason to cut
+
+
+def cut_of(upstream: Connection, table: TableCopy, chunk: Range, rows: int) -> Bound | None:
+    """Where the chunk's first ``rows`` rows end; None where it has no more than ``TIMES`` as many."""
+    if table.key is None or not table.key.is_integer or chunk == WHOLE:
+        return None
+    if _key_of_row(upstream, table, chunk, TIMES * rows + 1) is None:
+        return None
+    return _key_of_row(upstream, table, chunk, rows)
+
+
+def _key_of_row(upstream: Connection, table: TableCopy, chunk: Range, number: int) -> Bound | None:
+    assert table.key is not None, "the caller has looked"
+    column = quoted(table.key.columns[0])
+    with upstream.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {column} FROM {table.upstream_name} FORCE INDEX ({quoted(table.key.index)}) "
+            f"WHERE {condition((column,), chunk)} ORDER BY {column} LIMIT 1 OFFSET {number - 1}"
+        )
+        row: Any = cursor.fetchone()
+    return None if row is None else (str(row[0]),)
+
+
+def split(downstream: Connection, job: CopyJob, chunk_id: int, chunk: Range, at: Bound) -> int | None:
+    """The chunk ends ``at`` that key; the new chunk's number, which has the rest.  Raises FENCED.
+
+    None where another attempt at the chunk was faster.
+    """
+    mine = "source_id = %s AND chunk_id = %s"
+    names = "schema_name, table_name, target_schema, target_table"
+
+    def work(cursor: Any) -> int | None:
+        # Splits of one source follow each other, and none comes after a claim of it.
+        cursor.execute(f"SELECT epoch FROM {job.meta.source} WHERE source_id = %s FOR UPDATE", (job.source_id,))
+        row = cursor.fetchone()
+        if row is None or int(row[0]) != job.epoch:
+            raise fenced(job.meta, job.source_id, job.epoch)
+        cursor.execute(f"SELECT MAX(chunk_id) + 1 FROM {job.meta.chunk} WHERE source_id = %s", (job.source_id,))
+        number = int(cursor.fetchone()[0])
+        changed = cursor.execute(
+            f"UPDATE {job.meta.chunk} SET upper_bound = %s WHERE {mine} AND epoch = %s AND done = 0 "
+            "AND upper_bound <=> %s",
+            (bound_to_text(at), job.source_id, chunk_id, job.epoch, bound_to_text(chunk.upper)),
+        )
+        if changed != 1:
+            return None
+        cursor.execute(
+            f"INSERT INTO {job.meta.chunk} (source_id, chunk_id, {names}, lower_bound, upper_bound, epoch) "
+            f"SELECT source_id, %s, {names}, %s, %s, epoch FROM {job.meta.chunk} WHERE {mine}",
+            (number, bound_to_text(at), bound_to_text(chunk.upper), job.source_id, chunk_id),
+        )
+        return number
+
+    return in_transaction(downstream, work)
