@@ -252,7 +252,9 @@ class SnapshotLanes:
 
     def _on_spark(self, tasks: Sequence[ChunkTask], stop: StopSignal) -> Iterator[ChunkDone]:
         assert self._engine is not None, "there is an engine"
-        job = self._snapshot.lane_job(self._job, self._ordered(tasks), self._count)
+        # The driver sees chunks by their rows of the meta tables: one that is done must not have a rest elsewhere.
+        uncut = replace(self._job, chunk_rows=0)
+        job = self._snapshot.lane_job(uncut, self._ordered(tasks), self._count)
         readers = SparkReaders(self._engine, job, self._snapshot.desk(), self._snapshot.alive)
         self._opened.callback(readers.close)
         if not readers.gather(stop):
