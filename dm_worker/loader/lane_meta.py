@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from dm_worker.loader.meta import fenced
+from dm_worker.loader.meta import fenced, hold_epoch
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
@@ -82,10 +82,7 @@ class SnapshotMeta(_Rows):
         tables = self._tables
 
         def work(cursor: Any) -> None:
-            cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (self._source_id,))
-            row = cursor.fetchone()
-            if row is None or int(row[0]) != self._epoch:
-                raise fenced(tables, self._source_id, self._epoch)
+            hold_epoch(cursor, tables, self._source_id, self._epoch)
             cursor.execute(f"DELETE FROM {tables.lane} WHERE source_id = %s", (self._source_id,))
             cursor.execute(
                 f"REPLACE INTO {tables.snapshot} (source_id, epoch, state, not_empty) VALUES (%s, %s, %s, %s)",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dm_worker.loader.meta import fenced
+from dm_worker.loader.meta import hold_epoch
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
@@ -47,7 +47,7 @@ class LaterMeta:
         columns = "source_id, target_schema, target_table, seq, kind, name, document"
 
         def work(cursor: Any) -> None:
-            self._check(cursor)
+            hold_epoch(cursor, self._tables, self._source_id, self._epoch)
             self._delete(cursor, table.target)
             for number, row in enumerate(rows):
                 cursor.execute(
@@ -61,7 +61,7 @@ class LaterMeta:
         """The table was made by somebody else."""
 
         def work(cursor: Any) -> None:
-            self._check(cursor)
+            hold_epoch(cursor, self._tables, self._source_id, self._epoch)
             self._delete(cursor, target)
 
         in_transaction(self._connection, work)
@@ -100,12 +100,6 @@ class LaterMeta:
             f"DELETE FROM {self._tables.later} WHERE source_id = %s AND target_schema = %s AND target_table = %s",
             (self._source_id, target.schema, target.table),
         )
-
-    def _check(self, cursor: Any) -> None:
-        """A run that was replaced notes nothing."""
-        sql = f"UPDATE {self._tables.source} SET epoch = epoch WHERE source_id = %s AND epoch = %s"
-        if cursor.execute(sql, (self._source_id, self._epoch)) != 1:
-            raise fenced(self._tables, self._source_id, self._epoch)
 
 
 def _key(document: str) -> ForeignKey:

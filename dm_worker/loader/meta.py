@@ -159,6 +159,14 @@ class LoadMeta:
             return list(cursor.fetchall())
 
 
+def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
+    """No other run claims the source until the open transaction ends.  Raises FENCED when one has."""
+    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+    row = cursor.fetchone()
+    if row is None or int(row[0]) != epoch:
+        raise fenced(tables, source_id, epoch)
+
+
 def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:
     return FENCED.error(source=source_id, task=tables.task, table=tables.source, current="another", mine=epoch)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from dm_worker.dumper.chunks import WHOLE, Bound, Range, bound_to_text, condition
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.loader.ends import CopyJob
-from dm_worker.loader.meta import fenced
+from dm_worker.loader.meta import hold_epoch
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
@@ -50,11 +50,7 @@ def split(downstream: Connection, job: CopyJob, chunk_id: int, chunk: Range, at:
     names = "schema_name, table_name, target_schema, target_table"
 
     def work(cursor: Any) -> int | None:
-        # Splits of one source follow each other, and none comes after a claim of it.
-        cursor.execute(f"SELECT epoch FROM {job.meta.source} WHERE source_id = %s FOR UPDATE", (job.source_id,))
-        row = cursor.fetchone()
-        if row is None or int(row[0]) != job.epoch:
-            raise fenced(job.meta, job.source_id, job.epoch)
+        hold_epoch(cursor, job.meta, job.source_id, job.epoch)  # so that splits of one source follow each other, too
         cursor.execute(f"SELECT MAX(chunk_id) + 1 FROM {job.meta.chunk} WHERE source_id = %s", (job.source_id,))
         number = int(cursor.fetchone()[0])
         changed = cursor.execute(
