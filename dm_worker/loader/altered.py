@@ -9,6 +9,7 @@ gone is noted (``CHUNK_GONE``), for replication to stop at a RENAME of it.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
@@ -18,12 +19,15 @@ from dm_worker.dumper.chunks import best_key
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.loader.meta import LoadMeta
 from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.reflection import shape
 from pkg.schema.table import Index, Table
 
 _GONE: Final = "columns that are gone"
+_ERRORS_OF_DDL: Final = frozenset({1054, 1146, 1176, 1412})  # no such column, table, index; "definition has changed"
+_MOST_PASSING: Final = 20  # DDLs of one table that were undone before anybody looked
 log = logging.getLogger(__name__)
 
 TABLE_ALTERED = ErrorKind(
@@ -95,6 +99,7 @@ class Altered:
     """What one run has learned of alterations."""
 
     _present: dict[tuple[str, str], Table] = field(default_factory=dict)
+    _passing: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def readable(self, planned: Table) -> Table:
         """The structure with the columns that chunks can still read."""
@@ -106,7 +111,7 @@ class Altered:
         now = structure_of(upstream, *name)
         verdict = judged(self.readable(planned), now)
         if verdict is Verdict.AS_PLANNED:
-            return False
+            return self._has_passed(name, error)
         if now is None:
             log.warning("table %s.%s is gone upstream: the rest is not copied, its DROP is replicated", *name)
             meta.mark_gone(*name)
@@ -121,3 +126,11 @@ class Altered:
             planned, columns=tuple(column for column in planned.columns if now.column(column.name) is not None)
         )
         return True
+
+    def _has_passed(self, name: tuple[str, str], error: DMError) -> bool:
+        """Whether ``error`` tells of a DDL that another one has undone: a table dropped and made again, say."""
+        if errno_of(error) not in _ERRORS_OF_DDL:
+            return False
+        self._passing[name] += 1
+        log.warning("table %s.%s is again as it was planned: the copy goes on, after %s", *name, error.message)
+        return self._passing[name] <= _MOST_PASSING

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pymysql
 import pytest
 
-from dm_worker.loader.altered import TABLE_ALTERED
+from dm_worker.loader.altered import TABLE_ALTERED, Altered
+from dm_worker.loader.meta import LoadMeta
 from dm_worker.syncer.copied import MOVED_WHILE_COPIED
+from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.mysql.connection import connect
+from pkg.adapters.structures import structure_of
+from pkg.errors import DMError
 from pkg.task.blocks import DumpConfig
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.full.migration import contents, execute, query, subtask
+from tests.cases.full.one_chunk import options
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.sync.test_crashpoints import Run, until
 from tests.servers import RunningServer
@@ -203,3 +209,21 @@ def test_a_table_without_a_key_gets_a_column_before_it_is_copied(
         log = Path(run.log.name).read_text()
         assert f"code={TABLE_ALTERED.code}" in log
         assert "new columns: c" in log
+
+
+def test_a_table_that_was_away_for_a_moment_is_copied_on(mariadb: RunningServer) -> None:
+    execute(mariadb, "CREATE OR REPLACE DATABASE altered_away", "CREATE TABLE altered_away.t (id INT PRIMARY KEY)")
+    with closing(connect(options(mariadb), side="upstream")) as upstream, upstream.cursor() as cursor:
+        planned = structure_of(upstream, "altered_away", "t")
+        assert planned is not None
+        cursor.execute("DROP TABLE altered_away.t")
+        with pytest.raises(DMError) as missed:
+            cursor.execute("SELECT id FROM altered_away.t")
+        cursor.execute("CREATE TABLE altered_away.t (id INT PRIMARY KEY)")  # before anybody has looked
+        altered, meta = Altered(), LoadMeta(upstream, MetaTables("altered_away", "altered_away"), "src", 1)
+        assert altered.settle(planned, missed.value, upstream, meta)
+        with pytest.raises(DMError) as other:
+            cursor.execute("SELECT 1 +")
+        assert not altered.settle(planned, other.value, upstream, meta)
+        assert not all(altered.settle(planned, missed.value, upstream, meta) for _ in range(100))
+    execute(mariadb, "DROP DATABASE altered_away")
