@@ -3,70 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from dm_worker.dumper.chunks import Bound, Key, Range, condition
+from dm_worker.dumper.chunks import WHOLE, Bound, Key, Range, below, condition
+from dm_worker.dumper.key_values import Kind
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
-from pkg.schema.table import Column, Table
 
-_AS_THEY_ARE = frozenset(["tinyint", "smallint", "mediumint", "int", "integer", "bigint", "decimal", "numeric"])
-_AS_BYTES = frozenset(("binary", "varbinary"))
+_PLANS: Final = 50  # in one statement: each opens the table once more
 
 
 class IndexProbe:
     """Looks at one key of one upstream table."""
 
-    def __init__(self, connection: Connection, table: Table, key: Key) -> None:
+    def __init__(self, connection: Connection, table: str, key: Key) -> None:
+        """``table`` is quoted."""
         self._connection = connection
         self._columns = tuple(quoted(name) for name in key.columns)
-        self._from = f"{quoted(table.schema)}.{quoted(table.name)} FORCE INDEX ({quoted(key.index)})"
-        self._literals = ", ".join(_as_literal(table.columns[table.ordinal(name)]) for name in key.columns)
-
-    def extremes(self) -> tuple[int, int] | None:
-        column = self._columns[0]
-        row = self._row(f"SELECT MIN({column}), MAX({column}) FROM {self._from}")
-        return None if row is None or row[0] is None else (int(row[0]), int(row[1]))
-
-    def estimate(self, lower: int, upper: int) -> int:
-        plan = self._row(
-            f"EXPLAIN FORMAT=TRADITIONAL SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}",
-            named=True,
+        self._table = table
+        self._is_integer = key.is_integer
+        self._from = f"{table} FORCE INDEX ({quoted(key.index)})"
+        self._literals = ", ".join(
+            _as_literal(column, kind) for column, kind in zip(self._columns, key.kinds, strict=True)
         )
-        return int(plan["rows"] or 0) if plan else 0
 
-    def count(self, lower: int, upper: int) -> int:
-        row = self._row(f"SELECT COUNT(*) FROM {self._from} WHERE {self._between(lower, upper)}")
+    def extremes(self) -> tuple[Bound, Bound] | None:
+        if self._is_integer:  # in one statement, of each of many small tables
+            column = self._columns[0]
+            row = self._row(f"SELECT MIN({column}), MAX({column}) FROM {self._from}")
+            return None if row is None or row[0] is None else ((str(row[0]),), (str(row[1]),))
+        first = self.nth(WHOLE, 1)
+        last = self._key("TRUE", " DESC", 0)
+        return None if first is None or last is None else (first, last)
+
+    def estimates(self, chunks: Sequence[Range]) -> list[int]:
+        batches = (chunks[at : at + _PLANS] for at in range(0, len(chunks), _PLANS))
+        return [rows for batch in batches for rows in self._estimates(batch)]
+
+    def _estimates(self, chunks: Sequence[Range]) -> list[int]:
+        selects = " UNION ALL ".join(f"SELECT COUNT(*) FROM {self._from} WHERE {self._where(one)}" for one in chunks)
+        with self._connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN FORMAT=TRADITIONAL {selects}")
+            plans = [_by_name(cursor.description, row) for row in cursor.fetchall()]
+        rows = {str(plan["id"]): int(plan["rows"] or 0) for plan in plans}
+        return [rows.get(str(number), 0) for number in range(1, len(chunks) + 1)]
+
+    def count(self, chunk: Range) -> int:
+        row = self._row(f"SELECT COUNT(*) FROM {self._from} WHERE {self._where(chunk)}")
         return int(row[0]) if row else 0
 
-    def nth_after(self, lower: Bound | None, n: int) -> Bound | None:
-        where = condition(self._columns, Range(lower)) or "TRUE"
-        order = ", ".join(self._columns)
+    def nth(self, chunk: Range, n: int) -> Bound | None:
         # The offset passes over one chunk's keys in the index and never grows.
+        return self._key(self._where(chunk), "", n - 1)
+
+    def last_below(self, chunk: Range, value: Bound) -> Bound | None:
+        return self._key(f"{self._where(chunk)} AND {below(self._columns, value)}", " DESC", 0)
+
+    def ordered(self, column: int, symbols: Sequence[str]) -> list[str]:
+        # A column and literals make a union of the column's collation.
+        literals = " UNION ALL ".join(f"SELECT {self._connection.escape(symbol)}" for symbol in symbols)
+        with self._connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT GROUP_CONCAT(s SEPARATOR '') FROM (SELECT {self._columns[column]} AS s FROM {self._table} "
+                f"WHERE FALSE UNION ALL {literals}) AS symbols GROUP BY s ORDER BY s"
+            )
+            return [str(group) for (group,) in cursor.fetchall() if group]  # CHAR has no space at its end
+
+    def _where(self, chunk: Range) -> str:
+        return condition(self._columns, chunk) or "TRUE"
+
+    def _key(self, where: str, direction: str, offset: int) -> Bound | None:
+        order = ", ".join(f"{column}{direction}" for column in self._columns)
         row = self._row(
-            f"SELECT {self._literals} FROM {self._from} WHERE {where} ORDER BY {order} LIMIT 1 OFFSET {n - 1}"
+            f"SELECT {self._literals} FROM {self._from} WHERE {where} ORDER BY {order} LIMIT 1 OFFSET {offset}"
         )
         return None if row is None else tuple(str(value) for value in row)
 
-    def _between(self, lower: int, upper: int) -> str:
-        return condition(self._columns, Range((str(lower),), (str(upper),)))
-
-    def _row(self, sql: str, *, named: bool = False) -> Any:
+    def _row(self, sql: str) -> Any:
         with self._connection.cursor() as cursor:
             cursor.execute(sql)
-            row = cursor.fetchone()
-            return _by_name(cursor.description, row) if named and row is not None else row
+            return cursor.fetchone()
 
 
 def _by_name(description: Sequence[Any], row: Sequence[Any]) -> Mapping[str, Any]:
     return {str(column[0]).lower(): value for column, value in zip(description, row, strict=True)}
 
 
-def _as_literal(column: Column) -> str:
+def _as_literal(column: str, kind: Kind) -> str:
     """An expression whose value is the SQL literal of the column's value."""
-    name = quoted(column.name)
-    if column.base_type in _AS_THEY_ARE:
-        return f"CAST({name} AS CHAR)"
-    if column.base_type in _AS_BYTES or column.charset == "binary":
-        return f"CONCAT('x''', HEX({name}), '''')"
-    return f"QUOTE({name})"
+    if kind is Kind.NUMBER:
+        return f"CAST({column} AS CHAR)"
+    return f"CONCAT('x''', HEX({column}), '''')" if kind is Kind.BYTES else f"QUOTE({column})"

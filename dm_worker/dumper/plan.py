@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dm_worker.dumper.chunks import WHOLE, ChunkSize, Range, best_key, plan_ranges, rows_per_chunk
+from dm_worker.dumper.chunks import WHOLE, ChunkSize, Range, best_key, rows_per_chunk
+from dm_worker.dumper.cutting import plan_ranges
 from dm_worker.dumper.key_probe import IndexProbe
 from dm_worker.dumper.source_tables import SourceTable
+from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.rules.router import Target
 
@@ -42,4 +44,5 @@ def _ranges(connection: Connection, source: SourceTable, size: ChunkSize, total_
     if key is None:
         return [WHOLE]
     target = rows_per_chunk(size, source.listed.size, total_rows)
-    return plan_ranges(key, source.listed.size, target, IndexProbe(connection, source.structure, key))
+    name = f"{quoted(source.structure.schema)}.{quoted(source.structure.name)}"
+    return plan_ranges(key, source.listed.size, target, IndexProbe(connection, name, key))

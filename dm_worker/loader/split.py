@@ -1,19 +1,18 @@
 """A chunk that has many more rows than it was planned for is cut when its turn comes.
 
-Ranges of an integer key are calculated from the server's estimates, and rows may have come since.  The chunk
-keeps its first rows; the rest becomes a chunk of its own, in one transaction of the meta tables: together they
-hold the same rows, whatever dies when.
+Ranges are cut by the server's estimates, and rows may have come since.  The chunk keeps its first rows; the rest
+becomes a chunk of its own, in one transaction of the meta tables: together they hold the same rows, whatever dies when.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from dm_worker.dumper.chunks import WHOLE, Bound, Range, bound_to_text, condition
+from dm_worker.dumper.chunks import WHOLE, Bound, Range, bound_to_text
 from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.dumper.key_probe import IndexProbe
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.meta import hold_epoch
-from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 
@@ -22,23 +21,13 @@ TIMES: Final = 4  # as many rows as planned are no reason to cut
 
 def cut_of(upstream: Connection, table: TableCopy, chunk: Range, rows: int) -> Bound | None:
     """Where the chunk's first ``rows`` rows end; None where it has no more than ``TIMES`` as many."""
-    if table.key is None or not table.key.is_integer or chunk == WHOLE:
+    if table.key is None or chunk == WHOLE:
         return None
-    if _key_of_row(upstream, table, chunk, TIMES * rows + 1) is None:
+    probe = IndexProbe(upstream, table.upstream_name, table.key)
+    if probe.nth(chunk, TIMES * rows + 1) is None:
         return None
-    return _key_of_row(upstream, table, chunk, rows)
-
-
-def _key_of_row(upstream: Connection, table: TableCopy, chunk: Range, number: int) -> Bound | None:
-    assert table.key is not None, "the caller has looked"
-    column = quoted(table.key.columns[0])
-    with upstream.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {column} FROM {table.upstream_name} FORCE INDEX ({quoted(table.key.index)}) "
-            f"WHERE {condition((column,), chunk)} ORDER BY {column} LIMIT 1 OFFSET {number - 1}"
-        )
-        row: Any = cursor.fetchone()
-    return None if row is None else (str(row[0]),)
+    found = probe.nth(chunk, rows)
+    return None if found in (chunk.lower, chunk.upper) else found
 
 
 def split(downstream: Connection, job: CopyJob, chunk_id: int, chunk: Range, at: Bound) -> int | None:

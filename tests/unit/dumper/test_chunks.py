@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,36 +17,22 @@ from dm_worker.dumper.chunks import (
     bound_from_text,
     bound_to_text,
     condition,
-    plan_ranges,
     rows_per_chunk,
 )
+from dm_worker.dumper.cutting import plan_ranges
+from dm_worker.dumper.key_values import Kind
 from pkg.schema.parse import parse_create_table
+from tests.unit.dumper.key_index import KeyIndex
 
 
-class Values:
+class Values(KeyIndex):
     """The values of an integer key; ``wrong`` times fewer are estimated than there are."""
 
     def __init__(self, values: list[int], wrong: int = 1) -> None:
-        self._values = sorted(values)
-        self._wrong = wrong
-        self.walked = 0
-
-    def extremes(self) -> tuple[int, int] | None:
-        return (self._values[0], self._values[-1]) if self._values else None
-
-    def count(self, lower: int, upper: int) -> int:
-        return bisect_right(self._values, upper) - bisect_right(self._values, lower)
-
-    def estimate(self, lower: int, upper: int) -> int:
-        return self.count(lower, upper) // self._wrong
-
-    def nth_after(self, lower: Bound | None, n: int) -> Bound | None:
-        self.walked += 1
-        at = (0 if lower is None else bisect_right(self._values, int(lower[0]))) + n - 1
-        return (str(self._values[at]),) if at < len(self._values) else None
+        super().__init__([(str(value),) for value in values], [int], wrong=wrong)
 
 
-INTEGER = Key("PRIMARY", ("id",), True)
+INTEGER = Key("PRIMARY", ("id",), (Kind.NUMBER,), True)
 
 
 def rows_of(chunk: Range, values: list[int]) -> int:
@@ -82,7 +66,7 @@ def test_chunks_of_uneven_keys_are_of_about_one_size(gaps: list[int], target: in
 def test_keys_without_gaps_are_cut_without_a_question() -> None:
     values = Values(list(range(1, 1001)))
     ranges = plan_ranges(INTEGER, TableSize(1000, 100), 100, values)
-    assert (len(ranges), values.walked) == (9, 0)
+    assert (len(ranges), values.questions) == (9, 0)
 
 
 def test_statistics_that_say_too_little_do_not_make_huge_chunks() -> None:
@@ -104,19 +88,22 @@ def test_an_empty_table_is_one_chunk() -> None:
 @pytest.mark.parametrize(
     ("create", "expected"),
     [
-        ("CREATE TABLE t (id int NOT NULL, PRIMARY KEY (id))", Key("PRIMARY", ("id",), True)),
-        ("CREATE TABLE t (a int NOT NULL, UNIQUE KEY u (a))", Key("u", ("a",), True)),
+        ("CREATE TABLE t (id int NOT NULL, PRIMARY KEY (id))", Key("PRIMARY", ("id",), (Kind.NUMBER,), True)),
+        ("CREATE TABLE t (a int NOT NULL, UNIQUE KEY u (a))", Key("u", ("a",), (Kind.NUMBER,), True)),
         ("CREATE TABLE t (a int, UNIQUE KEY u (a))", None),
         (
             "CREATE TABLE t (a int NOT NULL, b varchar(9) NOT NULL, PRIMARY KEY (a, b))",
-            Key("PRIMARY", ("a", "b"), False),
+            Key("PRIMARY", ("a", "b"), (Kind.NUMBER, Kind.UNICODE), False),
         ),
         (
             "CREATE TABLE t (a int NOT NULL, b enum('x') NOT NULL, c int NOT NULL, PRIMARY KEY (a, b, c))",
-            Key("PRIMARY", ("a",), False),
+            Key("PRIMARY", ("a",), (Kind.NUMBER,), False),
         ),
         ("CREATE TABLE t (a enum('x') NOT NULL, PRIMARY KEY (a))", None),
-        ("CREATE TABLE t (a int NOT NULL, b text, PRIMARY KEY (a), KEY k (b(10)))", Key("PRIMARY", ("a",), True)),
+        (
+            "CREATE TABLE t (a int NOT NULL, b text, PRIMARY KEY (a), KEY k (b(10)))",
+            Key("PRIMARY", ("a",), (Kind.NUMBER,), True),
+        ),
     ],
 )
 def test_the_best_key_is_the_usable_start_of_the_identity_key(create: str, expected: Key | None) -> None:

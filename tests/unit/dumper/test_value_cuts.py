@@ -1,0 +1,250 @@
+"""Chunks of keys that are no integers: every row in one of them, about as many in each, no pass over the index."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Sequence
+from decimal import Decimal
+from ipaddress import IPv6Address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dm_worker.dumper.chunks import Bound, Key, Range, TableSize
+from dm_worker.dumper.cutting import plan_ranges
+from dm_worker.dumper.key_values import Kind, text_of
+from tests.unit.dumper.key_index import KeyIndex, Order
+
+TARGET = 100
+
+
+def key_of(*kinds: Kind) -> Key:
+    return Key("PRIMARY", tuple(f"c{at}" for at in range(len(kinds))), kinds, False)
+
+
+def cut(kinds: Sequence[Kind], index: KeyIndex, rows: int, target: int = TARGET) -> list[int]:
+    """Rows of each chunk; together they are all, once each."""
+    ranges = plan_ranges(key_of(*kinds), TableSize(rows, 100), target, index)
+    assert (ranges[0].lower, ranges[-1].upper) == (None, None)
+    assert [one.upper for one in ranges[:-1]] == [one.lower for one in ranges[1:]]
+    chunks = [index.rows(one) for one in ranges]
+    assert [key for chunk in chunks for key in chunk] == index.rows(Range())
+    return [len(chunk) for chunk in chunks]
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\0", "\\0").replace("\x1a", "\\Z") + "'"
+
+
+def hexadecimal(data: bytes) -> str:
+    return f"x'{data.hex().upper()}'"
+
+
+def swapped(literal: str) -> str:
+    """As MariaDB orders UUIDs."""
+    return "-".join(reversed(text_of(literal).split("-")))
+
+
+def address(literal: str) -> int:
+    return int(IPv6Address(text_of(literal)))
+
+
+def folded(literal: str) -> str:
+    return text_of(literal).casefold()
+
+
+_random = random.Random(20261122)
+_NAMES = ["anna", "bert", "carla", "dora", "emil", "Zoë", "Łukasz", "élodie", "😀", "o'neil", "back\\slash"]
+
+_UNIFORM: dict[str, tuple[Kind, Order, list[str]]] = {
+    "uuid as text": (Kind.TEXT, text_of, [f"'{uuid.UUID(int=_random.getrandbits(128))}'" for _ in range(20_000)]),
+    "numbers with a prefix": (Kind.TEXT, text_of, [f"'ORDER-2026-{n:08}'" for n in range(20_000)]),
+    "base 62": (
+        Kind.TEXT,
+        text_of,
+        ["'" + "".join(_random.choices("0123456789ABCXYZabcxyz", k=12)) + "'" for _ in range(20_000)],
+    ),
+    "names": (
+        Kind.TEXT,
+        text_of,
+        [quoted(" ".join(_random.choices(_NAMES, k=2)) + str(n)) for n in range(20_000)],
+    ),
+    "bytes": (Kind.BYTES, text_of, [hexadecimal(_random.randbytes(16)) for _ in range(20_000)]),
+    "text in bytes": (Kind.BYTES, text_of, [hexadecimal(_random.randbytes(8).hex().encode()) for _ in range(20_000)]),
+    "uuid 4 of MariaDB": (
+        Kind.UUID,
+        swapped,
+        [f"'{uuid.UUID(int=_random.getrandbits(128), version=4)}'" for _ in range(20_000)],
+    ),
+    "uuid 1 of MariaDB": (
+        Kind.UUID,
+        swapped,
+        [
+            f"'{uuid.UUID(int=(n * 7919 << 96) | (n >> 8 << 80) | (1 << 76) | 0x8123_0242AC120002)}'"
+            for n in range(20_000)
+        ],
+    ),
+    "decimal": (
+        Kind.NUMBER,
+        Decimal,
+        sorted({f"{_random.randint(-(10**12), 10**12)}.{_random.randint(0, 9999):04}" for _ in range(20_000)}),
+    ),
+    "moments": (
+        Kind.MOMENT,
+        text_of,
+        [
+            f"'2026-{1 + n % 12:02}-{1 + n // 12 % 28:02} {n // 336 % 24:02}:30:{n // 8064:02}.{n:06}'"
+            for n in range(20_000)
+        ],
+    ),
+    "inet6": (Kind.INET6, address, [f"'2001:db8:{n:04x}:1:1:1:1:{n:04x}'" for n in range(20_000)]),
+}
+
+
+@pytest.mark.parametrize("case", _UNIFORM)
+def test_even_keys_are_cut_into_chunks_of_about_one_size(case: str) -> None:
+    kind, order, literals = _UNIFORM[case]
+    index = KeyIndex([(one,) for one in literals], [order])
+    sizes = cut([kind], index, len(literals))
+    assert max(sizes) <= 2 * TARGET
+    assert len(sizes) <= 3 * len(literals) / TARGET
+    assert index.passed <= len(literals) / 10
+
+
+_SKEWED: dict[str, tuple[tuple[Kind, ...], tuple[Order, ...], list[Bound]]] = {
+    "one tenant has nearly all": (
+        (Kind.NUMBER, Kind.NUMBER),
+        (int, int),
+        [(str(tenant), str(n)) for tenant, rows in ((1, 50), (2, 18_000), (3, 20), (900, 2_000)) for n in range(rows)],
+    ),
+    "many tenants with few rows": (
+        (Kind.NUMBER, Kind.NUMBER),
+        (int, int),
+        [(str(n // 7), str(n)) for n in range(20_000)],
+    ),
+    "names before numbers": (
+        (Kind.TEXT, Kind.NUMBER),
+        (folded, int),
+        [(quoted(_NAMES[n % 11] if n % 50 == 0 else "Big"), str(n)) for n in range(20_000)],
+    ),
+    "cases that are equal": (
+        (Kind.TEXT, Kind.NUMBER),
+        (folded, int),
+        [(quoted(("acme", "ACME", "Acme ", "b")[n % 4]), str(n)) for n in range(20_000)],
+    ),
+    "steps that grow": (
+        (Kind.NUMBER,),
+        (int,),
+        [(str(10**power + n),) for power in range(5, 60, 3) for n in range(1_000)],
+    ),
+    "prefixes of each other": ((Kind.TEXT,), (text_of,), [("'" + "a" * n + f"{n:04}'",) for n in range(5_000)]),
+    "zero dates": (
+        (Kind.MOMENT, Kind.TIME),
+        (text_of, text_of),
+        [("'0000-00-00'" if n % 2 else "'2026-02-28'", f"'{n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}'") for n in range(20_000)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", _SKEWED)
+def test_skewed_keys_make_no_large_chunks(case: str) -> None:
+    kinds, orders, keys = _SKEWED[case]
+    index = KeyIndex(keys, orders, symbol=str.casefold)
+    sizes = cut(kinds, index, len(keys))
+    assert max(sizes) <= 2 * TARGET
+    assert len(sizes) <= 3 * len(keys) / TARGET
+
+
+@st.composite
+def _keys(draw: st.DrawFn) -> tuple[tuple[Kind, ...], KeyIndex, int]:
+    """Keys of one or two columns, ordered as no client would guess, with estimates of any error."""
+    alphabet = draw(st.permutations("0aA- é😀\\'z"))
+    equal = draw(st.booleans())  # every other symbol is equal to the one before it
+
+    def symbol(one: str) -> int:
+        return alphabet.index(one) // (1 + equal) if one in alphabet else ord(one)  # it was guessed
+
+    def text(literal: str) -> list[int]:
+        return [symbol(one) for one in text_of(literal)]
+
+    texts = st.text(alphabet="".join(alphabet), max_size=6).map(quoted)
+    numbers = st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**64 - 1)).map(str)
+    columns = draw(
+        st.sampled_from(
+            [(Kind.UNICODE,), (Kind.NUMBER, Kind.TEXT), (Kind.TEXT, Kind.NUMBER), (Kind.UNICODE, Kind.TEXT)]
+        )
+    )
+    values = st.tuples(*(numbers if kind is Kind.NUMBER else texts for kind in columns))
+    orders: list[Order] = [int if kind is Kind.NUMBER else text for kind in columns]
+    keys = draw(
+        st.lists(values, max_size=300, unique_by=lambda key: str([f(v) for f, v in zip(orders, key, strict=True)]))
+    )
+    index = KeyIndex(keys, orders, wrong=draw(st.floats(0.1, 10)), symbol=symbol)
+    return columns, index, len(keys)
+
+
+@given(_keys(), st.integers(1, 40), st.floats(0, 5))
+def test_every_row_is_in_one_chunk_whatever_the_order(
+    made: tuple[tuple[Kind, ...], KeyIndex, int], target: int, stated: float
+) -> None:
+    kinds, index, rows = made
+    cut(kinds, index, int(rows * stated), target)
+
+
+def test_statistics_that_are_too_low_are_noticed() -> None:
+    keys = [(f"'{uuid.UUID(int=_random.getrandbits(128))}'",) for _ in range(20_000)]
+    assert max(cut([Kind.TEXT], KeyIndex(keys, [text_of], wrong=10), 2_000)) <= 3 * TARGET
+
+
+def test_an_index_that_cannot_be_asked_does_not_make_a_chunk_of_each_row() -> None:
+    class Unasked(KeyIndex):
+        def estimates(self, chunks: Sequence[Range]) -> list[int]:
+            return [20_000] * len(chunks)
+
+    keys = [(f"'{uuid.UUID(int=_random.getrandbits(128))}'",) for _ in range(20_000)]
+    sizes = cut([Kind.TEXT], Unasked(keys, [text_of]), 20_000)
+    assert len(sizes) <= 3 * len(keys) / TARGET
+
+
+class Endless(KeyIndex):
+    """10^9 keys of 16 hexadecimal digits, evenly spaced, that nobody keeps."""
+
+    rows_in_all = 10**9
+    step = 2**64 // rows_in_all
+
+    def __init__(self) -> None:
+        super().__init__([], [text_of])
+
+    def extremes(self) -> tuple[Bound, Bound]:
+        return self._key(0), self._key(self.rows_in_all - 1)
+
+    def nth(self, chunk: Range, n: int) -> Bound:
+        self.questions += 1
+        self.passed += n
+        return self._key(self._after(chunk.lower) + n - 1)
+
+    def last_below(self, chunk: Range, value: Bound) -> Bound | None:
+        self.questions += 1
+        number = -(-int(text_of(value[0]).ljust(16, "0"), 16) // self.step) - 1
+        return self._key(number) if number >= self._after(chunk.lower) else None
+
+    def _count(self, chunk: Range) -> int:
+        return self._after(chunk.upper) - self._after(chunk.lower)
+
+    def _after(self, bound: Bound | None) -> int:
+        return 0 if bound is None else int(text_of(bound[0]), 16) // self.step + 1
+
+    def _key(self, number: int) -> Bound:
+        return (f"'{number * self.step:016x}'",)
+
+
+def test_a_billion_rows_are_planned_by_few_questions() -> None:
+    index = Endless()
+    ranges = plan_ranges(key_of(Kind.TEXT), TableSize(index.rows_in_all, 100), 1_000_000, index)
+    sizes = [index._count(one) for one in ranges[:-1]]
+    assert max(sizes) <= 2_000_000
+    assert len(ranges) <= 2_000
+    assert index.questions <= 3_000
+    assert index.passed <= 6_000_000  # three chunks are counted, to know how far the statistics can be trusted
