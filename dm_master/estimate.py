@@ -37,10 +37,11 @@ class JudgedTable:
     target_table: str = ""
     has_key: bool = True
     notes: tuple[str, ...] = ()
+    is_table: bool = True  # else a view or a sequence
 
     @property
     def moves(self) -> bool:
-        return self.verdict in (Verdict.COPIED, Verdict.MAPPED)
+        return self.verdict in (Verdict.COPIED, Verdict.MAPPED) and self.is_table
 
 
 @dataclass(frozen=True, slots=True)

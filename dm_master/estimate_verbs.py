@@ -112,6 +112,8 @@ def _listed(connection: Connection, subtask: SubtaskConfig) -> list[Listed]:
 
 def _judged(connection: Connection, subtask: SubtaskConfig, one: Listed, flavor: str, collations: Any) -> Judged:
     """What becomes of it; a table that cannot be understood or made is refused, with the reason."""
+    if one.kind == "VIEW" or (one.kind == "SEQUENCE" and flavor != "mysql"):
+        return Judged(_judged_object(subtask, one))
     if one.kind not in ("BASE TABLE", "SYSTEM VERSIONED"):
         note = f"a {one.kind} is not migrated"
         return Judged(JudgedTable(one.schema, one.name, TableSize(0, 0), Verdict.LEFT_OUT, notes=(note,)))
@@ -136,6 +138,18 @@ def _judged(connection: Connection, subtask: SubtaskConfig, one: Listed, flavor:
     verdict = Verdict.MAPPED if notes else Verdict.COPIED
     table = JudgedTable(one.schema, one.name, one.size, verdict, *target_names, has_key=has_key, notes=notes)
     return Judged(table, structure, scratch.sql.replace("`{}`.`{}`", "{}"))
+
+
+def _judged_object(subtask: SubtaskConfig, one: Listed) -> JudgedTable:
+    try:
+        target = subtask.router().route(one.schema, one.name)
+    except DMError as exc:
+        return JudgedTable(one.schema, one.name, TableSize(0, 0), Verdict.LEFT_OUT, notes=(exc.message,))
+    note = "a sequence: made before the tables, with its value at the end of the copy"
+    if one.kind == "VIEW":
+        note = "a view: made when the tables are there, if they all are and the target takes its text"
+    names = target.schema, target.table
+    return JudgedTable(one.schema, one.name, TableSize(0, 0), Verdict.COPIED, *names, notes=(note,), is_table=False)
 
 
 def _create_sql(connection: Connection, one: Listed) -> str:

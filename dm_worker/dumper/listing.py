@@ -87,7 +87,8 @@ class DumpFolder:
 
     def missing_structures(self) -> list[str]:
         """Tables that have rows and no CREATE TABLE."""
-        return [f"{one.schema}.{one.name}-schema.sql" for one in self.tables.values() if one.structure is None]
+        lacking = [one for one in self.tables.values() if one.structure is None and not one.is_view]
+        return [f"{one.schema}.{one.name}-schema.sql" for one in lacking]
 
 
 RealNames = Mapping[tuple[str, str], str]

@@ -7,7 +7,7 @@ import logging
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import zstandard
@@ -19,6 +19,7 @@ from dm_worker.dumper.listing import DumpFile, DumpFolder, DumpTable, missing_st
 from dm_worker.dumper.metadata import BadMetadata, Metadata, parse_metadata
 from dm_worker.dumper.metadata import Place as DumpPlace
 from dm_worker.dumper.source_tables import SYSTEM_SCHEMAS, ListedTable, SourceTable
+from dm_worker.dumper.source_views import SourceView
 from dm_worker.loader.dump_stream import DAMAGED
 from dm_worker.loader.file_feed import RowFile
 from pkg.binlog.gtid import parse_gtid_set
@@ -51,6 +52,9 @@ NO_SQL = ErrorKind(
 
 _CREATE_TABLE: Final = re.compile(r"CREATE\s+(?:TEMPORARY\s+)?TABLE\b", re.IGNORECASE)
 _CREATE_DATABASE: Final = re.compile(r"CREATE\s+(?:DATABASE|SCHEMA)\b", re.IGNORECASE)
+_CREATE: Final = re.compile(r"(?:/\*!\d*\s*)?CREATE\b", re.IGNORECASE)
+_CONNECTION: Final = re.compile(rb"\bSET\s+(?:SESSION\s+)?collation_connection\s*=\s*'?(\w+)", re.IGNORECASE)
+_NOT_UTF8: Final = re.compile("[\udc80-\udcff]")
 _COLLATE: Final = re.compile(r"\bCOLLATE\s*=?\s*'?(\w+)", re.IGNORECASE)
 _CHARSET: Final = re.compile(r"\b(?:CHARACTER\s+SET|CHARSET)\s*=?\s*'?(\w+)", re.IGNORECASE)
 
@@ -72,6 +76,7 @@ class Dump:
     start: Location | None = None
     end: Location | None = None
     left_out: list[str] = field(default_factory=list)
+    views: list[SourceView] = field(default_factory=list)
 
 
 def read_dump(folder: Folder, allowed: BlockAllowList) -> Dump:
@@ -87,13 +92,14 @@ def read_dump(folder: Folder, allowed: BlockAllowList) -> Dump:
     dump.left_out = list(listing.left_out)
     for table in wanted.tables.values():
         if table.view is not None:
-            dump.left_out.append(table.view.name)
+            dump.views.append(_view(folder, table, table.view))
         else:
             rows = metadata.rows.get((table.schema, table.name), 0)
             dump.tables.append(TableFiles(_source(folder, table, rows), tuple(_row_files(table))))
     for schema, file in wanted.databases.items():
         if file is not None and (collation := _collation(folder, file)):
             dump.collations[schema] = collation
+    dump.views = [replace(view, schema_collation=dump.collations.get(view.schema, "")) for view in dump.views]
     return dump
 
 
@@ -138,6 +144,15 @@ def _source(folder: Folder, table: DumpTable, rows: int) -> SourceTable:
     size = sum(one.size for one in table.rows)
     listed = ListedTable(table.schema, table.name, TableSize(rows, size // rows if rows else 0))
     return SourceTable(listed, sql, structure)
+
+
+def _view(folder: Folder, table: DumpTable, file: DumpFile) -> SourceView:
+    """Without a text where there is none that can be used; the table that stands in for it is not looked at."""
+    unpacked = _unpacked(folder, file)
+    made = [one for one in statements(unpacked) if _CREATE.match(one)]
+    sql = made[0] if len(made) == 1 and not _NOT_UTF8.search(made[0]) else ""
+    collation = _CONNECTION.search(unpacked)
+    return SourceView(table.schema, table.name, sql, collation[1].decode().lower() if collation else "")
 
 
 def _collation(folder: Folder, file: DumpFile) -> str:

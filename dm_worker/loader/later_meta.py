@@ -1,7 +1,7 @@
 """What of a task's target tables is made when their rows are there, as rows of the task's meta tables.
 
 A row is written before its table is created, so a run that finds the table knows whether this task left
-something out of it.
+something out of it.  Rows of views (``view_meta``) have a negative ``seq``.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class LaterMeta:
         with self._connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT target_schema, target_table, kind, name, document FROM {self._tables.later} "
-                "WHERE source_id = %s ORDER BY target_schema, target_table, seq",
+                "WHERE source_id = %s AND seq >= 0 ORDER BY target_schema, target_table, seq",
                 (self._source_id,),
             )
             rows: Sequence[Any] = cursor.fetchall()
@@ -97,7 +97,8 @@ class LaterMeta:
 
     def _delete(self, cursor: Any, target: Target) -> None:
         cursor.execute(
-            f"DELETE FROM {self._tables.later} WHERE source_id = %s AND target_schema = %s AND target_table = %s",
+            f"DELETE FROM {self._tables.later} WHERE source_id = %s AND target_schema = %s AND target_table = %s "
+            "AND seq >= 0",
             (self._source_id, target.schema, target.table),
         )
 

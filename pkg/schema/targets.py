@@ -75,6 +75,7 @@ def rules_for(flavor: str) -> TargetRules:
 
 
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
+_SEQUENCE = re.compile(r"\(*(nextval|lastval|setval)\b", re.IGNORECASE)
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?[xb]?'.*'|0[xb]\w+|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _WITHOUT_LITERALS = frozenset({"json", "geometry", "point", "polygon", "linestring", "geomcollection", "vector"})
@@ -92,6 +93,8 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
         return written
     bulky = base_type.endswith(("text", "blob")) or base_type in _WITHOUT_LITERALS
     if target == "mysql":
+        if _SEQUENCE.match(default):
+            return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
         return None if bulky else written

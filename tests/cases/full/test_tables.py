@@ -115,14 +115,6 @@ def test_generated_columns_are_computed_again_and_invisible_ones_carried(
     assert_same(source, tidb, schema, ["g"], ["id", "a", "twice", "sum", "hidden", "tail"])
 
 
-def test_views_are_left_out_and_said(source: RunningServer, tidb: RunningServer) -> None:
-    schema = "full_views"
-    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY)", "CREATE VIEW v AS SELECT * FROM t")
-    ended = migrate(subtask(source, tidb, schema))
-    assert query(tidb, f"SHOW TABLES FROM {schema}") == [("t",)]
-    assert f"not migrated: {schema}.v is a VIEW" in ended["log"]
-
-
 def test_shards_merge_into_one_table(source: RunningServer, tidb: RunningServer) -> None:
     schema = "full_shards"
     shards = [f"shard_{number}" for number in range(4)]
