@@ -1,8 +1,9 @@
 """Named points at which a test may kill, fail or delay a process (DESIGN.md §4.19).
 
 ``crashpoint("syncer.applied")`` costs one global read when nothing is armed.  The environment
-variable ``SPARK_DM_CRASHPOINT`` arms points: ``name=kill``, ``name=raise`` or ``name=delay:0.5``,
-with ``@n`` for the n-th pass (``name@3=kill``); several are separated by commas.
+variable ``SPARK_DM_CRASHPOINT`` arms points: ``name=kill``, ``name=raise``, ``name=delay:0.5`` or
+``name=hold:FILE`` (as long as the file is there), with ``@n`` for the n-th pass (``name@3=kill``);
+several are separated by commas.
 
 ``SPARK_DM_CRASHPOINT=@FILE`` reads that from a file at each pass; a point that was passed leaves the
 file before anything is done, so that the process that is started next goes on.
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VARIABLE = "SPARK_DM_CRASHPOINT"
+_LOOK_SECONDS = 0.02
 
 
 class CrashpointRaised(RuntimeError):
@@ -26,7 +28,7 @@ class CrashpointRaised(RuntimeError):
 @dataclass(slots=True)
 class _Armed:
     action: str
-    delay_seconds: float
+    how: str  # what stands behind the action
     passes_left: int
 
 
@@ -35,10 +37,10 @@ def _parse(text: str) -> dict[str, _Armed]:
     for entry in filter(None, text.split(",")):
         point, _, action = entry.partition("=")
         name, _, nth = point.partition("@")
-        verb, _, seconds = action.partition(":")
-        if verb not in ("kill", "raise", "delay"):
-            raise ValueError(f"{VARIABLE}: {entry!r} names no action: use kill, raise or delay:SECONDS")
-        armed[name] = _Armed(verb, float(seconds or 0), int(nth or 1))
+        verb, _, how = action.partition(":")
+        if verb not in ("kill", "raise", "delay", "hold"):
+            raise ValueError(f"{VARIABLE}: {entry!r} names no action: use kill, raise, delay:SECONDS or hold:FILE")
+        armed[name] = _Armed(verb, how, int(nth or 1))
     return armed
 
 
@@ -80,8 +82,8 @@ def _read(file: Path, name: str) -> dict[str, _Armed]:
 
 
 def _text(name: str, point: _Armed, passed: int = 0) -> str:
-    seconds = f":{point.delay_seconds}" if point.action == "delay" else ""
-    return f"{name}@{point.passes_left - passed}={point.action}{seconds}"
+    how = f":{point.how}" if point.how else ""
+    return f"{name}@{point.passes_left - passed}={point.action}{how}"
 
 
 def _pass(name: str, armed: dict[str, _Armed]) -> None:
@@ -91,10 +93,13 @@ def _pass(name: str, armed: dict[str, _Armed]) -> None:
     point.passes_left -= 1
     if point.passes_left > 0:
         return
-    if point.action != "delay":
+    if point.action not in ("delay", "hold"):
         del armed[name]
     if point.action == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if point.action == "raise":
         raise CrashpointRaised(name)
-    time.sleep(point.delay_seconds)
+    if point.action == "delay":
+        time.sleep(float(point.how))
+    while point.action == "hold" and Path(point.how).exists():
+        time.sleep(_LOOK_SECONDS)

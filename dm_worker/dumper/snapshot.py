@@ -27,7 +27,7 @@ CANNOT_LOCK = ErrorKind(
     "dump-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "the table {schema}.{table} has no key and user {user} may not lock it for the moment in which its snapshot begins",
+    "the table {schema}.{table} is read as it is at one location, and user {user} may not lock it for that moment",
     workaround="run upstream: GRANT LOCK TABLES, SELECT ON {object} TO {account}; or give the table a primary key; "
     "then resume-task",
 )
@@ -36,7 +36,8 @@ LOCK_TIMED_OUT = ErrorKind(
     "dump-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "the table {schema}.{table} has no key and a transaction that writes to it did not end within {seconds} s",
+    "the table {schema}.{table} is locked for a moment to be read as it is at one location, and a transaction that "
+    "writes to it did not end within {seconds} s",
     workaround="it is tried again by itself; find the long transaction upstream when it goes on",
     resumable=True,
 )
@@ -63,6 +64,13 @@ def pinned_snapshot(
             location = server.fetch_location(locker)
             locker.query("UNLOCK TABLES")
             yield reader, location
+
+
+def hold_still(connection: Connection, schema: str, table: str) -> Location:
+    """Until the connection ends nobody writes to the table or alters it: it is as all up to there has left it."""
+    server = Server.probe(connection)
+    _lock(connection, schema, table)
+    return server.fetch_location(connection)
 
 
 def _lock(connection: Connection, schema: str, table: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dm_worker.dumper.chunks import TableSize
 from pkg.adapters.meta_tables import quoted
@@ -48,7 +49,10 @@ class Skipped:
     kind: str
 
 
-def list_tables(connection: Connection, allowed: BlockAllowList) -> tuple[list[ListedTable], list[Skipped]]:
+Listing: TypeAlias = tuple[list[ListedTable], list[Skipped]]
+
+
+def list_tables(connection: Connection, allowed: BlockAllowList) -> Listing:
     """Base tables that the block-allow-list takes, largest first; views and sequences apart."""
     tables: list[ListedTable] = []
     skipped: list[Skipped] = []

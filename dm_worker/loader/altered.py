@@ -3,17 +3,18 @@
 Replication brings every such DDL again, at its place.  So a table that is gone needs no more copying: its DROP
 comes; and a column that is gone is left out, until its DROP comes.  What may be a new name is another thing: rows
 under that name would be missing, so a column is left out only where no other one has come, and a table that is
-gone is noted (``CHUNK_GONE``), for replication to stop at a RENAME of it.
+gone is noted (``CHUNK_GONE``), for replication to stop at a RENAME of it.  Whatever else has changed, the table
+starts again alone, as it is now (start_table_again.py).
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Final
+from typing import Final, TypeAlias
 
 from dm_worker.dumper.chunks import best_key
 from dm_worker.dumper.copy_plan import TableCopy
@@ -26,7 +27,7 @@ from pkg.schema.reflection import shape
 from pkg.schema.table import Index, Table
 
 _GONE: Final = "columns that are gone"
-_ERRORS_OF_DDL: Final = frozenset({1054, 1146, 1176, 1412})  # no such column, table, index; "definition has changed"
+ERRORS_OF_DDL: Final = frozenset({1054, 1146, 1176, 1412})  # no such column, table, index; "definition has changed"
 _MOST_PASSING: Final = 20  # DDLs of one table that were undone before anybody looked
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,8 @@ TABLE_ALTERED = ErrorKind(
     Level.HIGH,
     "{table} was altered while it is copied, and the rest cannot be copied as it is now ({differences}): {text}",
     workaround="undo the change upstream until the copy is over, then resume-task; or copy anew: stop-task, empty the "
-    "task's tables downstream, start-task --remove-meta",
+    "task's tables downstream, start-task --remove-meta. A table that this task has created downstream, and that no "
+    "other one is merged with, starts again by itself",
 )
 
 
@@ -94,6 +96,13 @@ def refuse_new_columns(upstream: Connection, table: TableCopy) -> None:
         )
 
 
+StartAgain: TypeAlias = Callable[[str], str]
+
+
+def _never(differences: str) -> str:
+    return "nobody can"
+
+
 @dataclass(slots=True)
 class Altered:
     """What one run has learned of alterations."""
@@ -105,8 +114,13 @@ class Altered:
         """The structure with the columns that chunks can still read."""
         return self._present.get((planned.schema, planned.name), planned)
 
-    def settle(self, planned: Table, error: DMError, upstream: Connection, meta: LoadMeta) -> bool:
-        """Whether the copy can go on with what is left, after ``error`` of a chunk.  Raises TABLE_ALTERED."""
+    def settle(
+        self, planned: Table, error: DMError, upstream: Connection, meta: LoadMeta, start_again: StartAgain = _never
+    ) -> bool:
+        """Whether the copy can go on with what is left, after ``error`` of a chunk.  Raises TABLE_ALTERED.
+
+        ``start_again`` is called with what has changed, and gives the reason where the table cannot be copied anew.
+        """
         name = planned.schema, planned.name
         now = structure_of(upstream, *name)
         verdict = judged(self.readable(planned), now)
@@ -117,10 +131,13 @@ class Altered:
             meta.mark_gone(*name)
             return True
         text = "; ".join(f"{what}: {', '.join(names)}" for what, names in differences(planned, now))
-        if error.is_a(TABLE_ALTERED):
-            return False
-        if verdict is Verdict.ALTERED:
-            raise TABLE_ALTERED.error(table=".".join(name), differences=text, text=error.message, cause=error)
+        if error.is_a(TABLE_ALTERED) or verdict is Verdict.ALTERED:
+            reason = start_again(text)
+            if reason:
+                why = f"{error.fields.get('text') or error.message}; it is not copied anew: {reason}"
+                raise TABLE_ALTERED.error(table=".".join(name), differences=text, text=why, cause=error)
+            self._present.pop(name, None)
+            return True
         log.warning("table %s.%s has lost columns upstream (%s): the rest is copied without them", *name, text)
         self._present[name] = replace(
             planned, columns=tuple(column for column in planned.columns if now.column(column.name) is not None)
@@ -129,7 +146,7 @@ class Altered:
 
     def _has_passed(self, name: tuple[str, str], error: DMError) -> bool:
         """Whether ``error`` tells of a DDL that another one has undone: a table dropped and made again, say."""
-        if errno_of(error) not in _ERRORS_OF_DDL:
+        if errno_of(error) not in ERRORS_OF_DDL and not error.is_a(TABLE_ALTERED):
             return False
         self._passing[name] += 1
         log.warning("table %s.%s is again as it was planned: the copy goes on, after %s", *name, error.message)

@@ -13,11 +13,13 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
+from dm_worker.dumper.plan import TablePlan
 from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
+from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
 RUNNING: Final = "running"
@@ -27,7 +29,7 @@ COPIED: Final = 1  # what ``done`` of a chunk says
 COMPARED: Final = 2  # it is copied, and both sides had the same checksum
 
 _ROWS_PER_STATEMENT: Final = 500
-_CHUNK_COLUMNS: Final = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound"
+CHUNK_COLUMNS: Final = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, upper_bound"
 _T = TypeVar("_T")
 
 
@@ -54,6 +56,18 @@ class Copied:
     compared: int = 0
 
 
+def numbered(plans: Sequence[TablePlan]) -> list[PlannedChunk]:
+    """All chunks in the order in which they are copied."""
+    chunks: list[PlannedChunk] = []
+    for plan in plans:
+        table = plan.source.structure
+        for one in plan.ranges:
+            chunks.append(
+                PlannedChunk(len(chunks), table.schema, table.name, plan.target.schema, plan.target.table, one)
+            )
+    return chunks
+
+
 class LoadMeta:
     """One source's load state, through one connection of the caller."""
 
@@ -74,9 +88,9 @@ class LoadMeta:
         def work(cursor: Any) -> None:
             # First of all: a run that was replaced would meet the rows of its successor's plan.
             self._set_source(cursor, "start", start, RUNNING)
-            for table in (tables.chunk, tables.pinned, tables.structure):
+            for table in (tables.chunk, tables.pinned, tables.structure, tables.again):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
-            columns = f"source_id, {_CHUNK_COLUMNS}, epoch"
+            columns = f"source_id, {CHUNK_COLUMNS}, epoch"
             self._insert(cursor, f"INSERT INTO {tables.chunk} ({columns}) VALUES", map(self._chunk_row, chunks))
             columns = "source_id, schema_name, table_name, structure"
             rows = ((self._source_id, one.schema, one.name, _json(one)) for one in structures)
@@ -106,14 +120,18 @@ class LoadMeta:
                 int(number), schema, table, to_schema, to_table, Range(bound_from_text(lower), bound_from_text(upper))
             )
             for number, schema, table, to_schema, to_table, lower, upper in self._rows(
-                f"SELECT {_CHUNK_COLUMNS} FROM {self._tables.chunk} WHERE {where}"
+                f"SELECT {CHUNK_COLUMNS} FROM {self._tables.chunk} WHERE {where}"
             )
         ]
 
     def structures(self) -> list[Table]:
-        """The upstream's tables as they were when the plan was made."""
+        """The upstream's tables as they are copied: as they were when the plan was made, or when one started again."""
         rows = self._rows(f"SELECT structure FROM {self._tables.structure} WHERE source_id = %s")
-        return [Table.from_json(json.loads(row[0])) for row in rows]
+        first = [Table.from_json(json.loads(row[0])) for row in rows]
+        again = self._rows(f"SELECT schema_name, create_sql FROM {self._tables.again} WHERE source_id = %s")
+        found = {(table.schema, table.name): table for table in first}
+        later = [parse_create_table(str(sql), str(schema)) for schema, sql in again]
+        return list((found | {(table.schema, table.name): table for table in later}).values())
 
     def copied(self) -> dict[tuple[str, str], Copied]:
         """How far each table is."""
@@ -153,9 +171,9 @@ class LoadMeta:
             arguments = [value for row in batch for value in row]
             cursor.execute(f"{prefix} {', '.join([marks] * len(batch))}", arguments)
 
-    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+    def _rows(self, sql: str, *further: Any) -> list[tuple[Any, ...]]:
         with self._connection.cursor() as cursor:
-            cursor.execute(sql, (self._source_id,))
+            cursor.execute(sql, (self._source_id, *further))
             return list(cursor.fetchall())
 
 

@@ -73,11 +73,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One upstream table and where its rows go; rows up to ``pin`` were copied with the table."""
+    """One upstream table and where its rows go."""
 
     structure: Table
     target: TargetTable
-    pin: Position | None
     mapper: RowMapper | None = None  # column mapping, and columns that the route fills
     row_filter: RowFilter | None = None  # what is left out by values of rows
     refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
@@ -124,9 +123,16 @@ class Bindings:
         """The binding of an upstream table; None when its rows are not wanted."""
         name = (schema, table)
         if name not in self._bindings:
-            wanted = self._allow_list.allows(schema, table) and self.wants(schema, table)
-            self._bindings[name] = self._bind(schema, table) if wanted else None
+            self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
         return self._bindings[name]
+
+    def _is_wanted(self, schema: str, table: str) -> bool:
+        return self._allow_list.allows(schema, table) and self.wants(schema, table)
+
+    def pin(self, schema: str, table: str) -> Position | None:
+        """Rows up to there were copied with the table; None: it has no such place."""
+        location = self._pins.get((schema, table))
+        return None if location is None else location.position
 
     def resolve(self, table_map: TableMap) -> RowPlan | None:
         """How the codec reads the rows of a table; None lets it pass them over."""
@@ -134,8 +140,12 @@ class Bindings:
         if name not in self._bindings and self._allow_list.allows(*name) and self._was_sequence(table_map):
             log.warning("rows of %s.%s are of a sequence that was dropped", *name)
             self._bindings[name] = None
-        binding = self.of(*name)
-        return None if binding is None else RowPlan.build(binding.structure.columns, table_map, self._scratch)
+        if name in self._pins and name not in self._bindings:  # up to its pin the target may not have such a table
+            structure = self.structure(*name) if self._is_wanted(*name) else None
+        else:
+            binding = self.of(*name)
+            structure = None if binding is None else binding.structure
+        return None if structure is None else RowPlan.build(structure.columns, table_map, self._scratch)
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""
@@ -194,13 +204,12 @@ class Bindings:
         if structure.system_versioned:
             raise SYSTEM_VERSIONED.error(schema=schema, table=table)
         target = self._router.route(schema, table)
-        pin = self._pins.get((schema, table))
         rules = self._column_rules.of(schema, table) if self._column_rules else TableColumnRules()
         mapper = self._mapper(structure, target, rules) if rules else None
         planned = self._target(arriving(structure, rules), target.schema, target.table)
         refused = self._events.refused_rows(schema, table)
         row_filter = self._row_filters.of(structure)
-        return Binding(structure, planned, None if pin is None else pin.position, mapper, row_filter, refused)
+        return Binding(structure, planned, mapper, row_filter, refused)
 
     def _mapper(self, structure: Table, target: Target, rules: TableColumnRules) -> RowMapper | None:
         for note in rules.notes():

@@ -89,9 +89,16 @@ class CheckpointStore:
         return [Table.from_json(json.loads(structure)) for (structure,) in rows]
 
     def pins(self) -> dict[TableName, Location]:
-        """Keyless tables and the location of the snapshot in which each was read."""
+        """The locations up to which tables' rows were copied with them: keyless ones, and those that started again."""
+        return self.made_anew() | self._places(self._tables.pinned)
+
+    def made_anew(self) -> dict[TableName, Location]:
+        """Tables that were altered while they were copied; the target has them as they were at these locations."""
+        return self._places(self._tables.again)
+
+    def _places(self, of: str) -> dict[TableName, Location]:
         columns = "schema_name, table_name, binlog_name, binlog_pos, gtid"
-        rows = self._select(f"SELECT {columns} FROM {self._tables.pinned} WHERE source_id = %s")
+        rows = self._select(f"SELECT {columns} FROM {of} WHERE source_id = %s")
         found = {(schema, table): self._location(*place) for schema, table, *place in rows}
         return {name: location for name, location in found.items() if location is not None}
 
@@ -181,7 +188,7 @@ class CheckpointStore:
         no_end = "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL"
         yield f"UPDATE {self._tables.source} SET {no_end} WHERE source_id = %s", (self._source_id,)
         # Decisions of an operator are about places of the former server, too.
-        for table in (self._tables.pinned, self._tables.operator):
+        for table in (self._tables.pinned, self._tables.again, self._tables.operator):
             yield f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,)
 
     def _write(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> None:

@@ -7,20 +7,23 @@ replication would not put that right.
 A table without a key is copied as it was at its pin, and its changes up to there are passed over.  What removed
 rows before, such as TRUNCATE, must not run again: the rows that have come since would not come again.
 
+A table that was altered while it was copied was copied anew, into a table that was made as it then was.  Its DDL up
+to there tells the tracker what its rows look like, which are passed over, too, and must not run again.
+
 All other DDL does no harm: it runs again on rows that have it, and the rows' own changes follow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pkg.binlog.position import Position
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.alter import PartitionChange
 from pkg.schema.errors import shortened
-from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 
 MOVED_WHILE_COPIED = ErrorKind(
     36113,
@@ -37,11 +40,11 @@ REMOVED_BEFORE_PIN = ErrorKind(
     "sync-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "{table}, which has no key, was copied as it was at {pin}, and the statement at {place} had removed rows before: "
-    "{sql}; run here, it would remove rows that do not come again",
-    workaround="where the table has the same columns since, `dmctl binlog skip <task>` passes over the statement (and "
-    "over the CREATE TABLE that follows a DROP); else copy anew: stop-task, empty the tables downstream, "
-    "start-task --remove-meta",
+    "{table} was copied as it was at {pin}, behind the statement at {place}: {sql}; run here, it would find the table "
+    "as it was made later, and change or remove rows that do not come again",
+    workaround="where the target has what the statement made of its tables, `dmctl binlog skip <task>` passes over it "
+    "(and over the CREATE TABLE that follows a DROP), or `dmctl binlog replace` runs what is missing; else copy anew: "
+    "stop-task, empty the tables downstream, start-task --remove-meta",
 )
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
 _NOWHERE: Final = Position("", 0)
@@ -53,7 +56,8 @@ class CopyWindow:
     """The part of the stream in which tables were copied."""
 
     until: Position
-    pins: Mapping[Name, Position]  # of tables without a key
+    pins: Mapping[Name, Position]  # of tables without a key, and of those that were made anew
+    anew: Mapping[Name, Position]  # tables that were altered while they were copied, and made as they were there
     copied: Callable[[], Mapping[Name, bool]]  # tables that were read; True: gone before the end
     exists: Callable[[TableName], bool]  # upstream, now
     tracked: Callable[[TableName], bool]  # whether there is such a table in the stream
@@ -65,18 +69,51 @@ class CopyWindow:
         """
         if position > self.until:
             return False
-        if ddl.kind in CREATIONS and not ddl.or_replace and self.tracked(ddl.subject):
-            return True  # it was created while the copy was planned: its structure was read behind this
+        if self._was_planned(ddl):
+            return True
         later = [name for name in self._emptied(ddl) if position <= self.pins.get(name, _NOWHERE)]
         if later and ddl.kind is DdlKind.TRUNCATE_TABLE:
             return True
         if later:
-            schema, table = later[0]
-            raise REMOVED_BEFORE_PIN.error(
-                table=f"{schema}.{table}", pin=str(self.pins[later[0]]), place=str(position), sql=shortened(ddl.text)
-            )
+            raise self._behind(later[0], ddl, position)
         self._refuse_moves(ddl, position)
         return False
+
+    def is_only_tracked(self, ddl: Ddl, position: Position) -> bool:
+        """Whether all that the statement changes was made anew behind it, so that only the tracker must know it.
+
+        Raises REMOVED_BEFORE_PIN, MOVED_WHILE_COPIED where that is true of some of it.
+        """
+        if position > self.until or self._was_planned(ddl):
+            return False
+        changed = changed_names(ddl)
+        if ddl.kind is DdlKind.CREATE_TABLE_LIKE and not self._is_later(ddl.subject, position):
+            changed = ddl.tables  # the other one had another form then
+        return self.is_behind(changed, ddl, position)
+
+    def is_behind(self, changed: Sequence[TableName], ddl: Ddl, position: Position, *, also: bool = False) -> bool:
+        """Whether all tables ``changed`` were made anew behind the statement; ``also``: it changes others, too."""
+        later = [name for name in changed if self._is_later(name, position)]
+        if not later:
+            return False
+        if len(later) == len(changed) and not also:
+            return True
+        if moved_names(ddl):
+            tables = ", ".join(name.quoted() for name in later)
+            raise MOVED_WHILE_COPIED.error(place=str(position), sql=shortened(ddl.text), tables=tables)
+        raise self._behind((later[0].schema, later[0].table), ddl, position)
+
+    def _was_planned(self, ddl: Ddl) -> bool:
+        """Whether the table was created while the copy was planned: its structure was read behind the statement."""
+        return ddl.kind in CREATIONS and not ddl.or_replace and self.tracked(ddl.subject)
+
+    def _is_later(self, name: TableName, position: Position) -> bool:
+        return position <= self.anew.get((name.schema, name.table), _NOWHERE)
+
+    def _behind(self, name: Name, ddl: Ddl, position: Position) -> DMError:
+        return REMOVED_BEFORE_PIN.error(
+            table=".".join(name), pin=str(self.pins[name]), place=str(position), sql=shortened(ddl.text)
+        )
 
     def _emptied(self, ddl: Ddl) -> list[Name]:
         """Tables that lose rows without an event of rows."""
@@ -98,6 +135,15 @@ class CopyWindow:
         if found:
             tables = ", ".join(name.quoted() for name in found)
             raise MOVED_WHILE_COPIED.error(place=str(position), sql=shortened(ddl.text), tables=tables)
+
+
+def changed_names(ddl: Ddl) -> tuple[TableName, ...]:
+    """Tables that are other ones after the statement; not those that it only refers to."""
+    if ddl.kind in DATABASE_KINDS:
+        return ()
+    if ddl.kind is DdlKind.DROP_TABLE:
+        return ddl.tables
+    return tuple(dict.fromkeys((ddl.subject, *moved_names(ddl))))
 
 
 def moved_names(ddl: Ddl) -> tuple[TableName, ...]:

@@ -176,6 +176,10 @@ class DdlRunner:
         """The statement for the tracker alone; what it changed."""
         return self._followed_anyhow(self._known_only(event, place))
 
+    def track(self, understood: Understood) -> Structures:
+        """The same of one that is understood.  Raises what the tracker says."""
+        return self._tracker.apply(understood.ddl, understood.context)
+
     def run_again(self, event: QueryEvent, name: TableName, place: str, before: Table, *, repeated: bool) -> None:
         """Run, of a statement that was met before, what is about one table; the tracker has its structure after it."""
         understood = self.understand(event, place, {name: before})
@@ -224,10 +228,8 @@ class DdlRunner:
         return [one for part in (self.shards, self.online) if part is not None for one in part.take_changes()]
 
     def _executed(self, understood: Understood, repeated: bool) -> Structures:
-        if understood.is_online:
-            changes = self._execute_online(understood, repeated)
-        else:
-            changes = self._execute(understood, repeated)
+        execute = self._execute_online if understood.is_online else self._execute
+        changes = execute(understood, repeated)
         if self.online is not None:
             self.online.follow(understood.ddl, understood.event, understood.place)
         return changes

@@ -17,7 +17,8 @@ from dm_worker.syncer.bindings import Binding, Bindings
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.copied import CopyWindow
-from dm_worker.syncer.ddl import DdlRunner, Structures, Understood
+from dm_worker.syncer.copied_ddl import Fate, fate_of, track
+from dm_worker.syncer.ddl import DdlRunner, Structures
 from dm_worker.syncer.filtering import rows_refused
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
@@ -251,11 +252,12 @@ class Run:
 
     def _rows(self, event: RowsEvent) -> None:
         table_map = event.table_map
+        pin = self._bindings.pin(table_map.schema, table_map.table)
+        if pin is not None and Position(self.replicator.file_name, event.end) <= pin:
+            return  # this table was copied with these rows
         binding = self._bindings.of(table_map.schema, table_map.table)
         if binding is None:
             return
-        if binding.pin is not None and Position(self.replicator.file_name, event.end) <= binding.pin:
-            return  # the snapshot in which this keyless table was copied has these rows
         if event.kind in binding.refused:
             raise rows_refused(event, binding.refused[event.kind], Position(self.replicator.file_name, event.end))
         if binding.row_filter is None or not binding.row_filter.concerns(event.kind):
@@ -331,21 +333,18 @@ class Run:
             )
             return
         understood = self.ddl.understand(event, str(position))
-        if understood is not None:
-            if self._is_copied(understood, position):
-                return
-            self._behind_barrier(
-                event, position, str(position), lambda again: self.ddl.execute(understood, again, after)
-            )
+        if understood is None:
+            return
+        fate = fate_of(self._copy_window, understood, position)
+        if fate is Fate.IS_COPIED:
+            return
 
-    def _is_copied(self, understood: Understood, position: Position) -> bool:
-        window = self._copy_window
-        if window is None or not understood.kept or understood.is_online:
-            return False
-        is_copied = window.is_copied(understood.ddl, position)
-        if is_copied:
-            log.info("its table was copied afterwards: %s at %s", understood.ddl.text, position)
-        return is_copied
+        def execute(again: bool) -> Structures:
+            if fate is Fate.IS_TRACKED:
+                return track(self.ddl, understood)
+            return self.ddl.execute(understood, again, after)
+
+        self._behind_barrier(event, position, str(position), execute)
 
     def _behind_barrier(
         self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]

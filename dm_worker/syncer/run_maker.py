@@ -176,6 +176,7 @@ class RunMaker:
         return CopyWindow(
             until,
             {name: location.position for name, location in store.pins().items()},
+            {name: location.position for name, location in store.made_anew().items()},
             store.copied,
             lambda name: self.upstream.table(name.schema, name.table) is not None,
             lambda name: tracker.table(name.schema, name.table) is not None,

@@ -14,7 +14,9 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``channel``     what each channel of the syncer has applied
 ``checkpoint``  the location before which everything is applied
 ``summary``     what the full migration came to, as JSON
-``later``       indexes and foreign keys of tables of the target that come after the rows
+``later``       indexes and foreign keys of tables of the target that come after the rows, and views
+``made``        tables of the target that the full migration has created, as they were then
+``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -106,6 +108,14 @@ class MetaTables:
         return self._name("later")
 
     @property
+    def made(self) -> str:
+        return self._name("made")
+
+    @property
+    def again(self) -> str:
+        return self._name("again")
+
+    @property
     def shard(self) -> str:
         return self._name("shard")
 
@@ -118,6 +128,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
+            self.made, self.again,
         )  # fmt: skip
 
 
@@ -175,6 +186,11 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"{create}{tables.later} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, seq INT NOT NULL, "
         f"kind VARCHAR(16) NOT NULL, name {_NAME}, document LONGTEXT NOT NULL, "
         f"{key} (source_id, target_schema, target_table, seq){tail}",
+        f"{create}{tables.made} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, "
+        f"structure LONGTEXT NOT NULL, {key} (source_id, target_schema, target_table){tail}",
+        f"{create}{tables.again} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, {_LOCATION.format('')}, "
+        "create_sql LONGTEXT NOT NULL, is_made TINYINT NOT NULL DEFAULT 0, "
+        f"{key} (source_id, schema_name, table_name){tail}",
         f"{create}{tables.operator} ({_SOURCE_ID}, binlog_name VARCHAR(255) NOT NULL, "
         f"binlog_pos BIGINT UNSIGNED NOT NULL, op VARCHAR(16) NOT NULL, sqls LONGTEXT NOT NULL, {updated}, "
         f"PRIMARY KEY (source_id, binlog_name, binlog_pos){tail}",

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
-from pkg.crashpoints import VARIABLE
+import pytest
+
+from pkg.crashpoints import VARIABLE, arm, crashpoint
 
 PASS_TWO = "from pkg.crashpoints import crashpoint as c; c('x.one'); c('x.two'); c('x.one')"
 
@@ -27,3 +31,24 @@ def test_a_point_leaves_the_file_before_it_acts(tmp_path: Path) -> None:
     assert file.read_text() == "x.two@1=kill"
     assert run(file)[0] == -9
     assert run(file) == (0, "")
+
+
+@pytest.fixture
+def disarmed() -> Iterator[None]:
+    yield
+    arm("")
+
+
+@pytest.mark.usefixtures("disarmed")
+def test_a_point_holds_as_long_as_a_file_is_there(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.touch()
+    arm(f"x.one@2=hold:{gate}")
+    crashpoint("x.one")
+    passing = threading.Thread(target=crashpoint, args=("x.one",))
+    passing.start()
+    passing.join(0.1)
+    assert passing.is_alive()
+    gate.unlink()
+    passing.join()
+    crashpoint("x.one")  # nothing is there to wait for

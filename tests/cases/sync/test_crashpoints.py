@@ -40,6 +40,8 @@ TESTERS = {  # who kills a process at the points of these names
     "shard": "tests/cases/shardddl/test_crashpoints.py",
     "snapshot": "tests/cases/full/test_consistency.py",
     "later": "tests/cases/full/test_later_objects.py",
+    "again": "tests/cases/full/test_altered_again.py",
+    "views": "tests/cases/full/test_views.py",
     "split": "tests/cases/full/test_split.py",
     "dumper": "tests/cases/dump/test_dump_interruptions.py",
     "files": "tests/cases/load/test_load_interruptions.py",
@@ -88,13 +90,13 @@ class Run:
         if self.process.stdin is not None:
             self.process.stdin.close()
         try:
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=120)
         finally:
             self.process.kill()
             self.log.close()
 
 
-def until(condition: Any, run: Run | None = None, seconds: float = 90) -> None:
+def until(condition: Any, run: Run | None = None, seconds: float = 180) -> None:
     """Wait until `condition()` holds; a run that ended first fails the test with its log."""
     deadline = time.monotonic() + seconds
     while not condition():

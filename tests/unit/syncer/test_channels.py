@@ -48,7 +48,7 @@ def test_a_job_waits_for_the_channel_that_it_needs() -> None:
     waiter = threading.Thread(target=lambda: taken.append(queues.take(1)))
     waiter.start()
     queues.applied(0, queues.take(0))
-    waiter.join(timeout=10)
+    waiter.join(timeout=60)
     assert taken == [[second]]
 
 
@@ -72,7 +72,7 @@ def test_a_job_that_waits_is_let_go_when_an_earlier_run_turns_out_to_have_applie
     while not queues._waiting:
         pass
     queues.skip(0, first.seq)
-    waiter.join(timeout=10)
+    waiter.join(timeout=60)
     assert taken == [[second]]
 
 
@@ -92,7 +92,7 @@ def test_a_full_queue_blocks_until_there_is_room() -> None:
     putter = threading.Thread(target=lambda: queues.put([some_jobs(1)], 3))
     putter.start()
     queues.applied(0, queues.take(0))
-    putter.join(timeout=10)
+    putter.join(timeout=60)
     assert not putter.is_alive()
 
 

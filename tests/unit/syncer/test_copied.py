@@ -6,9 +6,9 @@ import pytest
 
 from dm_worker.syncer.copied import MOVED_WHILE_COPIED, REMOVED_BEFORE_PIN, CopyWindow, moved_names
 from pkg.binlog.position import Position
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.statement import Ddl
+from pkg.schema.statement import Ddl, TableName
 
 UNTIL = Position("bin.000002", 500)
 COPIED = {("s", "t"): False, ("s", "gone"): True, ("s", "u"): False}
@@ -20,8 +20,15 @@ def ddl(sql: str) -> Ddl:
 
 
 PIN = Position("bin.000002", 300)
+AGAIN = Position("bin.000002", 400)
+ANEW = {("s", "anew"): AGAIN, ("s", "anew2"): AGAIN}
 WINDOW = CopyWindow(
-    UNTIL, {("s", "keyless"): PIN}, lambda: COPIED, lambda name: name.table in PRESENT, lambda name: name.table == "t"
+    UNTIL,
+    {("s", "keyless"): PIN} | ANEW,
+    ANEW,
+    lambda: COPIED | dict.fromkeys(ANEW, False),
+    lambda name: name.table in PRESENT,
+    lambda name: name.table == "t",
 )
 
 
@@ -93,3 +100,70 @@ def test_a_table_that_was_created_while_the_copy_was_planned_is_there() -> None:
 def test_each_name_is_named_once() -> None:
     names = [name.table for name in moved_names(ddl("RENAME TABLE a TO tmp, b TO a, tmp TO b"))]
     assert names == ["a", "tmp", "b"]
+
+
+BEFORE, BEHIND = AGAIN, Position("bin.000002", 401)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "ALTER TABLE anew RENAME COLUMN a TO b, DROP PARTITION p",
+        "ALTER TABLE anew ADD FOREIGN KEY (a) REFERENCES t (a)",
+        "CREATE INDEX i ON anew (a)",
+        "TRUNCATE anew",
+        "DROP TABLE anew, anew2",
+        "CREATE TABLE anew (a INT REFERENCES t (a))",
+        "CREATE TABLE anew LIKE anew2",
+        "CREATE TABLE anew LIKE u",
+        "CREATE OR REPLACE TABLE anew (a INT)",
+        "RENAME TABLE anew TO anew2",
+        "ALTER TABLE anew EXCHANGE PARTITION p WITH TABLE anew2",
+    ],
+)
+def test_what_a_table_that_was_made_anew_has_in_it_is_only_tracked(sql: str) -> None:
+    assert WINDOW.is_only_tracked(ddl(sql), BEFORE)
+    assert not WINDOW.is_only_tracked(ddl(sql), BEHIND)
+
+
+@pytest.mark.parametrize(
+    ("sql", "code"),
+    [
+        ("DROP TABLE anew, u", REMOVED_BEFORE_PIN),
+        ("CREATE TABLE x LIKE anew", REMOVED_BEFORE_PIN),
+        ("RENAME TABLE anew TO old, fresh TO anew", MOVED_WHILE_COPIED),
+        ("ALTER TABLE anew RENAME TO other.t", MOVED_WHILE_COPIED),
+        ("ALTER TABLE x EXCHANGE PARTITION p WITH TABLE anew", MOVED_WHILE_COPIED),
+    ],
+)
+def test_what_changes_other_tables_too_is_refused(sql: str, code: ErrorKind) -> None:
+    with pytest.raises(DMError) as refused:
+        WINDOW.is_only_tracked(ddl(sql), BEFORE)
+    assert refused.value.is_a(code)
+    assert not WINDOW.is_only_tracked(ddl(sql), BEHIND)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE TABLE t (a INT)",
+        "ALTER TABLE u ADD FOREIGN KEY (a) REFERENCES anew (a)",
+        "DROP DATABASE s",
+        "ALTER DATABASE s CHARACTER SET utf8mb4",
+        "TRUNCATE keyless",
+    ],
+)
+def test_other_ddl_is_no_matter_of_tables_that_were_made_anew(sql: str) -> None:
+    assert not WINDOW.is_only_tracked(ddl(sql), BEFORE)
+
+
+def test_the_end_of_an_online_ddl_is_only_tracked_where_its_table_was_made_anew() -> None:
+    exchange = ddl("RENAME TABLE anew TO _anew_del, _anew_gho TO anew")
+    anew, other = TableName("s", "anew"), TableName("s", "u")
+    assert WINDOW.is_behind([anew], exchange, BEFORE)
+    assert not WINDOW.is_behind([anew], exchange, BEHIND)
+    assert not WINDOW.is_behind([other], exchange, BEFORE)
+    for changed, also in (([anew, other], False), ([anew], True)):
+        with pytest.raises(DMError) as refused:
+            WINDOW.is_behind(changed, exchange, BEFORE, also=also)
+        assert refused.value.is_a(MOVED_WHILE_COPIED)

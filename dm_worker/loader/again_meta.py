@@ -1,0 +1,159 @@
+"""Rows of the meta tables about tables that start again: ``made``, ``again`` and the table's chunks.
+
+A table of the target is ours to make anew where this task has created it, nobody has changed it since, and one
+upstream table alone feeds it.  Its new chunks are stored before it is touched: from there on no lane can commit
+what it has read of the table before.  Every write checks the epoch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from dm_worker.dumper.chunks import Range
+from dm_worker.loader.meta import CHUNK_COLUMNS, LoadMeta, PlannedChunk, fenced, hold_epoch
+from pkg.adapters.mysql.transaction import in_transaction
+from pkg.binlog.position import Location
+from pkg.rules.router import Target
+from pkg.schema.parse import parse_create_table
+from pkg.schema.table import Table
+
+Route: TypeAlias = Callable[[str, str], Target]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """An upstream table as it was when its copy started again; ``create_sql`` is the server's own text."""
+
+    schema: str
+    name: str
+    create_sql: str
+    target: Target
+
+    @property
+    def structure(self) -> Table:
+        return parse_create_table(self.create_sql, self.schema)
+
+
+class AgainMeta(LoadMeta):
+    """One source's rows, through one connection of the caller."""
+
+    def store_made(self, made: Mapping[Target, Table]) -> None:
+        """What this plan has created; what an earlier one created is not known to be untouched since."""
+        tables = self._tables
+
+        def work(cursor: Any) -> None:
+            hold_epoch(cursor, tables, self._source_id, self._epoch)
+            cursor.execute(f"DELETE FROM {tables.made} WHERE source_id = %s", (self._source_id,))
+            rows = [(self._source_id, *_made_row(target, table)) for target, table in made.items()]
+            columns = "source_id, target_schema, target_table, structure"
+            self._insert(cursor, f"INSERT INTO {tables.made} ({columns}) VALUES", rows)
+
+        in_transaction(self._connection, work)
+
+    def made(self, target: Target) -> Table | None:
+        """The table as this task has created it; None where it has not."""
+        rows = self._rows(
+            f"SELECT structure FROM {self._tables.made} "
+            "WHERE source_id = %s AND target_schema = %s AND target_table = %s", target.schema, target.table,
+        )  # fmt: skip
+        return Table.from_json(json.loads(rows[0][0])) if rows else None
+
+    def target_of(self, schema: str, name: str) -> Target | None:
+        rows = self._rows(
+            f"SELECT target_schema, target_table FROM {self._tables.chunk} "
+            "WHERE source_id = %s AND schema_name = %s AND table_name = %s LIMIT 1", schema, name,
+        )  # fmt: skip
+        return Target(str(rows[0][0]), str(rows[0][1])) if rows else None
+
+    def half_made(self) -> list[Again]:
+        """Tables whose copy has its new chunks, and maybe not its new table yet."""
+        rows = self._rows(
+            f"SELECT schema_name, table_name, create_sql FROM {self._tables.again} WHERE source_id = %s AND is_made = 0"
+        )
+        found = [(str(schema), str(name), str(sql), self.target_of(schema, name)) for schema, name, sql in rows]
+        return [Again(schema, name, sql, target) for schema, name, sql, target in found if target is not None]
+
+    def begin(self, table: Again, location: Location, ranges: Sequence[Range], route: Route) -> str:
+        """Forget what was copied of the table; its new chunks are for rows from ``location`` on.
+
+        Another table that feeds its target, too, is named where there is one: then nothing has changed.
+        """
+        tables, name = self._tables, (self._source_id, table.schema, table.name)
+        position, gtids = location.position, location.gtid_set
+
+        def work(cursor: Any) -> str:
+            self._hold_all(cursor)
+            other = self._other_feeder(cursor, table, route)
+            if other:
+                return other
+            cursor.execute(f"SELECT MAX(chunk_id) + 1 FROM {tables.chunk} WHERE source_id = %s", (self._source_id,))
+            first = int(cursor.fetchone()[0])
+            for one in (tables.chunk, tables.pinned, tables.again):
+                cursor.execute(f"DELETE FROM {one} WHERE source_id = %s AND schema_name = %s AND table_name = %s", name)
+            to = table.target
+            chunks = (
+                PlannedChunk(first + number, table.schema, table.name, to.schema, to.table, one)
+                for number, one in enumerate(ranges)
+            )
+            columns = f"source_id, {CHUNK_COLUMNS}, epoch"
+            self._insert(cursor, f"INSERT INTO {tables.chunk} ({columns}) VALUES", map(self._chunk_row, chunks))
+            columns = "source_id, schema_name, table_name, create_sql, binlog_name, binlog_pos, gtid"
+            place = position.name, position.offset, None if gtids is None else str(gtids)
+            self._insert(cursor, f"INSERT INTO {tables.again} ({columns}) VALUES", [(*name, table.create_sql, *place)])
+            return ""
+
+        return in_transaction(self._connection, work)
+
+    def make(self, table: Again, work: Callable[[], Table | None], route: Route) -> str:
+        """Let ``work`` make the target's table, through another connection; None of it: the table is not ours.
+
+        Meanwhile no run can claim this source, and none of another source can store a plan that feeds the table;
+        one that has done so is named, and nothing is made.
+        """
+        tables, to = self._tables, table.target
+
+        def in_time(cursor: Any) -> str:
+            self._hold_all(cursor)
+            other = self._other_feeder(cursor, table, route)
+            if other:
+                return other
+            made = work()
+            where = "source_id = %s AND target_schema = %s AND target_table = %s"
+            cursor.execute(f"DELETE FROM {tables.made} WHERE {where}", (self._source_id, to.schema, to.table))
+            rows = [] if made is None else [(self._source_id, *_made_row(to, made))]
+            columns = "source_id, target_schema, target_table, structure"
+            self._insert(cursor, f"INSERT INTO {tables.made} ({columns}) VALUES", rows)
+            cursor.execute(
+                f"UPDATE {tables.again} SET is_made = 1 WHERE source_id = %s AND schema_name = %s AND table_name = %s",
+                (self._source_id, table.schema, table.name),
+            )
+            return ""
+
+        return in_transaction(self._connection, in_time)
+
+    def _hold_all(self, cursor: Any) -> None:
+        """No run of any source claims it, or stores a plan, until the open transaction ends."""
+        cursor.execute(f"SELECT source_id, epoch FROM {self._tables.source} FOR UPDATE")
+        if (self._source_id, self._epoch) not in [(str(one), int(epoch)) for one, epoch in cursor.fetchall()]:
+            raise fenced(self._tables, self._source_id, self._epoch)
+
+    def _other_feeder(self, cursor: Any, table: Again, route: Route) -> str:
+        cursor.execute(
+            f"SELECT DISTINCT source_id, schema_name, table_name FROM {self._tables.chunk} "
+            "WHERE target_schema = %s AND target_table = %s", (table.target.schema, table.target.table),
+        )  # fmt: skip
+        me = self._source_id, table.schema, table.name
+        others = [(str(a), str(b), str(c)) for a, b, c in cursor.fetchall() if (str(a), str(b), str(c)) != me]
+        # Of tables that were created since, the other sources may have replicated rows already.
+        sql = f"SELECT source_id, schema_name, table_name FROM {self._tables.structure} WHERE source_id <> %s"
+        cursor.execute(sql, (self._source_id,))
+        tracked = [(str(a), str(b), str(c)) for a, b, c in cursor.fetchall()]
+        others += [one for one in tracked if route(one[1], one[2]) == table.target]
+        return next((f"{schema}.{name} of source {source}" for source, schema, name in sorted(others)), "")
+
+
+def _made_row(target: Target, table: Table) -> tuple[str, str, str]:
+    return target.schema, target.table, json.dumps(table.to_json(), ensure_ascii=False)
