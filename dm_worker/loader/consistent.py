@@ -26,7 +26,7 @@ from dm_worker.loader.snapshot_lane import LaneJob
 from dm_worker.loader.snapshot_lanes import (
     Desk,
     LaneFailed,
-    OwnReader,
+    OwnReaders,
     SparkReaders,
     living_connections,
     tasks_in_order,
@@ -131,7 +131,7 @@ class ConsistentCopy:
         tables = tuple(replace(table, is_pinned=False) for table in job.tables)
         return SnapshotLanes(self, replace(job, tables=tables), count, engine, traffic)
 
-    def take(self, readers: OwnReader | SparkReaders, tables: Sequence[TableName], stop: StopSignal) -> Moment:
+    def take(self, readers: OwnReaders | SparkReaders, tables: Sequence[TableName], stop: StopSignal) -> Moment:
         """All readers begin, the tables are as planned, and the location is stored."""
         moment = take_moment(self._connect_upstream, self._source, self._ways, tables, readers, stop)
         crashpoint("snapshot.begun")
@@ -243,12 +243,11 @@ class SnapshotLanes:
         return tasks_in_order(tasks, {number for number, name in enumerate(self._names()) if name in without})
 
     def _alone(self, tasks: Sequence[ChunkTask], stop: StopSignal) -> Iterator[ChunkDone]:
-        pace = self._traffic.own_pace(stop.is_set)
-        self._opened.callback(self._traffic.left, pace)
-        reader = OwnReader(self._snapshot.lane_job(self._job, self._ordered(tasks), 1), pace)
-        self._opened.callback(reader.close)
-        moment = self._take(reader, stop)
-        yield from self._released(reader.copy(stop), tasks, moment)
+        lanes = max(1, min(self._count, len(tasks) // 2))  # commits wait for each that begins
+        readers = OwnReaders(self._snapshot.lane_job(self._job, self._ordered(tasks), lanes), self._traffic)
+        self._opened.callback(readers.close)
+        moment = self._take(readers, stop)
+        yield from self._released(readers.copy(stop), tasks, moment)
 
     def _on_spark(self, tasks: Sequence[ChunkTask], stop: StopSignal) -> Iterator[ChunkDone]:
         assert self._engine is not None, "there is an engine"
@@ -263,7 +262,7 @@ class SnapshotLanes:
         readers.hold()
         yield from self._released(readers.copy(stop), tasks, moment)
 
-    def _take(self, readers: OwnReader | SparkReaders, stop: StopSignal) -> Moment:
+    def _take(self, readers: OwnReaders | SparkReaders, stop: StopSignal) -> Moment:
         moment = self._snapshot.take(readers, self._names(), stop)
         self._opened.callback(moment.kept.close)
         return moment

@@ -4,8 +4,8 @@
 2. Without a stored plan: read the folder's names and structures, create what the target lacks, and store
    the plan (every file, with its size) in one transaction.
 3. Load every file that is not done; a file's row says how far it is, in the transactions of its rows.
-4. Create what was left out of the tables while their rows came in.  The load is finished; where the dump's
-   metadata has a location, replication can begin there.
+4. Create what was left out of the tables while their rows came in, and the views.  The load is finished;
+   where the dump's metadata has a location, replication can begin there.
 
 A crash in 1-2 starts again from nothing, in 3 it repeats the batches that were under way.  The upstream is
 not asked anything.
@@ -34,6 +34,7 @@ from dm_worker.loader.file_meta import FileMeta, FileState
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.later import LaterObjects, postponed
 from dm_worker.loader.later_meta import LaterMeta
+from dm_worker.loader.makers import makers
 from dm_worker.loader.meta import FINISHED, RUNNING
 from dm_worker.loader.progress import FINISHED as OVER
 from dm_worker.loader.progress import Progress
@@ -42,6 +43,7 @@ from dm_worker.loader.schema import TargetSchema
 from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
+from dm_worker.loader.views import Views
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
@@ -154,6 +156,8 @@ class LoadFromFiles:
             self._config.source_id, self._folder.name, len(routed), sum(len(one.files) for one, _ in routed),
         )  # fmt: skip
         self._create_target(dump, routed)
+        with self._downstream() as downstream:
+            self._views().note_all(downstream, dump.views)
         crashpoint("files.before_plan_stored")
         meta.store_files(dump.start, dump.end, routed)
         crashpoint("files.plan_stored")
@@ -171,14 +175,14 @@ class LoadFromFiles:
     def _create_target(self, dump: Dump, routed: Sequence[tuple[TableFiles, Target]]) -> None:
         self._progress.enter("creating tables")
         rules = self._config.column_rules()
-        with self._downstream() as downstream:
+        with self._downstream() as downstream, makers(self._downstream, self._target.flavor, len(routed)) as made_by:
             later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
             tables = [(one.source.structure, to) for one, to in routed]
             ruled = ((table, to, rules.of(table.schema, table.name)) for table, to in tables)
             left_out = postponed(later, ruled, indexes=self._config.load.late_indexes)
             layouts = self._config.tidb_layouts()
             layouts.check_target(self._target.flavor)
-            schema = TargetSchema(downstream, self._target, self._target, dump.collations, left_out, layouts)
+            schema = TargetSchema(downstream, self._target, self._target, dump.collations, left_out, layouts, made_by)
             for one, target in routed:
                 structure = one.source.structure
                 own = rules.of(structure.schema, structure.name)
@@ -186,7 +190,11 @@ class LoadFromFiles:
                     raise NO_MAPPING.error(table=f"{structure.schema}.{structure.name}")
                 for note in own.notes():
                     log.warning("table %s.%s: %s", structure.schema, structure.name, note)
-                schema.provide(one.source, target, own)
+                schema.begin(one.source, target, own)
+            schema.end()
+
+    def _views(self) -> Views:
+        return Views(self._config, self._target, self._meta_tables, self._epoch, self._journal, self._progress.enter)
 
     def _expect(self, files: Sequence[FileState]) -> None:
         """What there is to do, for the status: bytes of files."""
@@ -282,6 +290,8 @@ class LoadFromFiles:
         run = self._config.source_id, self._epoch
         later = LaterObjects(self._target_options, self._target, self._meta_tables, run, self._progress.enter)
         later.create(stop, is_consistent=is_consistent)
+        if not stop.is_set():
+            self._views().create(stop)
         if stop.is_set():
             return
         with self._meta() as meta:

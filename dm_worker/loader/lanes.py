@@ -1,9 +1,9 @@
 """Who copies the chunks: Spark's executors, and this process itself until they are there.
 
-A JVM takes seconds to start.  Meanwhile threads copy chunks: one from the end of the list (the small tables,
-and those without a key), the others from its beginning, as long as chunks there are ranges.  When Spark is up,
-the first one finishes the chunk at hand, and the others give theirs back, since no more lanes may be at work
-than the task says; Spark takes all that is left.  A migration that is over sooner never sees Spark.
+Spark starts late (spark_start.py says when) and takes seconds.  Meanwhile threads copy chunks: one from the end
+of the list (the small tables, and those without a key), the others from its beginning.  When Spark is up, the first
+one finishes the chunk at hand, and the others give theirs back, since no more lanes may be at work than the task
+says; Spark takes all that is left.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dm_worker.dumper.chunks import WHOLE
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, CopyStopped, copy_chunk
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.executor import FUNCTION, packed_group, packed_job, unpacked_done
+from dm_worker.loader.spark_start import SparkStart
 from dm_worker.loader.traffic import Traffic
 from pkg.adapters.spark import SparkEngine
 from pkg.errors import as_dm_error
@@ -26,7 +27,6 @@ from pkg.unit import StopSignal
 _WAIT_SECONDS: Final = 0.05
 _GROUPS: Final = 128  # that many keep the lanes evenly busy
 _MOST_IN_GROUP: Final = 8  # Spark tells what came of them when the last one is done
-_ALONE_SECONDS: Final = 1.0  # a migration that is over by then needs no Spark
 
 
 class ChunkLanes:
@@ -35,16 +35,19 @@ class ChunkLanes:
     def __init__(
         self,
         job: CopyJob,
-        start_engine: Callable[[], SparkEngine],
+        start_engine: Callable[[], SparkEngine | None],
         engine: SparkEngine | None,
+        when: SparkStart,
         traffic: Traffic,
         lanes: int,
     ) -> None:
+        """``start_engine`` gives None where threads of this process are to do all."""
         self._job = job
         self._lanes = lanes
         self._traffic = traffic
         self._start_engine = start_engine
         self._engine = engine
+        self._when = when
 
     def run(self, tasks: Sequence[ChunkTask], stop: StopSignal) -> Iterator[ChunkDone]:
         """What comes of each chunk, as it comes; ends early when stopped."""
@@ -52,8 +55,8 @@ class ChunkLanes:
         try:
             yield from self._until_spark_is_up(own, stop)
             rest = own.hand_over()
-            if rest and not stop.is_set():
-                yield from self._on_spark(rest, own, stop)
+            if rest and self._engine is not None and not stop.is_set():
+                yield from self._on_spark(self._engine, rest, own, stop)
             while own.is_running:
                 own.wait()
             yield from own.results()
@@ -61,17 +64,18 @@ class ChunkLanes:
             own.end()
 
     def _until_spark_is_up(self, own: _OwnLanes, stop: StopSignal) -> Iterator[ChunkDone]:
-        began = time.monotonic()
+        began, is_asked = time.monotonic(), self._engine is not None
         while own.is_running and not stop.is_set():
             yield from own.results()
-            if self._engine is None and time.monotonic() - began > _ALONE_SECONDS:
-                self._engine = self._start_engine()
+            if not is_asked and self._when.after(time.monotonic() - began):
+                self._engine, is_asked = self._start_engine(), True
             if self._engine is not None and not self._engine.is_starting:
                 return
             own.wait()
 
-    def _on_spark(self, tasks: Sequence[ChunkTask], own: _OwnLanes, stop: StopSignal) -> Iterator[ChunkDone]:
-        engine = self._engine = self._engine or self._start_engine()
+    def _on_spark(
+        self, engine: SparkEngine, tasks: Sequence[ChunkTask], own: _OwnLanes, stop: StopSignal
+    ) -> Iterator[ChunkDone]:
         groups = [packed_group(group) for group in groups_of(tasks)]
         for outcome in engine.run(FUNCTION, packed_job(self._job), groups, stop):
             yield from own.results()
@@ -118,7 +122,7 @@ class _OwnLanes:
         first = [(self._last, self._is_stopped)]
         self._threads = [
             threading.Thread(target=self._run, args=lane, name=f"loader-own-lane-{number}", daemon=True)
-            for number, lane in enumerate(first + [(self._first_range, self._gives_back)] * (lanes - 1))
+            for number, lane in enumerate(first + [(self._first, self._gives_back)] * (lanes - 1))
         ]
         for thread in self._threads:
             thread.start()
@@ -176,6 +180,6 @@ class _OwnLanes:
         with self._lock:
             return self._tasks.pop() if self._tasks else None
 
-    def _first_range(self) -> ChunkTask | None:
+    def _first(self) -> ChunkTask | None:
         with self._lock:
-            return self._tasks.popleft() if self._tasks and self._tasks[0].range != WHOLE else None
+            return self._tasks.popleft() if self._tasks else None

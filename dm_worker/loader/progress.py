@@ -71,9 +71,13 @@ class Progress:
     def known(self, table: TableName, chunks: int, done: int, rows: int, size: int) -> None:
         """A table of the plan, and what an earlier run did of it."""
         with self._lock:
-            amount = Amount(rows, size)
+            before, amount = self._tables.get(table), Amount(rows, size)
             self._tables[table] = TableProgress(chunks, done, amount)
             self._done += amount
+            if before is not None:  # it is looked at again, or copied anew
+                self._done -= before.done
+                for lost in before.under_way.values():
+                    self._under_way -= lost
 
     def expect(self, table: TableName, rows: int, size: int) -> None:
         """What the upstream's statistics say of a table of the plan."""

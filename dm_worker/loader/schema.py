@@ -7,28 +7,32 @@ statement may find its work done, and what is there afterwards is compared.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from dm_worker.dumper.copy_plan import NO_RULES
 from dm_worker.dumper.source_tables import ListedTable, SourceTable
 from dm_worker.loader.later import Postponed
-from pkg.adapters.meta_tables import quoted
+from dm_worker.loader.makers import Makers
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE, errno_of
+from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
-from pkg.schema.parse import parse_create_table
+from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
 from pkg.schema.translate import translate_create_database, translate_create_table
 
 TABLE_EXISTS = 1050  # ER_TABLE_EXISTS_ERROR
 log = logging.getLogger(__name__)
+_Made: TypeAlias = tuple[Table, bool]  # as it is, and whether it was created here
 
 MISSING_COLUMNS = ErrorKind(
     34101,
@@ -58,7 +62,7 @@ CANNOT_CREATE = ErrorKind(
 
 
 class TargetSchema:
-    """Provides target tables, one after another, over one connection."""
+    """Provides target tables; ``makers`` create them, else the one connection does, one after another."""
 
     def __init__(
         self,
@@ -68,8 +72,10 @@ class TargetSchema:
         schema_collations: Mapping[str, str],
         postponed: Postponed,
         layouts: TidbTables,
+        makers: Makers | None = None,
     ) -> None:
         self._connection = connection
+        self._makers = makers
         self._target = target
         self._source = source
         self._schema_collations = schema_collations
@@ -77,33 +83,66 @@ class TargetSchema:
         self._layouts = layouts
         self._collations = target.known_collations(connection)
         self._schemas: set[str] = set()
-        self._tables: dict[tuple[str, str], Table] = {}
+        self._tables: dict[Target, Table] = {}
+        self._begun: dict[Target, Future[_Made]] = {}
+        self._to_compare: list[tuple[Table, Target]] = []
+        self.created: dict[Target, Table] = {}
 
     def provide(self, source: SourceTable, target: Target, rules: TableColumnRules = NO_RULES) -> None:
         """See to it that the rows of ``source`` can be written to ``target``."""
-        name, structure = (target.schema, target.table), source.structure
+        self.begin(source, target, rules)
+        self.end()
+
+    def begin(self, source: SourceTable, target: Target, rules: TableColumnRules = NO_RULES) -> None:
+        """The same, but for ``end``, which comes once after many tables."""
+        structure = source.structure
         arrives = arriving(structure, rules)
         check_upstream(structure, rules)
-        existing = self._tables.get(name) or self._existing(target)
+        existing = self._known(target)
         # What is not there is not made before it is certain that the mapped rows go into it.
         there = existing or replace(structure, schema=target.schema, name=target.table)
         check_downstream(structure, there, rules)
-        self._tables[name] = existing or self._create(source, target, rules)
-        self._compare(arrives, self._tables[name])
-
-    def _existing(self, target: Target) -> Table | None:
-        try:
-            with self._connection.cursor() as cursor:
-                cursor.execute(f"SHOW CREATE TABLE {quoted(target.schema)}.{quoted(target.table)}")
-                row = cursor.fetchone()
-        except DMError as exc:
-            if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
-                return None
-            raise
-        return parse_create_table(str(row[1]), target.schema) if row else None
-
-    def _create(self, source: SourceTable, target: Target, rules: TableColumnRules) -> Table:
+        self._to_compare.append((arrives, target))
+        if existing is not None:
+            self._tables[target] = existing
+            return
         self._provide_schema(source, target.schema)
+        make = partial(self.make, self.statement(source, target, rules), source, target)
+        if self._makers is not None:
+            self._begun[target] = self._makers.begin(make)
+        else:
+            self._tables[target] = self._made(target, partial(make, self._connection))
+
+    def end(self) -> None:
+        """Wait until all tables are there, and compare each with its sources."""
+        for target, begun in self._begun.items():
+            self._tables[target] = self._made(target, begun.result)
+        self._begun.clear()
+        for arrives, target in self._to_compare:
+            self._compare(arrives, self._tables[target])
+        self._to_compare.clear()
+
+    def _known(self, target: Target) -> Table | None:
+        begun = self._begun.pop(target, None)
+        if begun is not None:
+            self._tables[target] = self._made(target, begun.result)
+        return self._tables.get(target) or structure_of(self._connection, target.schema, target.table)
+
+    def _made(self, target: Target, result: Callable[[], _Made]) -> Table:
+        try:
+            made, is_mine = result()
+        except DMError as exc:
+            if not exc.resumable:
+                self._postponed.forget(target)
+            raise
+        if is_mine:
+            self.created[target] = made
+        else:
+            self._postponed.forget(target)
+        return made
+
+    def statement(self, source: SourceTable, target: Target, rules: TableColumnRules) -> str:
+        """What creates the table; what comes later is noted."""
         translated = translate_create_table(
             source.create_sql,
             schema=target.schema,
@@ -115,15 +154,22 @@ class TargetSchema:
         )
         for note in translated.notes:
             log.warning("table %s.%s: %s", target.schema, target.table, note)
-        sql = self._postponed.cut(self._laid_out(translated.sql, source.listed, rules), source.structure, target)
+        sql = renamed_sequences(translated.sql, source.listed.schema, target.schema)
+        return self._postponed.cut(self._laid_out(sql, source.listed, rules), source.structure, target)
+
+    @staticmethod
+    def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:
+        """The table as it then is, and whether ``sql`` has created it.  Raises CANNOT_CREATE."""
         try:
-            self._connection.query(sql)
+            connection.query(sql)
         except DMError as exc:
             if exc.resumable:
                 raise
-            self._postponed.forget(target)
-            if errno_of(exc) == TABLE_EXISTS and (made := self._existing(target)) is not None:
-                return made  # another source of the task was quicker; it is compared like any that was there
+            if (
+                errno_of(exc) == TABLE_EXISTS
+                and (made := structure_of(connection, target.schema, target.table)) is not None
+            ):
+                return made, False  # another source of the task was quicker; it is compared like any that was there
             raise CANNOT_CREATE.error(
                 source=_name(source.structure),
                 target=f"{target.schema}.{target.table}",
@@ -131,9 +177,9 @@ class TargetSchema:
                 sql=sql,
                 cause=exc,
             ) from exc
-        created = self._existing(target)
+        created = structure_of(connection, target.schema, target.table)
         assert created is not None, "the statement that creates it has succeeded"
-        return created
+        return created, True
 
     def _laid_out(self, sql: str, source: ListedTable, rules: TableColumnRules) -> str:
         rule = self._layouts.of(source.schema, source.name)

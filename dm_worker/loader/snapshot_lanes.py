@@ -1,8 +1,8 @@
 """dm-worker's side of the lanes that share one consistent snapshot.
 
-``OwnReader``   a small migration: one connection of this process reads all
+``OwnReaders``   threads of this process, where Spark does not start (spark_start.py)
 ``SparkReaders`` one Spark task a lane; they enter the meta table ``lane``, begin when they are told, and share the
-                chunks among themselves.  What they have done is read from the table ``chunk``.
+                 chunks among themselves.  What they have done is read from the table ``chunk``.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-from dm_worker.dumper.held_snapshot import lost
+from dm_worker.dumper.held_snapshot import HeldSnapshot, lost
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, CopyStopped, copy_chunk
 from dm_worker.loader.ends import Ends
 from dm_worker.loader.executor import unpacked_done
 from dm_worker.loader.lane_meta import ENDED, HELD, OPENING, LaneState, SnapshotMeta
 from dm_worker.loader.meta import COMPARED
-from dm_worker.loader.pace import Pace
 from dm_worker.loader.snapshot_lane import FUNCTION, LaneJob, open_snapshot, packed_lane, packed_lane_job, told_as_loss
+from dm_worker.loader.task_lanes import Stopped, ThreadLanes
+from dm_worker.loader.traffic import Traffic
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import LOST_CONNECTION, UNREACHABLE
 from pkg.adapters.spark import SparkEngine
@@ -42,34 +44,49 @@ _WINDOW: Final = 2000  # chunks that are asked for at a time
 _T = TypeVar("_T")
 
 
-class OwnReader:
-    """One connection of this process."""
+class OwnReaders:
+    """Threads of this process, each with a connection of its own."""
 
-    def __init__(self, job: LaneJob, pace: Pace) -> None:
+    def __init__(self, job: LaneJob, traffic: Traffic) -> None:
         self._job = job
-        self._pace = pace
-        self._snapshot = open_snapshot(job.copy, job.snapshot_session)
+        self._traffic = traffic
+        self._snapshots: list[HeldSnapshot] = []
+        try:
+            while len(self._snapshots) < job.lanes:
+                self._snapshots.append(open_snapshot(job.copy, job.snapshot_session))
+        except BaseException:
+            self.close()
+            raise
 
     def begin(self, attempt: int) -> list[Position | None]:
-        return [self._snapshot.open()]
+        return [snapshot.open() for snapshot in self._snapshots]
 
     def copy(self, stop: StopSignal) -> Iterator[ChunkDone]:
-        ends = Ends.of(self._job.copy)
-        ends.hold(self._snapshot)
+        lanes = ThreadLanes(self._job.lanes, self._open_lane, _failed, CopyStopped)
+        return lanes.run(self._job.tasks, stop)
+
+    @contextmanager
+    def _open_lane(self, number: int, stopped: Stopped) -> Iterator[Callable[[ChunkTask], ChunkDone]]:
+        pace = self._traffic.own_pace(stopped)
+        Ends.of(self._job.copy).hold(self._snapshots[number])
+
+        def copied(task: ChunkTask) -> ChunkDone:
+            done = copy_chunk(self._job.copy, task, stopped=stopped, pace=pace)
+            return done if done.error is None else ChunkDone(done.chunk_id, error=told_as_loss(done.error))
+
         try:
-            for task in self._job.tasks:
-                if stop.is_set():
-                    return
-                done = copy_chunk(self._job.copy, task, stopped=stop.is_set, pace=self._pace)
-                if done.error is not None:
-                    done = ChunkDone(done.chunk_id, error=told_as_loss(done.error))
-                yield done
-        except CopyStopped:
-            return
+            yield copied
+        finally:
+            self._traffic.left(pace)
+            Ends.forget()
 
     def close(self) -> None:
-        self._snapshot.close()
-        Ends.forget()
+        for snapshot in self._snapshots:
+            snapshot.close()
+
+
+def _failed(error: DMError) -> ChunkDone:
+    return ChunkDone(-1, error=error)
 
 
 class Desk:

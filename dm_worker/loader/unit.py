@@ -5,7 +5,7 @@
    lacks, cut tables into chunks, and store the plan in one transaction.
 3. Copy every chunk that is not done, each in a transaction of its own.
 4. Note the upstream's location again: up to there replication meets rows that are copied already.
-   Create what was left out of the tables while their rows came in, then store the location.
+   Create what was left out of the tables while their rows came in, and the views, then store the location.
 
 A crash in 1-2 starts again from nothing (the target may have empty tables by then, which are taken as
 they are); in 3 it repeats the chunks that were under way; before 4 is stored, only 4.
@@ -18,13 +18,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
 from dm_worker.dumper.chunks import TARGET_ROWS, ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
 from dm_worker.dumper.moment import tables_without_snapshots
-from dm_worker.dumper.plan import TablePlan, plan_tables
-from dm_worker.dumper.source_tables import SourceTable, list_tables, read_structures, schema_collations
 from dm_worker.loader.altered import Altered
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.consistent import ConsistentCopy, SnapshotLanes
@@ -32,13 +31,15 @@ from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.lanes import ChunkLanes
-from dm_worker.loader.later import LaterObjects, postponed
-from dm_worker.loader.later_meta import LaterMeta
-from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk
+from dm_worker.loader.later import LaterObjects
+from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, numbered
 from dm_worker.loader.misfit import ChunkFailed, explained
+from dm_worker.loader.other_objects import OtherObjects
+from dm_worker.loader.planning import Planning, Sizes, wanted_tables
 from dm_worker.loader.progress import Progress
 from dm_worker.loader.recording import recorded
-from dm_worker.loader.schema import TargetSchema
+from dm_worker.loader.spark_start import SparkStart
+from dm_worker.loader.start_table_again import StartTableAgain
 from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
@@ -46,13 +47,11 @@ from dm_worker.loader.verifying import Verifying
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
-from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.adapters.spark import NO_JAVA, SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
-from pkg.rules.column_rules import ShardNumbers, TableColumnRules
-from pkg.rules.router import Target
-from pkg.rules.tidb_tables import TidbTables
+from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
@@ -60,9 +59,6 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
 log = logging.getLogger(__name__)
-
-_SPARK_AT_ONCE_BYTES: Final = 16 << 20  # an upstream that is larger by its statistics needs Spark for sure
-_SPARK_AT_ONCE_CHUNKS: Final = 8
 
 
 class FullMigration:
@@ -81,13 +77,16 @@ class FullMigration:
         self._governed = Governed(
             config, self._progress, {"upstream": self._upstream_options, "downstream": self._target_options}
         )
-        self._sizes: dict[tuple[str, str], TableSize] = {}  # by the upstream's statistics
+        self._sizes: Sizes = {}  # by the upstream's statistics
         self._name = UnitName.DUMP
         self._epoch = 0
         self._streams = False  # rows go by LOAD DATA LOCAL
         self._altered = Altered()
         self._engine: SparkEngine | None = None
+        self._spark_start = SparkStart.of(config.spark)
         self._snapshot: ConsistentCopy | None = None  # where one is asked for
+        self._again: StartTableAgain
+        self._others: OtherObjects
         self._source: Server
         self._target: Server
 
@@ -127,6 +126,7 @@ class FullMigration:
                     status = ""
                 if status != RUNNING and not self._plan(meta, stop):
                     return
+            self._again.go_on()
             self._copy(stop)
             if not stop.is_set():
                 self._finish(started, stop)
@@ -146,67 +146,35 @@ class FullMigration:
             self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)
         snapshot = ConsistentCopy(self._config, self._source, self._target, self._epoch, self._progress.enter)
         self._snapshot = snapshot if snapshot.is_wanted else None
+        tell = self._progress.enter
+        self._others = OtherObjects(self._config, self._target, self._meta_tables, self._epoch, self._journal, tell)
+        self._again = StartTableAgain(
+            self._config, self._meta_tables, self._epoch, (self._source, self._target),
+            self._upstream, self._downstream, self._chunk_size(),
+        )  # fmt: skip
 
     # -- planning
 
     def _plan(self, meta: LoadMeta, stop: StopSignal) -> bool:
         """Store the plan; False when stopped before."""
-        self._progress.enter("planning")
-        with self._upstream() as upstream:
-            start = self._source.fetch_location(upstream)
-            self._progress.starts_at(start)
-            log.info("full migration starts: source=%s location=%s", self._config.source_id, start.position)
-            sources = self._source_tables(upstream)
-            self._create_target(upstream, sources)
-            plans = plan_tables(upstream, sources, self._chunk_size(), stop.is_set)
+        planning = Planning(
+            self._config, self._meta_tables, self._epoch, (self._source, self._target), self._upstream,
+            self._downstream, self._progress, self._others, self._snapshot, self._chunk_size(), self._sized,
+        )  # fmt: skip
+        plan = planning.plan(stop)
         if stop.is_set():
             return False
         crashpoint("loader.before_plan_stored")
-        meta.store_plan(start, _numbered(plans), [plan.source.structure for plan in plans])
+        meta.store_plan(plan.start, numbered(plan.tables), [one.source.structure for one in plan.tables])
         crashpoint("loader.plan_stored")
         return True
 
-    def _source_tables(self, upstream: Connection) -> list[tuple[SourceTable, Target]]:
-        config = self._config
-        listed, skipped = list_tables(upstream, config.allow_list())
-        for one in skipped:
-            log.warning("not migrated: %s.%s is a %s", one.schema, one.name, one.kind)
-            self._journal.left_out.append(f"{one.schema}.{one.name} is a {one.kind}")
-        listed = [table for table in listed if table.schema != config.meta_schema]
-        self._sizes = {(table.schema, table.name): table.size for table in listed}
-        rows = sum(table.size.rows for table in listed)
-        size = sum(table.size.rows * table.size.row_bytes for table in listed)
-        self._progress.estimated(rows, size)
-        if size >= _SPARK_AT_ONCE_BYTES:
+    def _sized(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        size = sum(one.rows * one.row_bytes for one in sizes.values())
+        self._progress.estimated(sum(one.rows for one in sizes.values()), size)
+        if self._spark_start.for_bytes(size):
             self._engine = self._start_engine()
-        router = config.router()
-        sources = read_structures(upstream, listed)
-        return [(source, router.route(source.listed.schema, source.listed.name)) for source in sources]
-
-    def _create_target(self, upstream: Connection, sources: Sequence[tuple[SourceTable, Target]]) -> None:
-        self._progress.enter("creating tables")
-        with self._downstream() as downstream:
-            rules, numbers = self._config.column_rules(), ShardNumbers()
-            later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
-            routed = ((one.structure, to, rules.of(one.listed.schema, one.listed.name)) for one, to in sources)
-            left_out = postponed(later, routed, indexes=self._config.load.late_indexes)
-            schema = TargetSchema(
-                downstream, self._target, self._source, schema_collations(upstream), left_out, self._layouts()
-            )
-            for source, target in sources:
-                listed = source.listed
-                own = rules.of(listed.schema, listed.name)
-                for note in own.notes():
-                    log.warning("table %s.%s: %s", listed.schema, listed.name, note)
-                numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
-                schema.provide(source, target, own)
-        if self._snapshot is not None:
-            self._snapshot.planned([(target.schema, target.table) for _, target in sources])
-
-    def _layouts(self) -> TidbTables:
-        layouts = self._config.tidb_layouts()
-        layouts.check_target(self._target.flavor)
-        return layouts
 
     def _chunk_size(self) -> ChunkSize:
         return ChunkSize(self._config.dump.rows, self._config.dump.chunk_bytes, self._lanes())
@@ -265,7 +233,9 @@ class FullMigration:
     def _settle(self, error: DMError, planned: Table, rules: TableColumnRules) -> None:
         """Find out whether DDL upstream made a chunk fail, and let the copy go on with what is left.  Else raises."""
         with self._upstream() as upstream, self._meta() as meta:
-            if self._snapshot is None and self._altered.settle(planned, error, upstream, meta):
+            name = planned.schema, planned.name
+            again = partial(self._again.start, name, rows=self._sizes.get(name, TableSize(0, 0)))
+            if self._snapshot is None and self._altered.settle(planned, error, upstream, meta, again):
                 return
             raise explained(error, upstream, planned, rules) from None
 
@@ -289,7 +259,7 @@ class FullMigration:
         """What the upstream says of tables of which nothing is copied yet; a run that goes on asks again."""
         if not self._sizes:
             with self._upstream() as upstream:
-                listed, _ = list_tables(upstream, self._config.allow_list())
+                listed, _ = wanted_tables(upstream, self._config)
             self._sizes = {(table.schema, table.name): table.size for table in listed}
         for table, size in self._sizes.items():
             self._progress.expect(table, size.rows, size.rows * size.row_bytes)
@@ -302,7 +272,7 @@ class FullMigration:
             log.warning("rows go by multi-row INSERT, which is slower: local_infile is off on the target")
         self._progress.enter("copying")
         self._progress.begin(time.monotonic())
-        if self._engine is None and len(tasks) >= _SPARK_AT_ONCE_CHUNKS:
+        if self._engine is None and self._spark_start.for_chunks(len(tasks)):
             self._engine = self._start_engine()
         remaining = set(names)
         with self._governed.traffic(self._lanes(), names) as traffic:
@@ -320,7 +290,7 @@ class FullMigration:
 
     def _lanes_for(self, job: CopyJob, traffic: Traffic) -> ChunkLanes | SnapshotLanes:
         if self._snapshot is None:
-            return ChunkLanes(job, self._start_engine, self._engine, traffic, self._lanes())
+            return ChunkLanes(job, self._start_engine, self._engine, self._spark_start, traffic, self._lanes())
         return self._snapshot.lanes(job, self._lanes(), self._engine, traffic)
 
     def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
@@ -350,12 +320,19 @@ class FullMigration:
             chunk_rows=self._config.dump.rows or TARGET_ROWS,
         )
 
-    def _start_engine(self) -> SparkEngine:
+    def _start_engine(self) -> SparkEngine | None:
+        """None: there is no Java, and threads of this process do it, too."""
         spark = self._config.spark
         name = f"spark-dm {self._config.task_name} {self._config.source_id}"
         # A second attempt of a lane would end the first one's snapshot.
         conf = spark.conf | ({"spark.speculation": "false"} if self._snapshot is not None else {})
-        return SparkEngine(SparkSettings(spark.master, self._lanes(), name, conf), EXECUTOR_MODULE)
+        try:
+            return SparkEngine(SparkSettings(spark.master, self._lanes(), name, conf), EXECUTOR_MODULE)
+        except DMError as exc:
+            if not (exc.is_a(NO_JAVA) and self._spark_start.waits):
+                raise
+            log.warning("threads of this process copy all: there is no Java for Spark's (%s)", exc.fields["text"])
+            return None
 
     def _finish(self, started: float, stop: StopSignal) -> None:
         crashpoint("loader.all_copied")
@@ -364,6 +341,8 @@ class FullMigration:
         run = self._config.source_id, self._epoch
         later = LaterObjects(self._target_options, self._target, self._meta_tables, run, self._progress.enter)
         later.create(stop, is_consistent=self._snapshot is not None)
+        if not stop.is_set():
+            self._others.create(stop, self._upstream, self._downstream)
         if stop.is_set():
             return
         with self._meta() as meta:
@@ -411,15 +390,3 @@ def _closing(connection: Connection) -> Iterator[Connection]:
         yield connection
     finally:
         connection._force_close()
-
-
-def _numbered(plans: Sequence[TablePlan]) -> list[PlannedChunk]:
-    """All chunks in the order in which they are copied."""
-    chunks: list[PlannedChunk] = []
-    for plan in plans:
-        table = plan.source.structure
-        for one in plan.ranges:
-            chunks.append(
-                PlannedChunk(len(chunks), table.schema, table.name, plan.target.schema, plan.target.table, one)
-            )
-    return chunks

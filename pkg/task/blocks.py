@@ -429,4 +429,10 @@ class SparkConfig(Model):
         sample="local[*]",
         min_length=1,
     )
+    start: Annotated[Literal["auto", "at-once"], BeforeValidator(_lower)] = option(
+        "auto",
+        "`auto`: with a `local` master, threads of the worker's process copy what is small, and Spark starts for 1 GiB "
+        "and more, or after 30 s; a cluster gets work at once. `at-once`: Spark starts there, too, but for a few small "
+        "tables",
+    )
     conf: dict[str, str] = option({}, "Spark properties by their names", sample={"spark.driver.memory": "1g"})

@@ -42,8 +42,8 @@ class WhenUp(FullMigration):
     """Copies nothing by itself while Spark starts."""
 
     def _lanes_for(self, job: CopyJob, traffic: Traffic) -> ChunkLanes | SnapshotLanes:
-        self._engine = self._engine or self._start_engine()
-        while self._engine.is_starting:
+        self._engine = engine = self._engine or self._start_engine()
+        while engine is not None and engine.is_starting:
             time.sleep(_POLL_SECONDS)
         return super()._lanes_for(job, traffic)
 

@@ -19,14 +19,15 @@ from tests.servers import RunningServer, start
 
 THREADS = 4
 ROWS_PER_FILE = 50_000
+BINLOG = "whether both write the target's own binlog, as ours does unless told; myloader's default is not to"
 
 
-def theirs(upstream: RunningServer, target: RunningServer) -> tuple[float, float]:
+def theirs(upstream: RunningServer, target: RunningServer, *, binlog: bool) -> tuple[float, float]:
     """Seconds of the dump, and of the load."""
     place = Path(tempfile.mkdtemp(prefix="spark-dm-bench-"))
     try:
         dump = dumpers.mydumper(upstream, place / "dump", THREADS, ROWS_PER_FILE)
-        return dump, dumpers.myloader(target, place / "dump", THREADS)
+        return dump, dumpers.myloader(target, place / "dump", THREADS, binlog=binlog)
     finally:
         shutil.rmtree(place)
 
@@ -35,16 +36,18 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--rows", type=int, default=200_000)
     arguments.add_argument("--rounds", type=int, default=2)
+    arguments.add_argument("--binlog", action=argparse.BooleanOptionalAction, default=True, help=BINLOG)
     options = arguments.parse_args()
     ratios = []
     with start("mariadb") as upstream, start("mariadb") as target:
         fill(upstream, options.rows)
         for _ in range(options.rounds):
             copies.forget(target)
-            made = copies.copied(copies.subtask(upstream, target), upstream=upstream, target=target)
+            config = copies.subtask(upstream, target, binlog=options.binlog)
+            made = copies.copied(config, upstream=upstream, target=target)
             same = checksum(upstream) == checksum(target)
             meter = CpuMeter(upstream=upstream, target=target)
-            dump, load = theirs(upstream, target)
+            dump, load = theirs(upstream, target, binlog=options.binlog)
             ratios.append(made.seconds / (dump + load))
             print(f"{made.line()}{'' if same else ' DIFFERENT'}")
             print(

@@ -41,14 +41,14 @@ def load(wire: str, out: Any) -> None:
     out.put((seconds, int(peak) / 1024))
 
 
-def ours(target: RunningServer, folder: Path) -> tuple[float, float]:
+def ours(target: RunningServer, folder: Path, *, binlog: bool) -> tuple[float, float]:
     copies.forget(target)
     config = SubtaskConfig(
         task_name="bench",
         source_id="bench",
         task_mode=TaskMode.LOAD,
         upstream=ConnectionConfig(host="nowhere.invalid", port=1, user="root"),
-        target=ConnectionConfig(host=target.host, port=target.port, user="root"),
+        target=copies.target_of(target, binlog=binlog),
         block_allow_list=BlockAllowListConfig.model_validate({"do-dbs": ["bench"]}),
         load=LoadConfig.model_validate({"dir": str(folder), "pool-size": _THREADS}),
     )
@@ -83,7 +83,7 @@ def measure(upstream: RunningServer, target: RunningServer, folder: Path, rows: 
     values = ready_rows(upstream, count)
     with ready_files.files_of(upstream, count) as files:
         before = Limits.measured(target, values, files)
-        seconds, peak = ours(target, folder)
+        seconds, peak = ours(target, folder, binlog=True)
         same = checksum(upstream) == checksum(target)
         after = Limits.measured(target, values, files)
     rate = rows / seconds
@@ -92,8 +92,14 @@ def measure(upstream: RunningServer, target: RunningServer, folder: Path, rows: 
     print(f"  ÷ multi-row INSERT ({statements:,.0f} rows/s): {rate / statements:.2f}")
     print(f"  ÷ LOAD DATA of ready files ({loads:,.0f} rows/s): {rate / loads:.2f}")
     if target.kind == "mariadb":
-        theirs = dumpers.myloader(target, folder, _THREADS)
-        print(f"  ÷ myloader ({theirs:.1f} s, {rows / theirs:,.0f} rows/s): {theirs / seconds:.2f}")
+        for binlog in (True, False):  # myloader's default is without
+            mine = ours(target, folder, binlog=binlog)[0]
+            theirs = dumpers.myloader(target, folder, _THREADS, binlog=binlog)
+            print(
+                f"  ÷ myloader, {'with' if binlog else 'without'} the target's binlog ({mine:.1f} s against {theirs:.1f}): "
+                f"{theirs / mine:.2f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

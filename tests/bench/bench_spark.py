@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import statistics
 
+from pkg.task.blocks import SparkConfig
 from tests.bench import copies
 from tests.bench.bench_full_load import fill
 from tests.bench.plain_lanes import OnProcesses
@@ -25,7 +26,7 @@ def main() -> None:
     ratios = []
     with start("mariadb") as upstream, start(options.target) as target:
         fill(upstream, options.rows)
-        config = copies.subtask(upstream, target)
+        config = copies.subtask(upstream, target, spark=SparkConfig(start="at-once"))
         for _ in range(options.rounds):
             copies.forget(target)
             spark = copies.copied(config, upstream=upstream, target=target)

@@ -62,7 +62,15 @@ class Copied:
         )
 
 
-def subtask(upstream: RunningServer, target: RunningServer, schema: str = "bench", **settings: Any) -> SubtaskConfig:
+def target_of(server: RunningServer, *, binlog: bool = True) -> ConnectionConfig:
+    """``binlog``: whether what is written there is in the target's own binlog, as it is unless somebody says otherwise."""
+    session = {} if binlog else {"sql_log_bin": "0"}
+    return ConnectionConfig(host=server.host, port=server.port, user="root", session=session)
+
+
+def subtask(
+    upstream: RunningServer, target: RunningServer, schema: str = "bench", *, binlog: bool = True, **settings: Any
+) -> SubtaskConfig:
     """A full migration of one schema, lock-free unless ``settings`` say otherwise."""
     settings = {"dump": DumpConfig(consistency="none"), **settings}
     return SubtaskConfig(
@@ -70,7 +78,7 @@ def subtask(upstream: RunningServer, target: RunningServer, schema: str = "bench
         source_id="bench",
         task_mode=TaskMode.FULL,
         upstream=ConnectionConfig(host=upstream.host, port=upstream.port, user="root"),
-        target=ConnectionConfig(host=target.host, port=target.port, user="root"),
+        target=target_of(target, binlog=binlog),
         block_allow_list=BlockAllowListConfig.model_validate({"do-dbs": [schema]}),
         **settings,
     )

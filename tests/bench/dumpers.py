@@ -16,10 +16,11 @@ def mydumper(server: RunningServer, folder: Path, threads: int, rows_per_file: i
     return _seconds([*command, "-t", str(threads)])
 
 
-def myloader(target: RunningServer, folder: Path, threads: int) -> float:
-    """Seconds to load ``folder`` into a target that has nothing of it."""
+def myloader(target: RunningServer, folder: Path, threads: int, *, binlog: bool) -> float:
+    """Seconds to load ``folder`` into a target that has nothing of it, with or without the target's own binlog."""
     copies.forget(target)
-    return _seconds(["myloader", *_address(target), "-d", str(folder), "-t", str(threads)])
+    logged = ["--enable-binlog"] if binlog else []
+    return _seconds(["myloader", *_address(target), "-d", str(folder), "-t", str(threads), *logged])
 
 
 def _address(server: RunningServer) -> list[str]:

@@ -92,7 +92,7 @@ class Story:
         first = Upstream("upstream-1", self.servers["upstream-1"], shards(1, 2, TABLES_PER_SCHEMA), extras=True)
         second = Upstream("upstream-2", self.servers["upstream-2"], shards(3, 4, TABLES_PER_SCHEMA), extras=False)
         job = Job(self.cluster, [first, second], self.servers["target"], self._rows_per_shard)
-        job.options = "shard-mode: pessimistic\n"
+        job.options = "shard-mode: pessimistic\nspark: {start: at-once}  # so little would be copied by threads\n"
         return job
 
     def _fill(self, job: Job) -> None:

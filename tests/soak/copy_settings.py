@@ -29,6 +29,7 @@ class Settings:
     rate: int  # bytes per second
     local_infile: bool
     spark: str
+    spark_start: str
     pause: float  # between two transactions of a writer
     movers: int  # writers of transfers, in each source
 
@@ -41,7 +42,7 @@ class Settings:
         tables = ", ".join(f"{table.kind} {table.rows:,}" for tables in self.tables.values() for table in tables)
         infile = "" if self.local_infile else ", no local_infile"
         return (
-            f"{self.mode} from {sources} by {self.threads}/{self.pool_size} lanes on {self.spark}, chunks of "
+            f"{self.mode} from {sources} by {self.threads}/{self.pool_size} lanes on {self.spark} ({self.spark_start}), chunks of "
             f"{self.rows} rows, {self.rate:,} B/s{infile}; {tables}"
         )
 
@@ -68,6 +69,7 @@ def drawn(rng: random.Random, kinds: Mapping[str, str]) -> Settings:
         rate=max(round(size / len(names) / rng.uniform(3, 25)), 30_000),
         local_infile=rng.random() < 0.75,
         spark=rng.choice(("local[*]", "local[*]", "local[1]", "local[2]")),
+        spark_start=rng.choice(("at-once", "at-once", "auto")),
         pause=rng.choice((0.01, 0.03, 0.1)),
         movers=rng.choice((1, 1, 2)),
     )
@@ -109,5 +111,5 @@ loaders:
   load: {{pool-size: {settings.pool_size}, max-bytes-per-second: {settings.rate}, dir: "{folder}"}}
 syncers:
   sync: {{checkpoint-flush-interval: 1, worker-count: 4}}
-spark: {{master: "{settings.spark}"}}
+spark: {{master: "{settings.spark}", start: {settings.spark_start}}}
 """

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pymysql
 from pymysql.constants import CLIENT
@@ -121,6 +122,9 @@ class Connection(pymysql.Connection):
             self._driver._execute_command(self, command, sql)
         except pymysql.err.MySQLError as exc:
             raise self.translated(exc) from exc
+
+
+Link: TypeAlias = Callable[[], AbstractContextManager[Connection]]  # opens one for a step
 
 
 def connect(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pymysql
 
-from pkg.task.blocks import BlockAllowListConfig, RouteRule
+from pkg.task.blocks import BlockAllowListConfig, RouteRule, SparkConfig
 from pkg.task.connection import ConnectionConfig
 from pkg.task.secret import REVEAL
 from pkg.task.stage import TaskMode
@@ -23,6 +23,7 @@ from tests.servers import RunningServer
 ROOT = Path(__file__).resolve().parents[3]
 _BINARY = frozenset(("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "bit", "geometry", "point"))
 _FLOATS = frozenset(("float", "double"))
+AT_ONCE = SparkConfig(start="at-once")  # else threads copy what is small
 
 
 def connection(server: RunningServer, database: str | None = None) -> Any:
@@ -86,7 +87,7 @@ def start(config: SubtaskConfig, bind_epoch: int = 1, crashpoints: str = "") -> 
     return process
 
 
-def outcome(process: subprocess.Popen[str], seconds: float = 120) -> dict[str, Any]:
+def outcome(process: subprocess.Popen[str], seconds: float = 300) -> dict[str, Any]:
     """What the process said at its end; ``exit`` is its return code, ``log`` what it logged."""
     output, errors = process.communicate(timeout=seconds)
     said = json.loads(output.splitlines()[-1]) if output.strip() else {}

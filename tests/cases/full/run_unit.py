@@ -10,6 +10,7 @@ import json
 import logging
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from dm_worker.runner import make_unit
@@ -41,8 +42,9 @@ def _children() -> list[str]:
     """Programs that this process has left running."""
     found = []
     for task in Path("/proc/self/task").iterdir():
-        for pid in (task / "children").read_text().split():
-            found.append(Path(f"/proc/{pid}/comm").read_text().strip())
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread, or a child, that has just ended
+            for pid in (task / "children").read_text().split():
+                found.append(Path(f"/proc/{pid}/comm").read_text().strip())
     return found
 
 

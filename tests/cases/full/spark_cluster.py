@@ -15,7 +15,7 @@ import pyspark
 from tests.servers.running import free_port
 
 _START_SECONDS = 180
-_END_SECONDS = 30
+_END_SECONDS = 90
 
 
 @contextmanager

@@ -30,15 +30,16 @@ def cluster(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.timeout(600)  # three JVMs start while others work
 def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningServer, cluster: str) -> None:
     schema = "full_cluster"
     fresh(mariadb, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))")
     for step in range(20):
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
     conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
-    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=200), spark=SparkConfig(master=cluster, conf=conf))
-    process = start(config, crashpoints="loader.before_commit=delay:3")  # here only: the cluster's processes lack it
-    ended = outcome(process)
+    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=100), spark=SparkConfig(master=cluster, conf=conf))
+    # Here only, the cluster's processes lack it: without them it takes minutes.
+    ended = outcome(start(config, crashpoints="loader.before_commit=delay:3"), 300)
     assert ended["exit"] == 0, ended["log"]
     assert "Spark is up" in ended["log"]
     assert_same(mariadb, tidb, schema, ["t"])
@@ -55,8 +56,8 @@ def test_a_master_that_does_not_answer_is_named(mariadb: RunningServer, tidb: Ru
     )
     master = f"spark://127.0.0.1:{free_port()}"
     spark = SparkConfig(master=master, conf={"spark.driver.host": "127.0.0.1"})
-    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=20), spark=spark)
-    ended = outcome(start(config, crashpoints="loader.before_commit=delay:8"))
+    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=10), spark=spark)
+    ended = outcome(start(config, crashpoints="loader.before_commit=delay:8"), 300)
     assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32111, True)
     assert master in ended["text"]
     migrate(config.model_copy(update={"spark": SparkConfig()}))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pkg.task.blocks import SparkConfig
 from pkg.task.stage import TaskMode
 from tests.cases.full.migration import execute, migrate, outcome, query, start
 from tests.cases.full.test_cluster import PYTHON, cluster
@@ -67,12 +68,20 @@ def test_a_small_copy_is_the_state_at_its_location(
         _await(lambda: turns(source, schema) > 20)
         ended = outcome(start(full(source, tidb, schema, consistency, rows=2 * ACCOUNTS)))
     assert_state_at_location(ended, before, tidb, schema)
-    assert (ended["snapshot"]["by"], ended["snapshot"]["connections"]) == (way, 1)
+    assert (ended["snapshot"]["by"], ended["snapshot"]["connections"]) == (way, 2)
 
 
-@pytest.mark.parametrize(("kind", "consistency"), [("mariadb", "auto"), ("mysql", "flush"), ("mysql", "lock")])
-def test_lanes_on_spark_share_one_snapshot(
-    request: pytest.FixtureRequest, tidb: RunningServer, kind: str, consistency: str
+@pytest.mark.parametrize(
+    ("kind", "consistency", "spark"),
+    [
+        ("mariadb", "auto", "at-once"),
+        ("mysql", "flush", "at-once"),
+        ("mysql", "lock", "auto"),
+        ("mariadb", "flush", "auto"),
+    ],
+)
+def test_lanes_share_one_snapshot(
+    request: pytest.FixtureRequest, tidb: RunningServer, kind: str, consistency: str, spark: str
 ) -> None:
     source, schema = request.getfixturevalue(kind), f"full_lanes_{kind}_{consistency}"
     accounts(
@@ -80,9 +89,10 @@ def test_lanes_on_spark_share_one_snapshot(
     )
     before = committed(source)
     with moving(source, schema):
-        ended = outcome(start(full(source, tidb, schema, consistency)), SECONDS)
+        ended = outcome(start(full(source, tidb, schema, consistency, spark=SparkConfig(start=spark))), SECONDS)
     assert_state_at_location(ended, before, tidb, schema)
     assert ended["snapshot"]["connections"] > 1
+    assert ("Spark is up" in ended["log"]) == (spark == "at-once")
     assert query(tidb, f"SELECT COUNT(*) FROM {schema}.keyless") == [(ACCOUNTS,)]
 
 
@@ -219,14 +229,16 @@ def test_rows_that_were_there_before_are_not_thrown_away(mariadb: RunningServer,
 
 
 def test_a_table_that_is_altered_before_the_snapshot_begins_is_planned_again(
-    mariadb: RunningServer, tidb: RunningServer
+    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
 ) -> None:
-    schema = "full_altered"
+    schema, gate = "full_altered", tmp_path / "gate"
+    gate.touch()
     accounts(mariadb, tidb, schema)
     config = full(mariadb, tidb, schema, rows=2 * ACCOUNTS)
-    process = start(config, crashpoints="loader.plan_stored=delay:4")
+    process = start(config, crashpoints=f"loader.plan_stored=hold:{gate}")
     _await(lambda: _is_planned(tidb, schema))
     execute(mariadb, "ALTER TABLE turns ADD COLUMN more INT", database=schema)
+    gate.unlink()
     ended = outcome(process)
     assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32017, True)
     assert f"{schema}.turns" in ended["text"]

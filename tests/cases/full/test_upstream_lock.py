@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
+import pymysql
 import pytest
 
 from dm_worker.dumper import upstream_lock
@@ -162,19 +163,26 @@ def test_the_session_in_the_way_is_named_and_writers_get_on(source: RunningServe
 
 def test_a_long_statement_blocks_flush_tables_and_is_named(source: RunningServer) -> None:
     world = _World(source)
-    slow = threading.Thread(target=execute, args=(source, f"UPDATE {SCHEMA}.t SET v = v + SLEEP(7)"))
+    slow = threading.Thread(target=_interrupted, args=(source, f"UPDATE {SCHEMA}.t SET v = v + SLEEP(100)"))
     slow.start()
+    sql = "SELECT ID FROM information_schema.PROCESSLIST WHERE STATE = 'User sleep'"
     try:
         with closing(_Readers(world.connect)) as readers:
-            sql = "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'User sleep'"
             _await(lambda: bool(query(source, sql)))
             with pytest.raises(DMError) as failed:
                 world.moment("flush", readers)
     finally:
+        for (number,) in query(source, sql):
+            execute(source, f"KILL QUERY {number}")
         slow.join()
     assert failed.value.code == 32012
     assert "runs for" in str(failed.value)
-    assert "v + SLEEP(7)" in str(failed.value)
+    assert "v + SLEEP(100)" in str(failed.value)
+
+
+def _interrupted(source: RunningServer, statement: str) -> None:
+    with suppress(pymysql.err.OperationalError):
+        execute(source, statement)
 
 
 def test_a_table_without_snapshots_stays_locked_until_it_is_read(source: RunningServer) -> None:

@@ -15,7 +15,7 @@ import pymysql
 from pkg.task.blocks import DumpConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
-from tests.cases.full.migration import connection, query, subtask
+from tests.cases.full.migration import AT_ONCE, connection, query, subtask
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.servers import RunningServer
 
@@ -49,7 +49,8 @@ def full(
     **settings: Any,
 ) -> SubtaskConfig:
     """A `full` subtask of many chunks (20 and more), which Spark copies; of few with 1000 rows."""
-    config = subtask(source, target, schema, dump=DumpConfig(rows=rows, consistency=consistency), **settings)
+    dump = DumpConfig(rows=rows, consistency=consistency)
+    config = subtask(source, target, schema, **{"dump": dump, "spark": AT_ONCE, **settings})
     return config.model_copy(update={"task_mode": TaskMode.FULL})
 
 

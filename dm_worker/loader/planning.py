@@ -1,0 +1,125 @@
+"""The plan of a full migration, from the upstream's tables to rows of the meta tables.
+
+1. Note the upstream's location, read its tables' structures (start_location.py says why more than once).
+2. Create what the target lacks.
+3. Cut the tables into chunks.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from dm_worker.dumper.chunks import ChunkSize, TableSize
+from dm_worker.dumper.plan import TablePlan, plan_tables
+from dm_worker.dumper.source_tables import Listing, SourceTable, list_tables, read_structures, schema_collations
+from dm_worker.dumper.start_location import StartLocation
+from dm_worker.loader.again_meta import AgainMeta
+from dm_worker.loader.consistent import ConsistentCopy
+from dm_worker.loader.later import postponed
+from dm_worker.loader.later_meta import LaterMeta
+from dm_worker.loader.makers import makers
+from dm_worker.loader.other_objects import OtherObjects
+from dm_worker.loader.progress import Progress
+from dm_worker.loader.schema import TargetSchema
+from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.mysql.connection import Connection, Link
+from pkg.adapters.mysql.dialect import Server
+from pkg.binlog.position import Location
+from pkg.rules.column_rules import ShardNumbers
+from pkg.rules.router import Target
+from pkg.rules.tidb_tables import TidbTables
+from pkg.task.subtask import SubtaskConfig
+from pkg.unit import StopSignal
+
+log = logging.getLogger(__name__)
+Sizes: TypeAlias = dict[tuple[str, str], TableSize]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where the migration starts, and what it copies."""
+
+    start: Location
+    tables: list[TablePlan]
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """For one run of one subtask; ``upstream`` and ``downstream`` open connections."""
+
+    config: SubtaskConfig
+    meta: MetaTables
+    epoch: int
+    servers: tuple[Server, Server]
+    upstream: Link
+    downstream: Link
+    progress: Progress
+    others: OtherObjects
+    snapshot: ConsistentCopy | None
+    size: ChunkSize
+    sized: Callable[[Sizes], None]  # hears what the upstream's statistics say
+
+    def plan(self, stop: StopSignal) -> Plan:
+        """A stop ends it early, and the caller must not use it."""
+        self.progress.enter("planning")
+        with self.upstream() as upstream:
+            start, sources = self._sources(upstream)
+            self.progress.starts_at(start)
+            log.info("full migration starts: source=%s location=%s", self.config.source_id, start.position)
+            self._create_tables(upstream, sources)
+            return Plan(start, plan_tables(upstream, sources, self.size, stop.is_set))
+
+    def _sources(self, upstream: Connection) -> tuple[Location, list[tuple[SourceTable, Target]]]:
+        server = self.servers[0]
+        start = server.fetch_location(upstream)
+        listed, skipped = wanted_tables(upstream, self.config)
+        self.others.hear(skipped)
+        self.sized({(table.schema, table.name): table.size for table in listed})
+        sources = list(read_structures(upstream, listed))
+        if self.snapshot is None:
+            again = StartLocation(
+                lambda: server.fetch_location(upstream),
+                lambda: list(read_structures(upstream, wanted_tables(upstream, self.config)[0])),
+            )
+            start, sources = again.settled(start, sources)
+        router = self.config.router()
+        return start, [(source, router.route(source.listed.schema, source.listed.name)) for source in sources]
+
+    def _create_tables(self, upstream: Connection, sources: Sequence[tuple[SourceTable, Target]]) -> None:
+        self.progress.enter("creating tables")
+        source_server, target_server = self.servers
+        run = self.meta, self.config.source_id, self.epoch
+        with self.downstream() as downstream, makers(self.downstream, target_server.flavor, len(sources)) as made_by:
+            self.others.prepare(upstream, downstream, {target for _, target in sources})
+            rules, numbers = self.config.column_rules(), ShardNumbers()
+            routed = ((one.structure, to, rules.of(one.listed.schema, one.listed.name)) for one, to in sources)
+            left_out = postponed(LaterMeta(downstream, *run), routed, indexes=self.config.load.late_indexes)
+            collations, layouts = schema_collations(upstream), self._layouts(target_server)
+            schema = TargetSchema(
+                downstream, target_server, source_server, collations, left_out, layouts, made_by
+            )  # fmt: skip
+            for source, target in sources:
+                listed = source.listed
+                own = rules.of(listed.schema, listed.name)
+                for note in own.notes():
+                    log.warning("table %s.%s: %s", listed.schema, listed.name, note)
+                numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
+                schema.begin(source, target, own)
+            schema.end()
+            AgainMeta(downstream, *run).store_made(schema.created)
+        if self.snapshot is not None:
+            self.snapshot.planned([(target.schema, target.table) for _, target in sources])
+
+    def _layouts(self, target: Server) -> TidbTables:
+        layouts = self.config.tidb_layouts()
+        layouts.check_target(target.flavor)
+        return layouts
+
+
+def wanted_tables(upstream: Connection, config: SubtaskConfig) -> Listing:
+    """The upstream's tables that the task takes; the task's own are not among them."""
+    listed, skipped = list_tables(upstream, config.allow_list())
+    return [table for table in listed if table.schema != config.meta_schema], skipped
