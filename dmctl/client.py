@@ -25,6 +25,7 @@ from pkg.errors import DMError
 Method = Callable[[dm_pb2_grpc.MasterStub], Any]
 
 DIAL_SECONDS = 3.0
+_SETTLE_SECONDS = 15.0  # a dm-master on a busy machine accepts at once and speaks later
 DEFAULT_PORT = 8261
 _NOT_LEADER = 38043
 _TASK_OPS = {"pause": dm_pb2.Pause, "resume": dm_pb2.Resume, "delete": dm_pb2.Delete}
@@ -294,7 +295,7 @@ def _why_no_grpc(channel: grpc.Channel, *, uses_tls: bool) -> str:
             settled.set()
 
     channel.subscribe(seen, try_to_connect=True)
-    settled.wait(DIAL_SECONDS)
+    settled.wait(_SETTLE_SECONDS)
     channel.unsubscribe(seen)
     if last == [grpc.ChannelConnectivity.READY]:
         return ""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from dmctl.answer import Answer, Body, View
+from dmctl.answer import Answer, Body, View, without_late
 from dmctl.arguments import parse_duration
 from dmctl.session import Session
 from dmctl.wait import Failed, Goal, Reached, Verdict, judge, wait_for
@@ -67,6 +67,7 @@ def task_waiting(session: Session, subject: str, task: str, sources: tuple[str, 
 
 def wait_after(session: Session, accepted: Body, waiting: Waiting, limit: float | None) -> Answer:
     """The accepted answer, completed by how the waiting ended (``waited``)."""
+    accepted = without_late(accepted)
     try:
         with session.writer.watching() as show:
             verdict, status = wait_for(

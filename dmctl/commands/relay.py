@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from dmctl.answer import Answer, Body
+from dmctl.answer import Answer, Body, is_accepted, without_late
 from dmctl.cli import root, source_option, verb
 from dmctl.session import Session
 from dmctl.wait import Failed, Goal, Pending, Reached, Verdict
@@ -137,7 +137,7 @@ def _one_source(session: Session, verb_name: str, source: tuple[str, ...]) -> st
 def _then_wait(
     session: Session, answer: Answer, sources: tuple[str, ...], goal: Goal, wait: bool, limit: float | None
 ) -> Answer:
-    if not wait or answer.exit_code:
+    if not wait or not is_accepted(without_late(answer.body)):
         return answer
     names = ",".join(sources)
     waiting = Waiting(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from dmctl.answer import Answer, Body, View, is_accepted
+from dmctl.answer import Answer, Body, View, is_accepted, without_late
 from dmctl.cli import root, source_option, verb
 from dmctl.files import named, read_task
 from dmctl.session import Session
@@ -79,10 +79,10 @@ def start_task(
     session.warn(task.warnings)
     sources = session.sources(source)
     body = session.master.start_task(task.text, sources, remove_meta=remove_meta, start_time=start_time)
-    answer = Answer(body, subject=f"start-task {task.name}")
-    if not (wait or until) or answer.exit_code:
-        return answer
-    waiting = task_waiting(session, answer.subject, task.name, sources, Goal(until or Goal.RUNNING))
+    subject = f"start-task {task.name}"
+    if not (wait or until) or not is_accepted(without_late(body)):
+        return Answer(body, subject=subject)
+    waiting = task_waiting(session, subject, task.name, sources, Goal(until or Goal.RUNNING))
     return wait_after(session, body, waiting, wait_timeout)
 
 
@@ -160,10 +160,10 @@ def _operate(
         return _operate_all(session, op, verb_name, sources)
     name = named(task)
     body = session.master.operate_task(op, name, sources)
-    answer = Answer(body, subject=f"{verb_name} {name}")
-    if not wait or answer.exit_code:
-        return answer
-    return wait_after(session, body, task_waiting(session, answer.subject, name, sources, _GOALS[op]), limit)
+    subject = f"{verb_name} {name}"
+    if not wait or not is_accepted(without_late(body)):
+        return Answer(body, subject=subject)
+    return wait_after(session, body, task_waiting(session, subject, name, sources, _GOALS[op]), limit)
 
 
 def _operate_all(session: Session, op: str, verb_name: str, sources: tuple[str, ...]) -> Answer:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -102,7 +103,11 @@ class Cluster:
         """The worker's child processes, one per subtask."""
         pid = self.pid(worker)
         children = Path(f"/proc/{pid}/task/{pid}/children")
-        return [int(child) for task in children.parents[1].glob("*/children") for child in task.read_text().split()]
+        found: list[int] = []
+        for task in children.parents[1].glob("*/children"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+                found += map(int, task.read_text().split())
+        return found
 
     def kill(self, name: str) -> None:
         """`kill -9`."""
@@ -113,14 +118,15 @@ class Cluster:
         """`kill -9` of the worker's children; how many there were."""
         pids = self.subtask_pids(worker)
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just ended by itself
+                os.kill(pid, signal.SIGKILL)
         return len(pids)
 
     def stop(self, name: str) -> int:
         """SIGTERM; the exit code."""
         process = self._processes[name]
         process.terminate()
-        return process.wait(timeout=30)
+        return process.wait(timeout=90)
 
     def is_running(self, name: str) -> bool:
         return name in self._processes and self._processes[name].poll() is None
@@ -130,7 +136,7 @@ class Cluster:
             process.terminate()
         for process in self._processes.values():
             try:
-                process.wait(timeout=20)
+                process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -147,9 +153,11 @@ class Cluster:
         return Result(code, out.getvalue(), err.getvalue())
 
     def expect(self, *words: str) -> Any:
-        """dmctl's JSON; anything but success fails with what it said."""
+        """dmctl's JSON; anything but success fails with what it said, but not what takes longer than dm-master waits."""
         result = self.ask(*words)
-        assert result.code == 0, f"dmctl {' '.join(words)}: exit {result.code}\n{result.out}{result.err}\n{self.logs()}"
+        assert result.code == 0 or "the order stands" in result.out, (
+            f"dmctl {' '.join(words)}: exit {result.code}\n{result.out}{result.err}\n{self.logs()}"
+        )
         return result.json
 
     def subtasks(self, task: str) -> dict[str, Any]:

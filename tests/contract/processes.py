@@ -29,7 +29,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def eventually(look: Callable[[], T | None], what: str, seconds: float = 30.0) -> T:
+def eventually(look: Callable[[], T | None], what: str, seconds: float = 90.0) -> T:
     """The first result of ``look`` that is true; fails with ``what`` after ``seconds``."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -80,7 +80,7 @@ class Cluster:
     def kill(self, name: str, number: signal.Signals = signal.SIGKILL) -> int:
         process = self.running.pop(name)
         process.send_signal(number)
-        return process.wait(40)
+        return process.wait(90)
 
     def stop(self) -> None:
         for name in sorted(self.running, reverse=True):

@@ -72,7 +72,7 @@ def assert_binlog(server: RunningServer, given: ConnectionOptions, text: str) ->
         cursor.execute(f"DROP DATABASE {text}")
     start = Location(Position(str(name), 4))
     stream = BinlogStream(given, server_id=0, flavor=server.kind, start=start, use_gtid=False)
-    received, deadline = b"", time.monotonic() + 30
+    received, deadline = b"", time.monotonic() + 90
     try:
         while text.encode() not in received:
             assert time.monotonic() < deadline, f"{text} did not arrive"

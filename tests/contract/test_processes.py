@@ -77,6 +77,13 @@ def create_source(cluster: Cluster, text: str, worker: str = "") -> dict[str, An
     return cluster.call("OperateSource", request)
 
 
+def start_task(cluster: Cluster, upstream: Any) -> None:
+    """And wait until it runs, which may take longer than dm-master waits."""
+    answer = cluster.call("StartTask", dm_pb2.StartTaskRequest(task=task_file(upstream)))
+    assert answer["result"], answer["msg"]
+    eventually(lambda: cluster.subtask("t").get("stage") == "Running", "the subtask runs")
+
+
 def is_bound(cluster: Cluster, worker: str) -> bool:
     return cluster.workers().get(worker) == ("bound", "s1")
 
@@ -103,15 +110,14 @@ def test_a_worker_that_leaves_in_order_is_replaced_at_once(cluster: Cluster, ups
     cluster.start_worker("w2")
     eventually(lambda: "w2" in cluster.workers(), "w2 has joined")
     assert cluster.kill("w1", signal.SIGTERM) == 0
-    eventually(lambda: is_bound(cluster, "w2"), "w2 has the source", 5)
+    eventually(lambda: is_bound(cluster, "w2"), "w2 has the source")  # long before its time is over
 
 
 def test_a_master_that_is_killed_goes_on_where_it_was(cluster: Cluster, upstream: Any) -> None:
     cluster.start_worker("w1")
     eventually(lambda: "w1" in cluster.workers(), "w1 has joined")
     create_source(cluster, source_file(upstream))
-    answer = cluster.call("StartTask", dm_pb2.StartTaskRequest(task=task_file(upstream)))
-    assert answer["result"], answer["msg"]
+    start_task(cluster, upstream)
     before = cluster.subtask("t")["epoch"]
     cluster.kill("m1")
     cluster.start_master()
@@ -127,12 +133,11 @@ def test_a_killed_subtask_process_is_an_error_that_heals(cluster: Cluster, upstr
     cluster.start_worker("w1")
     eventually(lambda: "w1" in cluster.workers(), "w1 has joined")
     create_source(cluster, source_file(upstream))
-    answer = cluster.call("StartTask", dm_pb2.StartTaskRequest(task=task_file(upstream)))
-    assert [one["result"] for one in answer["sources"]] == [True], answer
+    start_task(cluster, upstream)
     pid = child_of(cluster.running["w1"].pid)
     os.kill(pid, signal.SIGKILL)
     eventually(lambda: child_of(cluster.running["w1"].pid) not in (0, pid), "a new process has been started")
-    eventually(lambda: cluster.subtask("t")["stage"] == "Running", "the subtask runs again")
+    eventually(lambda: cluster.subtask("t").get("stage") == "Running", "the subtask runs again")
     assert "SIGKILL" in cluster.log("w1")
 
 
@@ -140,7 +145,7 @@ def test_subtask_processes_die_with_their_daemon(cluster: Cluster, upstream: Any
     cluster.start_worker("w1")
     eventually(lambda: "w1" in cluster.workers(), "w1 has joined")
     create_source(cluster, source_file(upstream))
-    cluster.call("StartTask", dm_pb2.StartTaskRequest(task=task_file(upstream)))
+    start_task(cluster, upstream)
     pid = child_of(cluster.running["w1"].pid)
     cluster.kill("w1")
     eventually(lambda: not Path(f"/proc/{pid}/cmdline").exists(), "the child is gone")
@@ -152,7 +157,7 @@ def test_pause_resume_and_stop_report_what_happened(cluster: Cluster, upstream: 
     cluster.start_worker("w1")
     eventually(lambda: "w1" in cluster.workers(), "w1 has joined")
     create_source(cluster, source_file(upstream))
-    cluster.call("StartTask", dm_pb2.StartTaskRequest(task=task_file(upstream)))
+    start_task(cluster, upstream)
     for operation, stage in ((dm_pb2.Pause, "Paused"), (dm_pb2.Resume, "Running")):
         answer = cluster.call("OperateTask", dm_pb2.OperateTaskRequest(op=operation, name="t"))
         assert answer["sources"] == [{"result": True, "msg": "", "source": "s1", "worker": "w1"}]
@@ -177,7 +182,7 @@ def test_a_second_worker_of_a_name_is_refused(cluster: Cluster) -> None:
     cluster.start_worker("w1")
     eventually(lambda: "already exists and is connected" in cluster.log("w1"), "the second is refused")
     first.terminate()
-    first.wait(30)
+    first.wait(90)
 
 
 def test_a_source_that_cannot_be_reached_or_entered_is_not_created(cluster: Cluster, upstream: Any) -> None:
@@ -198,7 +203,7 @@ def test_a_taken_port_is_named(cluster: Cluster, tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=90,
         check=False,
     )
     assert second.returncode == 1
@@ -211,7 +216,7 @@ def test_systemd_is_told_when_the_master_is_ready_and_when_it_stops(
 ) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
         notified.bind(str(tmp_path / "notify"))
-        notified.settimeout(30)
+        notified.settimeout(90)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         cluster = Cluster(tmp_path)
         cluster.start_master()
@@ -241,7 +246,7 @@ def test_a_second_master_takes_over_with_the_state_and_the_workers(tmp_path: Pat
     eventually(lambda: "w1" in first.workers(), "w1 has joined the leader")
     create_source(first, source_file(mariadb))
     first.kill("m1")
-    eventually(lambda: second.call("QueryStatus", dm_pb2.QueryStatusRequest())["result"], "m2 leads", 40)
+    eventually(lambda: second.call("QueryStatus", dm_pb2.QueryStatusRequest())["result"], "m2 leads")
     eventually(lambda: is_bound(second, "w1"), "the binding is known to m2")
     eventually(lambda: "connected to dm-master] [address=" + second.address in first.log("w1").replace('"', ""), "w1")
     first.stop()

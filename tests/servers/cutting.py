@@ -160,7 +160,7 @@ class CuttingProxy:
             sink.sendall(packet[: max(1, len(packet) // 2)])
         elif cut.how in (How.AFTER, How.HOLD):
             if cut.how is How.HOLD:
-                cut.release.wait(60)
+                cut.release.wait(300)
             sink.sendall(packet)
         elif cut.how is How.LATE:
             self._late(cut, link, packet)
@@ -169,7 +169,7 @@ class CuttingProxy:
         """The client sees its connection end; the server gets the packet later, and its answer goes nowhere."""
         link.late = cut
         _shut(link.client)
-        cut.release.wait(60)
+        cut.release.wait(300)
         link.server.sendall(packet)
 
 

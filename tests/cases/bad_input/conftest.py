@@ -24,7 +24,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         pytest.MonkeyPatch.context() as environment,
         start_or_report("mariadb") as upstream,
         start_or_report("mariadb") as target,
-        Cluster(tmp_path_factory.mktemp("arena"), keepalive_seconds=3) as cluster,
+        Cluster(tmp_path_factory.mktemp("arena"), keepalive_seconds=8) as cluster,
     ):
         environment.setenv("COLUMNS", "1000")  # messages in one line each, so that they can be searched
         arena = Arena(cluster, upstream, target)

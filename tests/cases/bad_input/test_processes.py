@@ -29,7 +29,7 @@ def spawn(module: str, *words: str, group: bool = False) -> subprocess.Popen[str
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Exit code and all that was said."""
-    out, err = process.communicate(timeout=40)
+    out, err = process.communicate(timeout=90)
     return process.returncode, out + err
 
 
@@ -75,7 +75,8 @@ def test_ctrl_c_while_dmctl_waits(arena: Arena) -> None:
         waiting.send_signal(signal.SIGINT)
         code, said = ended(waiting)
         assert code == 130
-        assert f"stopped waiting; task {name} goes on" in said
+        # It waits, or on a slow machine for the answer to its order still.
+        assert f"stopped waiting; task {name} goes on" in said or "already accepted goes on" in said
         assert "Traceback" not in said
         assert arena.cluster.stages(name) == {"Running"}
     finally:
@@ -99,7 +100,7 @@ def test_ctrl_c_while_a_program_starts(program: str, tmp_path: Path) -> None:
     words = [word.format(port=free_port(), folder=tmp_path) for word in PROGRAMS[program]]
     process = spawn(program, *words)
     library = "_json.cpython" if program == "dmctl" else "pydantic_core"
-    Cluster(tmp_path).wait(lambda: process.poll() is not None or loads(process, library), "it starts", 20)
+    Cluster(tmp_path).wait(lambda: process.poll() is not None or loads(process, library), "it starts")
     process.send_signal(signal.SIGINT)
     code, said = ended(process)
     assert code in (0, 1, 130, -signal.SIGINT)

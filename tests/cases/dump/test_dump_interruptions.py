@@ -100,11 +100,13 @@ def test_chunks_that_are_done_are_not_read_again(source: RunningServer, tmp_path
 
 
 def test_stopped_it_ends_at_once_and_goes_on(source: RunningServer, mariadb2: RunningServer, tmp_path: Path) -> None:
-    config = _task(source, tmp_path / "d", threads=1)
-    process = start(config, crashpoints="dumper.statement_written=delay:0.05")
+    config, gate = _task(source, tmp_path / "d", threads=1), tmp_path / "gate"
+    gate.touch()
+    process = start(config, crashpoints=f"dumper.statement_written=delay:0.05,dumper.chunk_done=hold:{gate}")
     _await_done(tmp_path / "d", process)
     process.stdin.write("stop\n")  # type: ignore[union-attr]
     process.stdin.flush()  # type: ignore[union-attr]
+    gate.unlink()
     ended = outcome(process)
     assert (ended["exit"], ended["stopped"]) == (0, True)
     assert 0 < ended["completedChunks"] < CHUNKS

@@ -57,7 +57,7 @@ block-allow-list: {{shop: {{do-dbs: [shop]}}}}
         cluster.expect("start-task", str(cluster.folder / "task.yaml"))
         cluster.wait(lambda: contents(source) == contents(target), "what came after DM arrives once")
         assert cluster.subtasks("shop")["one"]["unit"] == "Sync", "nothing was copied again"
-        cluster.expect("stop-task", "shop")
+        cluster.expect("stop-task", "shop", "--wait")
         run(target, "DELETE FROM shop.log")
         run(source, "INSERT INTO shop.orders VALUES (3, 0)", "COMMIT")
         cluster.expect("start-task", str(cluster.folder / "task.yaml"), "--remove-meta")

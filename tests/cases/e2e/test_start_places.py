@@ -148,5 +148,5 @@ def test_a_start_place_that_cannot_be_is_refused(server_factory: Factory, tmp_pa
             assert cluster.dmctl("query-status", name).code == 1, "there is no such task"
         result = cluster.dmctl("start-task", places.task_file("later"), "--start-time", "2037-01-01 00:00:00")
         assert result.code != 0
-        assert "is behind the end of the upstream's binlog" in cluster.errors("later"), result.out
+        cluster.wait(lambda: "is behind the end of the upstream's binlog" in cluster.errors("later"), result.out)
         assert cluster.stages("later") == {"Paused"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import shutil
-import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -105,14 +104,14 @@ def test_stopped_and_resumed(mariadb2: RunningServer, folder: Path) -> None:
     _assert_whole(mariadb2)
 
 
-def test_a_run_that_was_replaced_changes_nothing(mariadb2: RunningServer, folder: Path) -> None:
-    config = _task(mariadb2, folder)
+def test_a_run_that_was_replaced_changes_nothing(mariadb2: RunningServer, folder: Path, tmp_path: Path) -> None:
+    config, gate = _task(mariadb2, folder), tmp_path / "gate"
+    gate.touch()
     alone = config.model_copy(update={"load": config.load.model_copy(update={"pool_size": 1})})
-    first = start(alone, 1, "files.after_commit=delay:3")
+    first = start(alone, 1, f"files.after_commit=hold:{gate}")
     _await_rows(mariadb2, first)  # no transaction is open now
-    first.send_signal(signal.SIGSTOP)
     migrate(config, 2)
-    first.send_signal(signal.SIGCONT)
+    gate.unlink()
     ended = outcome(first)
     assert (ended["exit"], ended["code"]) == (1, FENCED.code), ended["log"]
     _assert_whole(mariadb2)

@@ -135,7 +135,7 @@ class PullProcess:
 
     def end(self) -> int:
         """Stop in order."""
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=120)
         return self.process.returncode
 
 

@@ -110,9 +110,11 @@ def test_a_task_replicates_through_the_relay_log(
             relayed.write()
             relayed.assert_all_rows_once(writer)
         assert len(relayed.binlog_files()) >= 2
+        end = str(binlog_position(relayed.upstream))  # what is told of the upstream may be some seconds old
+        cluster.wait(lambda: relayed.relay().get("masterBinlog") == end, "the relay log has seen the upstream's end")
         cluster.wait(lambda: relayed.relay().get("relayCatchUpMaster") is True, "the relay log has caught up")
         relay = relayed.relay()
-        assert relay["relayBinlog"] == relay["masterBinlog"] == str(binlog_position(relayed.upstream))
+        assert relay["relayBinlog"] == relay["masterBinlog"] == end
         assert relay["relaySubDir"].endswith(".000001")
         assert "enable-relay: true" in cluster.expect("config", "source", SOURCE)["cfg"]
 

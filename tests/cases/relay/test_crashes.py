@@ -64,7 +64,7 @@ def test_killed_at(point: str, nth: int, upstream: RunningServer, tmp_path: Path
     config = source(upstream, enable_gtid=True, relay_binlog_name=first_file(upstream))
     dying = PullProcess(config, folder, log, f"{point}@{nth}=kill")
     with writing(upstream):
-        assert dying.process.wait(timeout=60) == -9, log.read_text()
+        assert dying.process.wait(timeout=200) == -9, log.read_text()
     dying.kill()
     going_on = PullProcess(config, folder, log)
     eventually(lambda: has_all(folder, upstream), "the files are equal")

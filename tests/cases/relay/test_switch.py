@@ -115,7 +115,7 @@ def test_killed_between_index_and_sub_directory(pair: Pair, tmp_path: Path) -> N
     eventually(lambda: has_all(folder, pair.first), "the files of the first are there")
     eventually(lambda: replica_has_all(pair.second, pair.first), "the replica has all")
     pair.address.point_at(pair.second.port)
-    assert dying.process.wait(timeout=60) == -9
+    assert dying.process.wait(timeout=200) == -9
     dying.kill()
     second = sub_dirs(folder)[-1]
     assert not (folder / second).exists()

@@ -57,14 +57,17 @@ class Replication:
         return self._ask({"stop": True})
 
     def until(self, end: Position) -> Pause | None:
-        """Wait until all up to ``end`` is applied (None), or replication pauses."""
-        deadline = time.monotonic() + WAIT_SECONDS
+        """Wait until all up to ``end`` is applied (None), or replication pauses; it may take long, but not stand still."""
+        deadline, seen = time.monotonic() + WAIT_SECONDS, ""
         while time.monotonic() < deadline:
             status = self._ask({"status": True})
             if status["error"] is not None:
                 return Pause(**status["error"])
-            if "syncerBinlog" in status and Position.parse(status["syncerBinlog"]) >= end:
+            applied = status.get("syncerBinlog", "")
+            if applied and Position.parse(applied) >= end:
                 return None
+            if applied != seen:
+                deadline, seen = time.monotonic() + WAIT_SECONDS, applied
             time.sleep(POLL_SECONDS)
         raise TimeoutError(f"replication did not come to {end}: {status}")
 

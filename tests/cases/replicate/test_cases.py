@@ -128,6 +128,7 @@ def _pairs_of(case: Case) -> list[tuple[str, str]]:
     return [pairs[case.number % len(pairs)]] if case.pauses else pairs
 
 
+@pytest.mark.timeout(1200)  # the first one of each pair replicates all cases
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=False))
 def test_replicated(case: Case, upstream: str, target: str, outcomes: Outcomes) -> None:
     outcome = outcomes.of(upstream, target)

@@ -97,7 +97,7 @@ def state(job: Job, *runs: Run) -> str:
 
 def until_or_state(condition: Callable[[], bool], job: Job, *runs: Run) -> None:
     try:
-        until(condition, runs[-1], seconds=150)
+        until(condition, runs[-1], seconds=200)
     except pytest.fail.Exception:
         pytest.fail(state(job, *runs))
 
@@ -126,7 +126,7 @@ def assert_goes_on(job: Job, epoch: int, before: Run) -> None:
 def begun(job: Job, point: str, run: Run) -> None:
     """Something to do at the point: for the syncer's, the copy comes first."""
     if point.startswith("syncer."):
-        until(lambda: job.is_equal() or run.process.poll() is not None, seconds=60)
+        until(lambda: job.is_equal() or run.process.poll() is not None)
     write_some(job.upstream, job.name, 20)
 
 

@@ -16,7 +16,7 @@ from tests.servers.cutting import DOWN, UP, Cut, CuttingProxy, How
 FIRST_TRY, LATER_TRY, ASKED = b"BEGIN /*T! OPTIMISTIC */", b"BEGIN /*T! PESSIMISTIC */", b"asked=asked+1"
 HOWS = (How.BEFORE, How.INSIDE, How.AFTER)
 TARGETS = ("tidb", "mariadb2")
-ANSWER_SECONDS = 2.0
+ANSWER_SECONDS = 5.0  # long enough for a target that others keep busy
 
 
 @dataclass
@@ -88,8 +88,8 @@ def late(line: Line, on: bytes, released_by: bytes, *also: Cut) -> Cut:
     asked = line.proxy.on_seen[released_by] = Event()
     line.cut(*also, commit)
     line.pair.on((LOG, COUNT), line.pair.upstream)
-    assert commit.struck.wait(30)
-    assert asked.wait(30)
+    assert commit.struck.wait(60)
+    assert asked.wait(60)
     return commit
 
 
@@ -99,7 +99,7 @@ def test_a_commit_that_arrives_while_it_is_asked_for(line: Line, on: bytes) -> N
         failing = [] if on == FIRST_TRY else [Cut(FIRST_TRY, UP, 1)]
         commit = late(line, on, ASKED if on == FIRST_TRY else LATER_TRY, *failing)
         commit.release.set()
-        assert commit.ended.wait(30)
+        assert commit.ended.wait(60)
         line.in_step()
         line.pair.on((COUNT,), line.pair.upstream)
         line.in_step()
@@ -114,7 +114,7 @@ def test_a_commit_without_locks_that_arrives_when_the_batch_is_there(line: Line,
     line.in_step()
     assert commit.struck.is_set()
     commit.release.set()
-    assert commit.ended.wait(30)
+    assert commit.ended.wait(60)
     assert line.pair.is_equal()
 
 

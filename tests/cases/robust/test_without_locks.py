@@ -32,7 +32,7 @@ class Scene:
         held = Cut(b"COMMIT", UP, 1, how, on=FIRST_TRY)
         self.proxy.cuts = [held]
         self.pair.on(statements, self.pair.upstream)
-        assert held.struck.wait(30)
+        assert held.struck.wait(90)
         try:
             yield held
         finally:

@@ -65,13 +65,12 @@ def test_a_task_with_filters(server_factory: Callable[..., RunningServer], tmp_p
         cluster.expect("start-task", task_file(tmp_path, target, "no-tests, keep", TEST_ROWS + OLD_ROWS))
         cluster.wait(lambda: cluster.in_step("shop", 1), "the source is in step")
         sql(upstream, "INSERT INTO shop.t VALUES (3, 3, 'Test '), (4, 4, 'y')", "DELETE FROM shop.t WHERE id IN (1, 2)")
-        cluster.wait(lambda: len(sql(target, "SELECT id FROM shop.t WHERE id = 2")) == 0, "the delete arrives")
-        # The full migration copied the test row; replication left out another and a delete.
-        assert [row[0] for row in sql(target, "SELECT id FROM shop.t ORDER BY id")] == [1, 4]
+        # The full migration copied the test row; replication leaves out another and a delete.
+        cluster.wait(lambda: [row[0] for row in sql(target, "SELECT id FROM shop.t ORDER BY id")] == [1, 4], "the rest")
 
         sql(upstream, "ALTER TABLE shop.t DROP COLUMN note", "INSERT INTO shop.t VALUES (5, 5)")
         cluster.wait(lambda: cluster.stages("shop") == {"Paused"}, "the task pauses")
         assert "the column note" in cluster.errors("shop")
-        cluster.expect("stop-task", "shop")
+        cluster.expect("stop-task", "shop", "--wait")
         cluster.expect("start-task", task_file(tmp_path, target, "keep", OLD_ROWS))
         cluster.wait(lambda: len(sql(target, "SELECT id FROM shop.t WHERE id = 5")) == 1, "the task goes on")

@@ -17,7 +17,7 @@ from tests.servers import RunningServer
 from tests.unit.shardddl.text_case import Case, Step
 from tests.workload.shop import connect
 
-SECONDS = 60.0  # for what a step leads to
+SECONDS = 180.0  # for what a step leads to
 CREATE_DATABASE = "CREATE DATABASE `{}` DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
 
 

@@ -173,7 +173,7 @@ def test_a_pause_does_not_wait_for_somebody_elses_lock(task: Steered) -> None:
         cursor.execute("UPDATE counter SET n = -1 WHERE id = 1")
         task.run("UPDATE counter SET n = n + 1")
         task.cluster.wait(lambda: not sync(task).get("synced", True), "a channel waits for the lock")
-        [answer] = task.cluster.expect("pause-task", TASK)["sources"]
+        [answer] = task.cluster.expect("pause-task", TASK, "--wait")["sources"]
         assert (answer["result"], answer["msg"]) == (True, "")
         assert task.errors() == []
         connection.rollback()

@@ -26,7 +26,7 @@ FIRST = (
     "INSERT INTO counter VALUES (1, 0, 'a'), (2, 0, 'b'), (3, 0, 'c')",
     "INSERT INTO log VALUES (1, 'x'), (1, 'x')",
 )
-SECONDS = 60
+SECONDS = 150
 
 
 @contextlib.contextmanager
@@ -127,8 +127,8 @@ def running(config: SubtaskConfig) -> Iterator[Syncer]:
         replication.end()
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + SECONDS
+def until(condition: Callable[[], bool], what: str, seconds: float = SECONDS) -> None:
+    deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, what
         time.sleep(0.02)

@@ -77,7 +77,7 @@ def test_its_job_is_waited_for(pair: Pair, tmp_path: Path, end: str) -> None:
         with running(pair.config()) as syncer:
             until(lambda: f"DDL job {number}" in str(syncer.status()["blockingDDLs"]), "it is shown")
             assert "ADD INDEX ia" in str(syncer.status()["blockingDDLs"])
-            assert "paused" in syncer.status()["waitsFor"]
+            until(lambda: "paused" in syncer.status()["waitsFor"], "and what state it is in")
             assert not pair.is_equal(), "rows behind the DDL wait for it"
             cursor.execute(f"ADMIN {end} DDL JOBS {number}")
             until(pair.is_equal, "it goes on")

@@ -41,11 +41,11 @@ class Master:
         self.store = MetaStore(sqlite_url(folder / "meta.db"))
         self.coordinator = Coordinator(self.store, self.clock, name, "h:8261")
         self.coordinator.start()
-        self.coordinator.wait(lambda picture: picture.leader, 10)
+        self.coordinator.wait(lambda picture: picture.leader, 60)
 
     def close(self) -> None:
         self.coordinator.request_stop()
-        self.coordinator.join(10)
+        self.coordinator.join(60)
         self.store.close()
 
     def joined(self, worker: str, lease: float = 1000.0) -> Link:
@@ -55,7 +55,7 @@ class Master:
 
     def until(self, what: str, look: object) -> Picture:
         assert callable(look)
-        found = self.coordinator.wait(lambda picture: picture if look(picture) else None, 10)
+        found = self.coordinator.wait(lambda picture: picture if look(picture) else None, 60)
         assert found is not None, what
         return found
 
@@ -70,7 +70,7 @@ def master(tmp_path: Path) -> Iterator[Master]:
 def orders(link: Link, source: str) -> Desired:
     """The first orders about ``source`` that the worker is sent."""
     while True:
-        order = link.orders.get(timeout=10)
+        order = link.orders.get(timeout=60)
         assert isinstance(order, Desired)
         if (order.bound.source if order.bound else "") == source:
             return order
@@ -145,7 +145,7 @@ def test_a_master_that_was_overtaken_refuses_and_lets_its_workers_go(master: Mas
     master.store.campaign("m2", "h:2", master.clock.unix() + 1000, 1000.0)
     with pytest.raises(DMError, match="does not lead"):
         master.coordinator.give(source("s1"))
-    assert isinstance(link.orders.get(timeout=10), DMError)
+    assert isinstance(link.orders.get(timeout=60), DMError)
     master.until("follows", lambda picture: picture.leader and picture.leader.name == "m2")
     with pytest.raises(DMError, match="m2 at h:2 does"):
         master.coordinator.picture()

@@ -175,12 +175,12 @@ def coordinator(tmp_path: Path) -> Iterator[Coordinator]:
     store = MetaStore(sqlite_url(tmp_path / "meta.db"))
     found = Coordinator(store, Clock(), "m1", "h:8261")
     found.start()
-    found.wait(lambda now: now.leader, 10)
+    found.wait(lambda now: now.leader, 60)
     for event in events("s1", "s2"):
         found.give(event)
     yield found
     found.request_stop()
-    found.join(10)
+    found.join(60)
     store.close()
 
 

@@ -124,7 +124,7 @@ def test_address_from_the_environment(master: Any) -> None:
 
 def test_master_that_does_not_answer_in_time(dmctl: Any, master: Any) -> None:
     released = threading.Event()
-    master.before = lambda rpc: released.wait(10)
+    master.before = lambda rpc: released.wait(60)
     master.will_answer("OperateTask", {"result": True})
     outcome = dmctl("pause-task", "shop", "--rpc-timeout", "200ms", master=master.address)
     released.set()
@@ -202,7 +202,7 @@ def test_ctrl_c_while_the_master_thinks(master: Any) -> None:
 
     def think(rpc: str) -> None:
         asked.set()
-        released.wait(20)
+        released.wait(60)
 
     master.before = think
     master.will_answer("QueryStatus", {"result": True})
@@ -212,9 +212,9 @@ def test_ctrl_c_while_the_master_thinks(master: Any) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert asked.wait(20)
+    assert asked.wait(60)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     released.set()
     assert (process.returncode, out) == (Exit.INTERRUPTED, "")
     assert err.strip() == "interrupted; what dm-master already accepted goes on"

@@ -133,4 +133,4 @@ def test_reader_that_went_away_ends_quietly() -> None:
     assert process.stderr is not None
     error = process.stderr.read()
     process.stderr.close()
-    assert (process.wait(20), error) == (1, "")
+    assert (process.wait(60), error) == (1, "")

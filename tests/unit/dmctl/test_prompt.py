@@ -109,7 +109,7 @@ class Terminal:
         os.write(self._own, text.encode())
 
     def close(self) -> int:
-        code = self.process.wait(20)
+        code = self.process.wait(60)
         os.close(self._own)
         return code
 

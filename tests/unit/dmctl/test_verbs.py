@@ -229,6 +229,24 @@ def test_wait_ends_with_exit_code_1_when_the_task_pauses_with_an_error(dmctl: An
     )
 
 
+LATE = "fail to get expected result Running within 10 s, it is New; the order stands, please check status"
+
+
+def test_an_order_that_takes_longer_than_dm_master_waits_is_waited_for(
+    dmctl: Any, master: Any, task_file: Path
+) -> None:
+    late = [{**OK_SOURCES[0], "result": False, "msg": LATE}]
+    master.will_answer("StartTask", {"result": True, "sources": late})
+    master.will_answer("QueryStatus", subtask("New"), subtask("Running"))
+    outcome = dmctl("start-task", str(task_file), "--wait", master=master.address)
+    assert outcome.code == Exit.DONE
+    assert json.loads(outcome.out)["sources"] == [{**OK_SOURCES[0], "msg": ""}]
+    assert dmctl("start-task", str(task_file), master=master.address).code == Exit.REFUSED
+    other = [*late, {**OK_SOURCES[1], "result": False, "msg": "refused"}]
+    master.will_answer("OperateTask", {"op": "Resume", "result": True, "sources": other})
+    assert dmctl("resume-task", "shop", "--wait", master=master.address).code == Exit.REFUSED
+
+
 def test_wait_until_a_stopped_task_is_gone(dmctl: Any, master: Any) -> None:
     master.will_answer("OperateTask", {"op": "Delete", "result": True})
     master.will_answer("QueryStatus", subtask("Stopping"), {"result": False, "msg": "task not found"})
