@@ -82,6 +82,7 @@ class Outcome:
 
     done: bool
     message: str = ""
+    is_late: bool = False  # not done yet, and the order stands
 
 
 def outcome_of(ordered: SubtaskFact, observed: ObservedSubtask | None) -> Outcome | None:

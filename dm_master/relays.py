@@ -11,12 +11,12 @@ from dm_master.coordinator import Coordinator
 from dm_master.observed import ObservedRelay, Outcome, Picture, outcome_of_relay
 from dm_master.relay_orders import OperateRelay, PurgeRelays, RelayOrder
 from dm_master.status import observation_of
+from dm_master.tasks import WAIT_SECONDS, source_answer
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import RelayFact
 
 Body = dict[str, Any]
 T = TypeVar("T")
-WAIT_SECONDS = 10.0
 
 BAD_FILE_NAME = ErrorKind(
     38072,
@@ -43,7 +43,7 @@ class RelayVerbs:
             answers = self._departures([name for name in names if name in before.relays], before)
             off = [name for name in names if name not in before.relays]
             answers += [
-                _answer(after, name, Outcome(True, "relay is disabled for this source already")) for name in off
+                source_answer(after, name, Outcome(True, "relay is disabled for this source already")) for name in off
             ]
         else:
             facts = [after.relays[name] for name in names]
@@ -74,7 +74,7 @@ class RelayVerbs:
         picture = self._coordinator.picture()
         if outcomes is None:
             outcomes = [outcome(picture, fact) or late(picture, fact) for fact in ordered]
-        return [_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
+        return [source_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
 
     def _departures(self, sources: Sequence[str], before: Cluster) -> list[Body]:
         def look(picture: Picture) -> bool | None:
@@ -82,9 +82,11 @@ class RelayVerbs:
 
         self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
-        late = Outcome(False, f"the relay log is still stopping after {WAIT_SECONDS:g} s; the order stands")
+        late = Outcome(
+            False, f"the relay log is still stopping after {WAIT_SECONDS:g} s; the order stands", is_late=True
+        )
         gone = {source: _observed(picture, source) is None for source in sources}
-        return [_answer(before, source, Outcome(True) if gone[source] else late) for source in sources]
+        return [source_answer(before, source, Outcome(True) if gone[source] else late) for source in sources]
 
 
 def _observed(picture: Picture, source: str) -> ObservedRelay | None:
@@ -108,6 +110,7 @@ def _late(picture: Picture, fact: RelayFact) -> Outcome:
         False,
         f"fail to get expected result {fact.stage} within {WAIT_SECONDS:g} s, {now}; the order stands, "
         f"please check status: `query-status -s {fact.source}`",
+        is_late=True,
     )
 
 
@@ -123,13 +126,4 @@ def _purged(picture: Picture, fact: RelayFact) -> Outcome | None:
 
 def _purge_late(picture: Picture, fact: RelayFact) -> Outcome:
     where = "" if picture.cluster.worker_of(fact.source) else f"source {fact.source} is not bound to a dm-worker; "
-    return Outcome(False, f"{where}no answer within {WAIT_SECONDS:g} s; the order stands")
-
-
-def _answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
-    return {
-        "result": outcome.done,
-        "msg": outcome.message,
-        "source": source,
-        "worker": cluster.worker_of(source),
-    }
+    return Outcome(False, f"{where}no answer within {WAIT_SECONDS:g} s; the order stands", is_late=True)

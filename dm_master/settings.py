@@ -64,7 +64,8 @@ def _outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:
 
 
 def _answer(picture: Picture, fact: SubtaskFact, is_changed: bool) -> Body:
-    late = Outcome(False, f"its dm-worker has not taken the settings within {WAIT_SECONDS:g} s; the order stands")
+    text = f"its dm-worker has not taken the settings within {WAIT_SECONDS:g} s; the order stands"
+    late = Outcome(False, text, is_late=True)
     outcome = (_outcome(picture, fact) or late) if is_changed else Outcome(True)
     settings = [{"name": name, "value": value} for name, value in settings_of(fact).as_dict().items()]
     return source_answer(picture.cluster, fact.source, outcome) | {"settings": settings}

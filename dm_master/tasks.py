@@ -139,7 +139,7 @@ class TaskVerbs:
 
         self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
-        late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands")
+        late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands", is_late=True)
         return [
             source_answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed
         ]
@@ -165,6 +165,7 @@ def late_outcome(picture: Picture, fact: SubtaskFact) -> Outcome:
         False,
         f"fail to get expected result {fact.stage} within {WAIT_SECONDS:g} s, {now}; the order stands, "
         f"please check status: `query-status {fact.task}`",
+        is_late=True,
     )
 
 
@@ -175,6 +176,7 @@ def source_answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
         "msg": outcome.message,
         "source": source,
         "worker": cluster.worker_of(source),
+        **({"late": True} if outcome.is_late else {}),
     }
 
 

@@ -11,7 +11,6 @@ from dmctl.errors import BAD_SETTINGS, NO_MASTER_ADDR
 from pkg.errors import DMError
 
 Body = dict[str, Any]
-_STANDS = "the order stands"  # dm-master's words for what takes longer than it waits
 
 
 class Exit(IntEnum):
@@ -78,10 +77,11 @@ def without_late(body: Body) -> Body:
     """The answer for who waits by himself: parts that only take long are accepted."""
     if not body.get("sources"):
         return body
-    parts = [
-        {**part, "result": True, "msg": ""} if _STANDS in str(part.get("msg", "")) else part for part in body["sources"]
-    ]
-    return {**body, "sources": parts}
+    return {**body, "sources": [_awaited(part) if part.get("late") else part for part in body["sources"]]}
+
+
+def _awaited(part: Body) -> Body:
+    return {**{name: value for name, value in part.items() if name != "late"}, "result": True, "msg": ""}
 
 
 def text_answer(text: str, **body: Any) -> Answer:

@@ -162,10 +162,13 @@ class CommonWorkerResponse(_message.Message):
     MSG_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     WORKER_FIELD_NUMBER: _builtins.int
+    LATE_FIELD_NUMBER: _builtins.int
     result: _builtins.bool
     msg: _builtins.str
     source: _builtins.str
     worker: _builtins.str
+    late: _builtins.bool
+    """refused only for taking longer than dm-master waits: the order stands"""
     def __init__(
         self,
         *,
@@ -173,12 +176,15 @@ class CommonWorkerResponse(_message.Message):
         msg: _builtins.str = ...,
         source: _builtins.str = ...,
         worker: _builtins.str = ...,
+        late: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_late", b"_late", "late", b"late"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["msg", b"msg", "result", b"result", "source", b"source", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_late", b"_late", "late", b"late", "msg", b"msg", "result", b"result", "source", b"source", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__late: _TypeAlias = _typing.Literal["late"]  # noqa: Y015
+    _WhichOneofArgType__late: _TypeAlias = _typing.Literal["_late", b"_late"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__late) -> _WhichOneofReturnType__late | None: ...
 
 Global___CommonWorkerResponse: _TypeAlias = CommonWorkerResponse  # noqa: Y015
 

@@ -235,7 +235,7 @@ LATE = "fail to get expected result Running within 10 s, it is New; the order st
 def test_an_order_that_takes_longer_than_dm_master_waits_is_waited_for(
     dmctl: Any, master: Any, task_file: Path
 ) -> None:
-    late = [{**OK_SOURCES[0], "result": False, "msg": LATE}]
+    late = [{**OK_SOURCES[0], "result": False, "msg": LATE, "late": True}]
     master.will_answer("StartTask", {"result": True, "sources": late})
     master.will_answer("QueryStatus", subtask("New"), subtask("Running"))
     outcome = dmctl("start-task", str(task_file), "--wait", master=master.address)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from dm_worker.loader.spark_start import SparkStart
@@ -36,12 +34,6 @@ def test_on_one_machine_threads_do_what_is_small(config: dict[str, str], waits: 
     assert (when.for_bytes(MB), when.for_chunks(2), when.after(0.5)) == (False,) * 3
 
 
-@pytest.fixture
-def without_java(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    yield
-
-
 def migration(config: SparkConfig) -> FullMigration:
     server = ConnectionConfig(host="127.0.0.1", port=1, user="root")
     return FullMigration(
@@ -52,8 +44,8 @@ def migration(config: SparkConfig) -> FullMigration:
     )
 
 
-@pytest.mark.usefixtures("without_java")
-def test_without_java_threads_do_all_unless_spark_is_asked_for() -> None:
+def test_without_java_threads_do_all_unless_spark_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
     assert migration(SparkConfig())._start_engine() is None
     for asked in (SparkConfig(start="at-once"), SparkConfig(master="spark://127.0.0.1:7077")):
         with pytest.raises(DMError) as refused:
