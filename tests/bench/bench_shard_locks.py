@@ -28,7 +28,7 @@ from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
 from pkg.shardddl.group import Group
 from pkg.task.stage import Stage
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 TARGET, DDL = "`all`.`t`", "ALTER TABLE `all` . `t` ADD COLUMN b INT"
 

@@ -18,7 +18,7 @@ from typing import Any
 from dmctl.answer import is_accepted, without_late
 from dmctl.run import run
 from dmctl.settings import Settings
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 120.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,16 +16,11 @@ import grpc
 from google.protobuf.json_format import MessageToDict
 
 from pkg.adapters.rpc import dm_pb2, dm_pb2_grpc
+from tests.servers.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 T = TypeVar("T")
 Body = dict[str, Any]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def eventually(look: Callable[[], T | None], what: str, seconds: float = 90.0) -> T:

@@ -23,7 +23,8 @@ from typing import Any
 
 import pymysql
 
-HOST = "127.0.0.1"
+from tests.servers.ports import HOST, free_port
+
 START_TIMEOUT = 90.0
 STOP_TIMEOUT = 30.0
 LONGEST_SOCKET = 107  # bytes of a path; the kernel takes no more
@@ -78,12 +79,6 @@ def cache_folder() -> Path:
 def say(text: str) -> None:
     """One line about work that takes long."""
     print(f"==> {text}", file=sys.stderr, flush=True)
-
-
-def free_port() -> int:
-    with sockets.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def alive(pid: int) -> bool:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cases.bad_input.arena import Arena
 from tests.cluster import ROOT, Cluster
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 KEYED = "t (id INT PRIMARY KEY, v INT)"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases.bad_input.arena import Arena, run
 from tests.servers import RunningServer
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 KEYED = "t (id INT PRIMARY KEY, v INT)"
 KEYLESS = "log (at INT, line VARCHAR(20))"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyspark
 
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 _START_SECONDS = 180
 _END_SECONDS = 90

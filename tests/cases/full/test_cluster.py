@@ -18,7 +18,7 @@ from tests.cases.full.one_chunk import OneChunk
 from tests.cases.full.spark_cluster import standalone
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.servers import RunningServer
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 PYTHON = str(Path(sys.base_prefix, "bin", "python3"))
 

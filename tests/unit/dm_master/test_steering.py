@@ -44,7 +44,7 @@ from pkg.facts import SourceFact, SubtaskFact, TaskFact, WorkerFact
 from pkg.schema.charset import Charset
 from pkg.task import SubtaskConfig, TaskMode
 from pkg.task.connection import ConnectionConfig
-from tests.servers.running import free_port
+from tests.servers.ports import free_port
 
 AT = Position("bin.000003", 1274)
 LATER = Position("bin.000004", 4)

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.servers import KINDS, RunningServer, ServerError, start
-from tests.servers.running import Recipe, alive, free_port, launch
+from tests.servers.ports import free_port
+from tests.servers.running import Recipe, alive, launch
 
 Factory = Callable[..., RunningServer]
 
