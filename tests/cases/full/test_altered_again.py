@@ -28,10 +28,10 @@ POINTS = points_of("tests/cases/full/test_altered_again.py")
 def held(
     source: RunningServer, target: RunningServer, schema: str, folder: Path, also: str = ""
 ) -> Iterator[tuple[Copying, Path]]:
-    """A copy that stands still with 5 chunks of ``t`` done, until a file is gone."""
+    """A copy that stands still with 19 of its 56 chunks done, 3 of ``t``'s 40 among them, until a file is gone."""
     gate = folder / "gate"
     gate.touch()
-    with copying(source, target, schema, folder, f"loader.before_commit@6=hold:{gate},{also}") as task:
+    with copying(source, target, schema, folder, f"loader.before_commit@20=hold:{gate},{also}") as task:
         try:
             yield task, gate
         finally:
