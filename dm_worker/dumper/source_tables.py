@@ -72,6 +72,12 @@ def list_tables(connection: Connection, allowed: BlockAllowList) -> Listing:
     return tables, skipped
 
 
+def wanted_tables(connection: Connection, allowed: BlockAllowList, meta_schema: str) -> Listing:
+    """The same without the tables of the task's own, which may be on the same server."""
+    listed, skipped = list_tables(connection, allowed)
+    return [table for table in listed if table.schema != meta_schema], skipped
+
+
 def read_structures(connection: Connection, tables: list[ListedTable]) -> Iterator[SourceTable]:
     """The tables with their structures; one that was dropped since it was listed is left out."""
     for listed in tables:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from dm_worker.dumper.chunks import Range
 from dm_worker.loader.meta import CHUNK_COLUMNS, LoadMeta, PlannedChunk, fenced, hold_epoch
+from pkg.adapters.meta_tables import location_values
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.rules.router import Target
@@ -82,7 +83,6 @@ class AgainMeta(LoadMeta):
         Another table that feeds its target, too, is named where there is one: then nothing has changed.
         """
         tables, name = self._tables, (self._source_id, table.schema, table.name)
-        position, gtids = location.position, location.gtid_set
 
         def work(cursor: Any) -> str:
             self._hold_all(cursor)
@@ -101,8 +101,8 @@ class AgainMeta(LoadMeta):
             columns = f"source_id, {CHUNK_COLUMNS}, epoch"
             self._insert(cursor, f"INSERT INTO {tables.chunk} ({columns}) VALUES", map(self._chunk_row, chunks))
             columns = "source_id, schema_name, table_name, create_sql, binlog_name, binlog_pos, gtid"
-            place = position.name, position.offset, None if gtids is None else str(gtids)
-            self._insert(cursor, f"INSERT INTO {tables.again} ({columns}) VALUES", [(*name, table.create_sql, *place)])
+            row = *name, table.create_sql, *location_values(location)
+            self._insert(cursor, f"INSERT INTO {tables.again} ({columns}) VALUES", [row])
             return ""
 
         return in_transaction(self._connection, work)

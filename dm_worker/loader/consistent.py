@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from dm_worker.dumper.consistency import ways_of
 from dm_worker.dumper.moment import Moment, tables_without_snapshots, take_moment
-from dm_worker.dumper.source_tables import list_tables, read_structures
+from dm_worker.dumper.source_tables import read_structures, wanted_tables
 from dm_worker.dumper.upstream_lock import Stopped
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.ends import CopyJob
@@ -151,9 +151,8 @@ class ConsistentCopy:
         """A DDL between the plan and the snapshot would be missing in the target."""
         upstream = self._connect_upstream()
         try:
-            listed, _ = list_tables(upstream, self._config.allow_list())
-            mine = [table for table in listed if table.schema != self._config.meta_schema]
-            now = {_name(one.structure): _text(one.structure) for one in read_structures(upstream, mine)}
+            listed, _ = wanted_tables(upstream, self._config.allow_list(), self._config.meta_schema)
+            now = {_name(one.structure): _text(one.structure) for one in read_structures(upstream, listed)}
         finally:
             upstream._force_close()
         before = {_name(table): _text(table) for table in planned}

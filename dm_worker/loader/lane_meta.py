@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from dm_worker.loader.meta import fenced, hold_epoch
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import MetaTables, location_values
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.gtid import parse_gtid_set
@@ -134,11 +134,10 @@ class SnapshotMeta(_Rows):
 
     def store_location(self, location: Location) -> None:
         """Replication, or a later task, starts where the snapshot is."""
-        gtids = None if location.gtid_set is None else str(location.gtid_set)
         self._change(
             f"UPDATE {self._tables.source} SET start_binlog_name = %s, start_binlog_pos = %s, start_gtid = %s "
             "WHERE source_id = %s AND epoch = %s",
-            location.position.name, location.position.offset, gtids, self._source_id, self._epoch,
+            *location_values(location), self._source_id, self._epoch,
         )  # fmt: skip
 
     def stored_location(self, flavor: Literal["mysql", "mariadb"]) -> Location:

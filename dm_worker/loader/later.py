@@ -159,7 +159,7 @@ def _create_indexes(link: Stoppable, table: LaterOfTable) -> None:
     if not missing:
         return
     sql = add_indexes(name, missing)
-    log.info("indexes are created: table=%s indexes=%d", _shown(table.target), len(missing))
+    log.info("indexes are created: table=%s indexes=%d", table.target, len(missing))
     try:
         link.run(sql)
     except DMError as exc:
@@ -168,7 +168,7 @@ def _create_indexes(link: Stoppable, table: LaterOfTable) -> None:
         after = _structure(link, table.target)  # an earlier run's statement may have gone on without it
         if after is None or any(after.index(one.name) is None for one in missing):
             text = exc.fields.get("text", exc.message)
-            raise INDEX_REFUSED.error(table=_shown(table.target), text=text, sql=sql, cause=exc) from exc
+            raise INDEX_REFUSED.error(table=table.target, text=text, sql=sql, cause=exc) from exc
     crashpoint("later.indexes_created")
 
 
@@ -187,7 +187,7 @@ class _KeyCreation:
     def create(self, table: LaterOfTable) -> None:
         there = _structure(self._link, table.target)
         if there is None:
-            log.warning("table %s has no foreign keys: it is gone from the target", _shown(table.target))
+            log.warning("table %s has no foreign keys: it is gone from the target", table.target)
             return
         wanted = [key for key in table.keys if not any(same_key(key, one) for one in there.foreign_keys)]
         wanted = [key for key in wanted if self._is_its_own(table.target, key)]
@@ -197,7 +197,7 @@ class _KeyCreation:
         elif wanted:
             log.info(
                 "foreign keys of %s are not checked: its rows and their parents are of different moments",
-                _shown(table.target),
+                table.target,
             )
         wanted = [replace(key, name=self._free_name(table.target, key)) for key in wanted]
         for part in [[key] for key in wanted] if self._one_by_one else [wanted] if wanted else []:
@@ -208,7 +208,7 @@ class _KeyCreation:
             if target in self._feeders:
                 log.warning(
                     "foreign key %s of %s is left out: source %s feeds %s, too",
-                    key.name, _shown(child), self._feeders[target], _shown(target),
+                    key.name, child, self._feeders[target], target,
                 )  # fmt: skip
                 return False
         return True
@@ -217,7 +217,7 @@ class _KeyCreation:
         rows = self._link.rows(orphans(_quoted(child), key, _SHOWN))
         if rows:
             raise ORPHANS.error(
-                table=_shown(child), parent=f"{key.ref_schema}.{key.ref_table}", key=key.name,
+                table=child, parent=f"{key.ref_schema}.{key.ref_table}", key=key.name,
                 columns=", ".join(key.columns), rows=", ".join(_values(row) for row in rows), name=_quoted(child),
                 clause=foreign_key_clause(key),
             )  # fmt: skip
@@ -237,7 +237,7 @@ class _KeyCreation:
     def _add(self, child: Target, keys: Sequence[ForeignKey]) -> None:
         """Without the server's own check, which is done: in MySQL and MariaDB it would write the table anew."""
         clauses = ", ".join(f"ADD {foreign_key_clause(key)}" for key in keys)
-        log.info("foreign keys are created: table=%s keys=%s", _shown(child), ", ".join(key.name for key in keys))
+        log.info("foreign keys are created: table=%s keys=%s", child, ", ".join(key.name for key in keys))
         try:
             self._link.run(f"ALTER TABLE {_quoted(child)} {clauses}")
         except DMError as exc:
@@ -257,9 +257,7 @@ class _KeyCreation:
                 self._add(child, [key])
         else:
             text = error.fields.get("text", error.message)
-            log.warning(
-                "foreign key %s of %s is left out: the target does not take it: %s", keys[0].name, _shown(child), text
-            )
+            log.warning("foreign key %s of %s is left out: the target does not take it: %s", keys[0].name, child, text)
         return True
 
 
@@ -274,7 +272,3 @@ def _values(row: Sequence[Any]) -> str:
 
 def _quoted(table: Target) -> str:
     return f"{quoted(table.schema)}.{quoted(table.table)}"
-
-
-def _shown(table: Target) -> str:
-    return f"{table.schema}.{table.table}"

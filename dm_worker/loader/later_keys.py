@@ -84,7 +84,7 @@ def _hindrance(child: RoutedTable, key: ForeignKey, parent: RoutedTable | None, 
     if parent is None:
         return f"{above}, to which it refers, is not migrated by this task"
     if parents.is_merged(parent):
-        return f"{above}, to which it refers, is merged with other tables into {_shown(parent.target)}"
+        return f"{above}, to which it refers, is merged with other tables into {parent.target}"
     if len(key.columns) != len(key.ref_columns):
         return f"it does not say to which columns of {above} it refers"
     if _names(key.columns) & child.mapped or _names(key.ref_columns) & parent.mapped:
@@ -127,7 +127,3 @@ def _names(columns: Sequence[str]) -> frozenset[str]:
 
 def _note(child: RoutedTable, key: ForeignKey, reason: str) -> str:
     return f"foreign key {key.name} of {child.structure.schema}.{child.structure.name} is left out: {reason}"
-
-
-def _shown(target: Target) -> str:
-    return f"{target.schema}.{target.table}"

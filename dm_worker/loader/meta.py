@@ -14,10 +14,10 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from dm_worker.dumper.plan import TablePlan
-from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables
+from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables, location_values
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
-from pkg.binlog.position import Location, Position
+from pkg.binlog.position import Location
 from pkg.errors import DMError
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
@@ -155,12 +155,11 @@ class LoadMeta:
         return (self._source_id, chunk.chunk_id, *names, *bounds, self._epoch)
 
     def _set_source(self, cursor: Any, which: str, location: Location | None, status: str) -> None:
-        position = Position("", 0) if location is None else location.position
-        gtids = None if location is None or location.gtid_set is None else str(location.gtid_set)
+        place = ("", 0, None) if location is None else location_values(location)
         changed = cursor.execute(
             f"UPDATE {self._tables.source} SET {which}_binlog_name = %s, {which}_binlog_pos = %s, {which}_gtid = %s, "
             "load_status = %s WHERE source_id = %s AND epoch = %s",
-            (position.name, position.offset, gtids, status, self._source_id, self._epoch),
+            (*place, status, self._source_id, self._epoch),
         )
         if changed != 1:
             raise fenced(self._tables, self._source_id, self._epoch)

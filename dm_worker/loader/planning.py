@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dm_worker.dumper.chunks import ChunkSize, TableSize
 from dm_worker.dumper.plan import TablePlan, plan_tables
-from dm_worker.dumper.source_tables import Listing, SourceTable, list_tables, read_structures, schema_collations
+from dm_worker.dumper.source_tables import Listing, SourceTable, read_structures, schema_collations, wanted_tables
 from dm_worker.dumper.start_location import StartLocation
 from dm_worker.loader.again_meta import AgainMeta
 from dm_worker.loader.consistent import ConsistentCopy
@@ -75,18 +75,21 @@ class Planning:
     def _sources(self, upstream: Connection) -> tuple[Location, list[tuple[SourceTable, Target]]]:
         server = self.servers[0]
         start = server.fetch_location(upstream)
-        listed, skipped = wanted_tables(upstream, self.config)
+        listed, skipped = self._wanted(upstream)
         self.others.hear(skipped)
         self.sized({(table.schema, table.name): table.size for table in listed})
         sources = list(read_structures(upstream, listed))
         if self.snapshot is None:
             again = StartLocation(
                 lambda: server.fetch_location(upstream),
-                lambda: list(read_structures(upstream, wanted_tables(upstream, self.config)[0])),
+                lambda: list(read_structures(upstream, self._wanted(upstream)[0])),
             )
             start, sources = again.settled(start, sources)
         router = self.config.router()
         return start, [(source, router.route(source.listed.schema, source.listed.name)) for source in sources]
+
+    def _wanted(self, upstream: Connection) -> Listing:
+        return wanted_tables(upstream, self.config.allow_list(), self.config.meta_schema)
 
     def _create_tables(self, upstream: Connection, sources: Sequence[tuple[SourceTable, Target]]) -> None:
         self.progress.enter("creating tables")
@@ -117,9 +120,3 @@ class Planning:
         layouts = self.config.tidb_layouts()
         layouts.check_target(target.flavor)
         return layouts
-
-
-def wanted_tables(upstream: Connection, config: SubtaskConfig) -> Listing:
-    """The upstream's tables that the task takes; the task's own are not among them."""
-    listed, skipped = list_tables(upstream, config.allow_list())
-    return [table for table in listed if table.schema != config.meta_schema], skipped

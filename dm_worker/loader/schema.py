@@ -172,7 +172,7 @@ class TargetSchema:
                 return made, False  # another source of the task was quicker; it is compared like any that was there
             raise CANNOT_CREATE.error(
                 source=_name(source.structure),
-                target=f"{target.schema}.{target.table}",
+                target=str(target),
                 text=exc.fields.get("text", exc.message),
                 sql=sql,
                 cause=exc,

@@ -62,7 +62,7 @@ class Sequences:
         if target.table == name[1]:
             found[name] = target
         else:
-            self._leave_out(name, f"its route leads to {_shown(target)}, another name")
+            self._leave_out(name, f"its route leads to {target}, another name")
 
     def make(
         self, upstream: Connection, downstream: Connection, schemas: Mapping[str, str], tables: Collection[Target]
@@ -72,14 +72,14 @@ class Sequences:
 
         def work(name: Name, target: Target, state: SequenceState) -> None:
             if target in tables:
-                self._leave_out(name, f"its route leads to {_shown(target)}, which is a table")
+                self._leave_out(name, f"its route leads to {target}, which is a table")
                 return
             schema = translate_create_database(
                 target.schema, schemas.get(name[0], "utf8mb4_bin"), flavor=self._target.flavor, collations=collations
             )
             downstream.query(schema.sql)
             downstream.query(state.create(_quoted(target)))
-            log.info("sequence is made: sequence=%s", _shown(target))
+            log.info("sequence is made: sequence=%s", target)
 
         self._each(upstream, work)
 
@@ -88,16 +88,16 @@ class Sequences:
 
         def work(name: Name, target: Target, state: SequenceState) -> None:
             if not _is_there(downstream, target):
-                self._leave_out(name, f"there is no sequence {_shown(target)} in the target")
+                self._leave_out(name, f"there is no sequence {target} in the target")
                 return
             if sql := state.go_on(_quoted(target), self._target.flavor):
                 with downstream.cursor() as cursor:
                     cursor.execute(sql)
-            log.info("sequence goes on: sequence=%s at=%d", _shown(target), state.following)
+            log.info("sequence goes on: sequence=%s at=%d", target, state.following)
             if self._config.task_mode is TaskMode.ALL:
                 log.warning(
                     "sequence %s goes on at %d: replication takes it no further, so set it again before the target is "
-                    "written to", _shown(target), state.following,
+                    "written to", target, state.following,
                 )  # fmt: skip
 
         self._each(upstream, work)
@@ -143,7 +143,3 @@ def _is_there(downstream: Connection, target: Target) -> bool:
 
 def _quoted(target: Target) -> str:
     return f"{quoted(target.schema)}.{quoted(target.table)}"
-
-
-def _shown(target: Target) -> str:
-    return f"{target.schema}.{target.table}"

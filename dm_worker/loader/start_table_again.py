@@ -139,7 +139,7 @@ class StartTableAgain:
             return "nothing of it is planned"
         made = meta.made(target)
         if made is None or structure_of(downstream, target.schema, target.table) != made:
-            return _CHANGED.format(f"{target.schema}.{target.table}")
+            return _CHANGED.format(target)
         return ""
 
     def _read(self, name: tuple[str, str], rows: TableSize) -> tuple[SourceTable, Location]:
@@ -200,7 +200,7 @@ class StartTableAgain:
 
 
 def _refused(table: Again, reason: str) -> DMError:
-    target = f"{table.target.schema}.{table.target.table}"
+    target = str(table.target)
     return CANNOT_MAKE_ANEW.error(table=f"{table.schema}.{table.name}", target=target, reason=reason)
 
 

@@ -24,6 +24,7 @@ from typing import Any
 from dm_worker.dumper.chunks import TARGET_ROWS, ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
 from dm_worker.dumper.moment import tables_without_snapshots
+from dm_worker.dumper.source_tables import wanted_tables
 from dm_worker.loader.altered import Altered
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.consistent import ConsistentCopy, SnapshotLanes
@@ -35,7 +36,7 @@ from dm_worker.loader.later import LaterObjects
 from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, numbered
 from dm_worker.loader.misfit import ChunkFailed, explained
 from dm_worker.loader.other_objects import OtherObjects
-from dm_worker.loader.planning import Planning, Sizes, wanted_tables
+from dm_worker.loader.planning import Planning, Sizes
 from dm_worker.loader.progress import Progress
 from dm_worker.loader.recording import recorded
 from dm_worker.loader.spark_start import SparkStart
@@ -259,7 +260,7 @@ class FullMigration:
         """What the upstream says of tables of which nothing is copied yet; a run that goes on asks again."""
         if not self._sizes:
             with self._upstream() as upstream:
-                listed, _ = wanted_tables(upstream, self._config)
+                listed, _ = wanted_tables(upstream, self._config.allow_list(), self._config.meta_schema)
             self._sizes = {(table.schema, table.name): table.size for table in listed}
         for table, size in self._sizes.items():
             self._progress.expect(table, size.rows, size.rows * size.row_bytes)

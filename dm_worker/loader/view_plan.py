@@ -114,7 +114,7 @@ class _Planner:
         if reason := self._unrouted.get(view.full_name):
             raise _LeftOut(reason)
         target = self._targets[view.full_name]
-        to = _shown((target.schema, target.table))
+        to = str(target)
         if target in self._fed:
             raise _LeftOut(f"its route leads to {to}, which is a table")
         if self._shared[target] > 1:
@@ -142,7 +142,7 @@ class _Planner:
 
     def _refuse_merged(self, name: Name, target: Target) -> None:
         if self._fed[target] > 1 or target in self._around.fed_by_others:
-            to = _shown((target.schema, target.table))
+            to = str(target)
             raise _LeftOut(f"it names {_shown(name)}, which is merged with others into {to}")
 
     def _why_missing(self, name: Name) -> str:

@@ -139,18 +139,18 @@ class _Creation:
                 return self._taken(view, there, is_begun=is_begun)  # another source of the task was quicker
             return f"the target refuses it: {_text(exc)}"
         crashpoint("views.created")
-        log.info("view is made: view=%s", _shown(view.target))
+        log.info("view is made: view=%s", view.target)
         if note:
-            log.warning("view %s has the task's own user as its definer: %s", _shown(view.target), note)
+            log.warning("view %s has the task's own user as its definer: %s", view.target, note)
         return ""
 
     def _taken(self, view: PlannedView, kind: str, *, is_begun: bool) -> str:
         if kind != VIEW:
-            return f"there is a table {_shown(view.target)} in the target"
+            return f"there is a table {view.target} in the target"
         if is_begun:
-            log.info("view was made by an earlier run: view=%s", _shown(view.target))
+            log.info("view was made by an earlier run: view=%s", view.target)
         else:
-            log.warning("view %s is kept as it is: it was in the target already", _shown(view.target))
+            log.warning("view %s is kept as it is: it was in the target already", view.target)
         return ""
 
     def _kind_of(self, target: Target) -> str:
@@ -205,7 +205,3 @@ class _Creation:
 
 def _text(error: DMError) -> str:
     return str(error.fields.get("text", error.message))
-
-
-def _shown(target: Target) -> str:
-    return f"{target.schema}.{target.table}"

@@ -12,6 +12,7 @@ from dm_worker.loader.load_columns import load_columns
 from dm_worker.loader.statement_rows import Row, row_named, rows_of, shown
 from dm_worker.loader.streamed import Block, Loaded, load_statement, load_stream, refuses_local
 from dm_worker.loader.ways import Met, Otherwise, Way
+from pkg.adapters.meta_tables import location_values
 from pkg.adapters.mysql.errors import DUPLICATE, errno_of
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -177,15 +178,13 @@ class ChunkWriter:
 
     def pin(self, location: Location) -> None:
         """The location of the snapshot that a keyless table was read in."""
-        position, gtids = location.position, location.gtid_set
         with self._connection.cursor() as cursor:
             cursor.execute(
                 f"REPLACE INTO {self._job.meta.pinned} "
                 "(source_id, schema_name, table_name, binlog_name, binlog_pos, gtid) "
                 "VALUES (%s, %s, %s, %s, %s, %s)",
-                (self._job.source_id, self._table.schema, self._table.name, position.name, position.offset,
-                 None if gtids is None else str(gtids)),
-            )  # fmt: skip
+                (self._job.source_id, self._table.schema, self._table.name, *location_values(location)),
+            )
 
     def commit(self) -> None:
         try:

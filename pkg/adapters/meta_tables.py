@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pkg.adapters.mysql.transaction import in_transaction
+from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
@@ -138,6 +139,12 @@ _LOCATION = (
     "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', "
     "{0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
 )  # fmt: skip
+
+
+def location_values(location: Location) -> tuple[str, int, str | None]:
+    """What the three columns of a location hold."""
+    gtids = location.gtid_set
+    return location.position.name, location.position.offset, None if gtids is None else str(gtids)
 
 
 def definitions(tables: MetaTables) -> tuple[str, ...]:

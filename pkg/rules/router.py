@@ -52,6 +52,9 @@ class Target:
     schema: str
     table: str
 
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.table}"
+
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
