@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -11,23 +10,32 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.crossing import left_out_of_crossings
 from tests.servers import RunningServer, ServerError, Unavailable, start
+from tests.servers.running import is_strict
 
 settings.register_profile("no-deadline", deadline=None)  # these machines are noisy
 settings.load_profile("no-deadline")
 
 _SERVER_FIXTURES = frozenset({"mariadb", "mariadb2", "mysql", "tidb", "server_factory"})
+_QUICK = ("tests/unit/", "tests/property/")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that asks for a server by fixture is marked as one, so that the quick run leaves it out."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="every combination of what tests cross; without it pairwise")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks what needs servers and what `./dev check` runs, and leaves out what pairwise crossings do."""
     for item in items:
         if _SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.servers)
-
-
-def _in_ci() -> bool:
-    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+        elif item.nodeid.startswith(_QUICK) and not item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.quick)
+    if not config.getoption("--all"):
+        left_out = left_out_of_crossings(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 def start_or_report(kind: str, **keywords: Any) -> RunningServer:
@@ -36,7 +44,7 @@ def start_or_report(kind: str, **keywords: Any) -> RunningServer:
         return start(kind, **keywords)
     except Unavailable as reason:
         text = f"no {kind} on this machine: {reason}"
-        if _in_ci():
+        if is_strict():
             pytest.fail(text, pytrace=False)
         pytest.skip(text)
     except ServerError as failure:

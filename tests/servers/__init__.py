@@ -8,9 +8,10 @@ from pathlib import Path
 from tests.servers import mariadb, mysql, tidb
 from tests.servers.running import Recipe, RunningServer, ServerError, Unavailable, launch
 
-__all__ = ["KINDS", "RunningServer", "ServerError", "Unavailable", "start"]
+__all__ = ["KINDS", "LACKS", "RunningServer", "ServerError", "Unavailable", "start"]
 
 KINDS: dict[str, Callable[[], Recipe]] = {"mariadb": mariadb.recipe, "mysql": mysql.recipe, "tidb": tidb.recipe}
+LACKS: dict[str, Callable[[], str]] = {"mariadb": mariadb.lacks, "mysql": mysql.lacks, "tidb": tidb.lacks}
 
 
 def start(

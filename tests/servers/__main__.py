@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tests.servers import KINDS, RunningServer, ServerError, Unavailable, start
-from tests.servers.running import HOST, alive, cache_folder, locked
+from tests.servers import KINDS, LACKS, RunningServer, ServerError, Unavailable, start
+from tests.servers.running import HOST, alive, cache_folder, is_strict, locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +113,19 @@ def _list() -> int:
 def _prepare() -> int:
     """Builds and fetches what the servers need, before a test's time limit runs.
 
-    What this machine cannot run is said here and reported again by the tests that want it.
+    What this machine cannot run is said in a line each, before anything is built; the tests that want it say it again.
+    With CI=true it is an error: there everything must run.
     """
-    for kind, recipe in KINDS.items():
-        try:
-            recipe()
-        except Unavailable as problem:
-            print(f"no {kind} on this machine: {problem}", file=sys.stderr)
-    return 0
+    lacking = {kind: text for kind, lacks in LACKS.items() if (text := lacks())}
+    for kind in KINDS:
+        if kind not in lacking and not (is_strict() and lacking):
+            try:
+                KINDS[kind]()
+            except Unavailable as problem:
+                lacking[kind] = str(problem)
+    for kind, text in lacking.items():
+        print(f"no {kind} on this machine: {text}", file=sys.stderr)
+    return 1 if lacking and is_strict() else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

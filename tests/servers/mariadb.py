@@ -24,6 +24,15 @@ _FLAGS = (
 )
 
 
+def lacks() -> str:
+    """What this machine lacks for it; "" where nothing."""
+    try:
+        _find("mariadbd")
+    except Unavailable as lacking:
+        return str(lacking)
+    return ""
+
+
 def recipe() -> Recipe:
     binary = _find("mariadbd")
     template = cache_folder() / "templates" / f"mariadb-{_version(binary)}"

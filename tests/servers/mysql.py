@@ -42,7 +42,18 @@ GRANT PROXY ON ''@'' TO 'root'@'127.0.0.1' WITH GRANT OPTION;
 """
 
 
+def lacks() -> str:
+    """What this machine lacks for it, found out without fetching anything; "" where nothing."""
+    if os.geteuid() != 0:
+        return "MySQL runs by chroot, which needs root"
+    if not (_place() / "usr" / "sbin" / "mysqld").exists() and shutil.which("debootstrap") is None:
+        return "MySQL needs debootstrap, which is not installed (Debian: debootstrap)"
+    return ""
+
+
 def recipe() -> Recipe:
+    if lacking := lacks():
+        raise Unavailable(lacking)
     root = _root()
     base = root / "var" / "lib" / "spark-dm"
     template = base / f"template-{_version(root)}"
@@ -51,10 +62,12 @@ def recipe() -> Recipe:
     return Recipe("mysql", template, base, root / "tmp", lambda place: _command(root, place), ("auto.cnf",))
 
 
+def _place() -> Path:
+    return cache_folder() / "mysql-root"
+
+
 def _root() -> Path:
-    if os.geteuid() != 0:
-        raise Unavailable("MySQL runs by chroot, which needs root")
-    root = cache_folder() / "mysql-root"
+    root = _place()
     with locked(cache_folder() / "locks" / "mysql-root.lock"):
         if not (root / "usr" / "sbin" / "mysqld").exists():
             _bootstrap(root)
@@ -62,8 +75,6 @@ def _root() -> Path:
 
 
 def _bootstrap(root: Path) -> None:
-    if shutil.which("debootstrap") is None:
-        raise Unavailable("MySQL needs debootstrap, which is not installed (Debian: debootstrap)")
     say("fetching MySQL 9 with debootstrap, once: some minutes")
     work = root.with_name(root.name + ".part")
     shutil.rmtree(work, ignore_errors=True)

@@ -76,6 +76,11 @@ def cache_folder() -> Path:
     return Path(named) if named else Path.home() / ".cache" / "spark-dm"
 
 
+def is_strict() -> bool:
+    """Whether what this machine cannot run is an error: in CI, which has to run everything."""
+    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
 def say(text: str) -> None:
     """One line about work that takes long."""
     print(f"==> {text}", file=sys.stderr, flush=True)

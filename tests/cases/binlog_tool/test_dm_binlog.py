@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.programs import program
 from tests.servers import RunningServer
 from tests.servers.running import cache_folder
 
@@ -101,18 +101,15 @@ def counted(found: list[dict[str, Any]]) -> Counter[tuple[str, str]]:
     return Counter((row["table"], row["type"]) for row in found if row["type"] in ("insert", "update", "delete"))
 
 
-def of_the_servers_tool(file: Path, flavor: str) -> Iterator[Counter[tuple[str, str]]]:
-    """What the server's own program counts, where this machine has it."""
+def of_the_servers_tool(file: Path, flavor: str) -> Counter[tuple[str, str]]:
+    """What the server's own program counts."""
     if flavor == "mysql":
         root = cache_folder() / "mysql-root"
         command = ["chroot", str(root), "/usr/bin/mysqlbinlog", "-vv", f"/{file.relative_to(root)}"]
     else:
-        program = shutil.which("mariadb-binlog")
-        if program is None:
-            return
-        command = [program, "-vv", str(file)]
+        command = [program("mariadb-binlog"), "-vv", str(file)]
     text = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, errors="replace").stdout
-    yield Counter((f"{schema}.{table}", _KINDS[kind]) for kind, schema, table in _CHANGE.findall(text))
+    return Counter((f"{schema}.{table}", _KINDS[kind]) for kind, schema, table in _CHANGE.findall(text))
 
 
 def test_rows_are_those_that_the_server_changed_and_its_tool_counts(
@@ -120,8 +117,7 @@ def test_rows_are_those_that_the_server_changed_and_its_tool_counts(
 ) -> None:
     found = objects(work.file)
     assert counted(found) == work.changed
-    for count in of_the_servers_tool(work.file, request.node.callspec.params["work"]):
-        assert counted(found) == count
+    assert counted(found) == of_the_servers_tool(work.file, request.node.callspec.params["work"])
     (stats,) = objects(work.file, "--stats")
     tables = {(table, kind): stats["tables"][table][kind] for table, kind in work.changed}
     assert tables == work.changed

@@ -13,6 +13,7 @@ from pkg.task.blocks import DumpConfig, LoadConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.full.migration import execute, subtask
+from tests.programs import program
 from tests.servers import RunningServer
 
 
@@ -58,7 +59,7 @@ def load_by_client(target: RunningServer, folder: Path, schema: str) -> None:
 
 def _client(target: RunningServer, text: bytes, schema: str = "") -> None:
     command = [
-        "mariadb",
+        program("mariadb"),
         "--no-defaults",
         f"--host={target.host}",
         f"--port={target.port}",

@@ -21,6 +21,7 @@ from tests.cases.dump.dumping import dump_task, listed, load_by_client, text_of
 from tests.cases.full.migration import assert_same, execute, migrate, outcome, start
 from tests.cases.full.test_tables import THOUSAND
 from tests.cases.sync.test_crashpoints import points_of, until
+from tests.programs import program
 from tests.servers import RunningServer
 
 POINTS = points_of("tests/cases/dump/test_dump_interruptions.py")
@@ -184,7 +185,15 @@ def test_an_upstream_that_ends_connections_is_asked_again(
     kill = (
         "SELECT CONCAT('KILL ', id) FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() AND user = 'root'"
     )
-    command = ["mariadb", "--no-defaults", f"-h{upstream.host}", f"-P{upstream.port}", "-uroot", "--skip-ssl", "-N"]
+    command = [
+        program("mariadb"),
+        "--no-defaults",
+        f"-h{upstream.host}",
+        f"-P{upstream.port}",
+        "-uroot",
+        "--skip-ssl",
+        "-N",
+    ]
     found = subprocess.run([*command, "-e", kill], capture_output=True, text=True, check=True).stdout
     subprocess.run([*command, "-f", "-e", found.replace("\n", ";")], capture_output=True, check=False)
     assert outcome(process)["exit"] == 0

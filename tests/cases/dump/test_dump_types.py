@@ -11,6 +11,7 @@ import pytest
 from tests.cases.dump.dumping import dump_task, load_by_client
 from tests.cases.full.migration import contents, execute, migrate, query
 from tests.cases.full.test_types import BYTES, EVERY_BYTE, NUMBER_ROWS, NUMBERS, TEXT_ROWS, TEXTS, TIME_ROWS, TIMES
+from tests.programs import program
 from tests.servers import RunningServer
 
 _ROWS = (
@@ -53,7 +54,19 @@ def source(request: pytest.FixtureRequest) -> RunningServer:
 
 def _load_by_myloader(target: RunningServer, folder: Path, schema: str) -> None:
     execute(target, f"DROP DATABASE {schema}")
-    command = ["myloader", "-h", target.host, "-P", str(target.port), "-u", "root", "-d", str(folder), "-v", "3"]
+    command = [
+        program("myloader"),
+        "-h",
+        target.host,
+        "-P",
+        str(target.port),
+        "-u",
+        "root",
+        "-d",
+        str(folder),
+        "-v",
+        "3",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

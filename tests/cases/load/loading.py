@@ -10,6 +10,7 @@ from pkg.task.blocks import LoadConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.full.migration import execute, subtask
+from tests.programs import program
 from tests.servers import RunningServer
 
 
@@ -31,7 +32,19 @@ def fresh(target: RunningServer, schema: str) -> None:
 
 
 def mydumper(source: RunningServer, schema: str, folder: Path, *arguments: str) -> None:
-    command = ["mydumper", "-h", source.host, "-P", str(source.port), "-u", "root", "-B", schema, "-o", str(folder)]
+    command = [
+        program("mydumper"),
+        "-h",
+        source.host,
+        "-P",
+        str(source.port),
+        "-u",
+        "root",
+        "-B",
+        schema,
+        "-o",
+        str(folder),
+    ]
     done = subprocess.run([*command, "-t", "2", *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

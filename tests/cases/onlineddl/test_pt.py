@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import pymysql
 import pytest
 
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
+from tests.programs import program
 from tests.servers import RunningServer
 
 DEADLOCK = 1213
@@ -51,7 +51,7 @@ def pair(mariadb: RunningServer, mariadb2: RunningServer) -> Iterator[Pair]:
 def change(server: RunningServer, alter: str, *options: str) -> None:
     dsn = f"h={server.host},P={server.port},u=root,D={SCHEMA},t={TABLE}"
     command = [
-        TOOL, "--execute", "--alter", alter, "--chunk-size", "300", "--recursion-method", "none", "--sleep", "0.01",
+        program(TOOL), "--execute", "--alter", alter, "--chunk-size", "300", "--recursion-method", "none", "--sleep", "0.01",
         "--no-version-check", "--no-check-alter", *options, dsn,
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -103,7 +103,6 @@ def state(server: RunningServer) -> Any:
 
 
 def test_changes_under_writes(pair: Pair) -> None:
-    assert shutil.which(TOOL), f"{TOOL} is not there: run ./dev test, or install percona-toolkit"
     with running(pair.config()) as unit:
         until(lambda: "syncerBinlog" in unit.status(), "it reads the stream")
         with writes(pair.upstream):
