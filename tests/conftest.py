@@ -22,18 +22,20 @@ _QUICK = ("tests/unit/", "tests/property/")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--all", action="store_true", help="every combination of what tests cross; without it pairwise")
+    parser.addoption(
+        "--all", action="store_true", help="crossed tests in full, every case on all its servers, and thorough ones"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what needs servers and what `./dev check` runs, and leaves out what pairwise crossings do."""
+    """Marks what needs servers and what `./dev check` runs, and leaves out combinations of crossed tests."""
     for item in items:
         if _SERVER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.servers)
-        elif item.nodeid.startswith(_QUICK) and not item.get_closest_marker("slow"):
+        if item.nodeid.startswith(_QUICK) and not any(map(item.get_closest_marker, ("servers", "slow"))):
             item.add_marker(pytest.mark.quick)
-    if not config.getoption("--all"):
-        left_out = left_out_of_crossings(items)
+    if not (config.getoption("--all") or any("::" in word for word in config.args)):
+        left_out = left_out_of_crossings(items) | {item for item in items if item.get_closest_marker("thorough")}
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 

@@ -1,59 +1,86 @@
-"""Pairwise choice from crossings: which combinations of parameters a run of the tests leaves out.
+"""Crossings of cases with servers: which combinations a run of the tests leaves out.
 
-A test that crosses parameters (case × upstream × target) and carries the marker `crossed` runs, unless `--all` is
-given, only as many of its combinations as hold each pair of values of two parameters at least once; where it crosses
-only two parameters, each value of either at least once.  The choice is the same in every run.
+A test with the marker `crossed("source", …)` crosses cases with servers; the marker names the parameters (or fixtures
+with parameters) that are servers.  Unless `--all` is given, each case runs on one choice of servers, in turn, so that
+
+- every case (the test with the values of its other parameters) runs at least once,
+- every choice of servers has at least one case in each file,
+- where there are several other parameters, every choice of servers meets every single value of them.
+
+The choice is the same in every run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-Row = tuple[Any, ...]  # a combination: one value for each parameter
+MARKER = "crossed"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One combination: a test's name, its values that are servers, and its other values by parameter."""
+
+    test: str
+    servers: tuple[Any, ...]
+    others: tuple[tuple[str, Any], ...] = ()
+
+    def parts(self) -> Iterator[Hashable]:
+        """What it covers."""
+        yield self.test, self.others
+        yield self.servers
+        if len(self.others) > 1:
+            for one in self.others:
+                yield self.servers, one
 
 
 def pairwise(rows: Sequence[Row]) -> list[Row]:
-    """Those of ``rows`` that together hold whatever pair of values the rows hold, by greedy choice.
-
-    With two parameters a pair is the whole row, so there each single value counts instead.
-    """
-    size = 2 if rows and len(rows[0]) > 2 else 1
-    left = {part for row in rows for part in _parts(row, size)}
-    chosen: list[Row] = []
-    uses: dict[tuple[int, Any], int] = {}
+    """Those of ``rows`` that together cover what all of them cover, by greedy choice, in their order."""
+    left = {part for row in rows for part in row.parts()}
+    chosen: set[Row] = set()
+    uses: Counter[Hashable] = Counter()
     while left:
-        # Most that is new first; of equals the one whose values were used least, so that pairs of servers take turns.
-        best = max(
-            rows, key=lambda row: (len(left & _parts(row, size)), -sum(uses.get(one, 0) for one in enumerate(row)))
-        )
-        left -= _parts(best, size)
-        chosen.append(best)
-        for one in enumerate(best):
-            uses[one] = uses.get(one, 0) + 1
-    return chosen
-
-
-def _parts(row: Row, size: int) -> set[tuple[tuple[int, Any], ...]]:
-    return set(combinations(enumerate(row), size))
+        # What covers most comes first; of equals, the servers that were used least take their turn.
+        best = max(rows, key=lambda row: (len(left.intersection(row.parts())), -uses[row.servers]))
+        left.difference_update(best.parts())
+        chosen.add(best)
+        uses[best.servers] += 1
+    return [row for row in rows if row in chosen]
 
 
 def left_out_of_crossings(items: Iterable[pytest.Item]) -> set[pytest.Item]:
-    """The items of `crossed` tests that the pairwise choice does not need."""
-    by_test: dict[str, dict[Row, pytest.Item]] = {}
+    """The items of crossed tests that the choice does not need."""
+    crossings: dict[Hashable, dict[Row, pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("crossed"):
-            by_test.setdefault(item.nodeid.partition("[")[0], {})[_row(item)] = item
-    out: set[pytest.Item] = set()
-    for crossing in by_test.values():
-        kept = set(pairwise(list(crossing)))
-        out |= {item for row, item in crossing.items() if row not in kept}
-    return out
+        mark = item.get_closest_marker(MARKER)
+        if mark and set(mark.args) <= set(
+            _values(item)
+        ):  # a file's marker is for its tests that have servers to choose
+            file = item.nodeid.partition("::")[0]
+            crossings.setdefault((file, mark.args), {})[_row(item, mark.args)] = item
+    kept = {row for crossing in crossings.values() for row in pairwise(list(crossing))}
+    return {item for crossing in crossings.values() for row, item in crossing.items() if row not in kept}
 
 
-def _row(item: pytest.Item) -> Row:
-    parameters: Mapping[str, Any] = item.callspec.params  # type: ignore[attr-defined]
-    return tuple(value if isinstance(value, Hashable) else id(value) for _, value in sorted(parameters.items()))
+def _row(item: pytest.Item, servers: Sequence[str]) -> Row:
+    values = _values(item)
+    others = tuple((name, _known(value)) for name, value in sorted(values.items()) if name not in servers)
+    return Row(item.nodeid.partition("[")[0], tuple(_known(values[name]) for name in servers), others)
+
+
+def _values(item: pytest.Item) -> Mapping[str, Any]:
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
+
+def _known(value: Any) -> Hashable:
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    known: Hashable = value
+    return known

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pkg.binlog.framing import MAGIC
 from tests.golden.damage import NASTY, Case, Edit, Recording, read, recordings, sealed
 
+pytestmark = pytest.mark.slow
+
 MEMORY = 16 << 20  # of files of some kilobytes
 PACKINGS = st.sampled_from(("plain", "inside", "outside"))
 FRAMINGS = st.sampled_from(("file", "packets"))

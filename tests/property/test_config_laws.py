@@ -52,6 +52,7 @@ def test_any_text_is_a_configuration_or_one_readable_error(text: str, filename: 
         assert all(problem.file == filename for problem in error.fields["problems"])
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=200, deadline=None)
 def test_any_value_in_any_place_of_a_task_is_judged_with_a_line_of_the_file(data: st.DataObject) -> None:

@@ -11,6 +11,7 @@ import random
 import sqlite3
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,6 +164,7 @@ def database() -> sqlite3.Connection:
     return connection
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32), channels=st.integers(1, 4))
 def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int) -> None:
@@ -176,6 +178,7 @@ def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int) ->
     assert_equal(target, expected, logged)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32), channels=st.integers(1, 4))
 def test_every_change_is_applied_once_on_whichever_server(seed: int, channels: int) -> None:

@@ -14,6 +14,8 @@ from pkg.rows.folding import folding_of
 from pkg.schema.lexer import quote_string
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.servers
+
 ROUNDS = 60
 STRINGS = 400
 COLLATIONS = {

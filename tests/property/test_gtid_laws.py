@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def test_a_union_contains_both(one: dict[int, tuple[int, int]], other: dict[int,
     assert both.contains(mariadb(other))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 900), max_size=60), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_intervals_are_sets_of_numbers_in_any_order_of_adding(extra: list[int], step: int, random: Random) -> None:
     numbers = [*range(1, 900, step + 1), *extra]

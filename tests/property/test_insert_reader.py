@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkg.rows.insert_reader import InsertReader
 from pkg.rows.insert_text import BadData
 from pkg.rows.row_writer import BINARY, BITS, TEXT, Layout
+
+pytestmark = pytest.mark.slow
 
 _HEADERS = (
     "",

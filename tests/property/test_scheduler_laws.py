@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -156,4 +157,5 @@ class Scheduler(RuleBasedStateMachine):
 
 
 TestScheduler = Scheduler.TestCase
+TestScheduler.pytestmark = [pytest.mark.slow]
 TestScheduler.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +51,7 @@ def queries(draw: st.DrawFn, used: set[Name], depth: int = 2) -> str:
     return text
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_there_and_back(data: st.DataObject) -> None:
     used: set[Name] = set()

@@ -16,6 +16,8 @@ from tests.cases.full.test_tables import THOUSAND
 from tests.cases.replicate.replication import Replication, present_position
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("source")
+
 Rows = dict[tuple[str, str, int], Any]  # (source, table, upstream id) → value
 ROWS = 300
 CHANGES = (

@@ -14,6 +14,8 @@ from tests.cases.full.migration import execute, query
 from tests.cases.replicate.replication import Replication, present_position
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("flavor")
+
 
 @pytest.fixture(scope="module")
 def replication(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replication]:

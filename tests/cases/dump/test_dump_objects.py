@@ -13,6 +13,8 @@ from tests.cases.dump.dumping import dump_task, listed, load_by_client, text_of
 from tests.cases.full.migration import connection, contents, execute, migrate, outcome, query, start
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("source")
+
 ODD = "odd.%2E/na me-schema"
 ODD_TABLE = "tä.000000000.sql`x"
 

@@ -14,6 +14,8 @@ from tests.cases.full.test_types import BYTES, EVERY_BYTE, NUMBER_ROWS, NUMBERS,
 from tests.programs import program
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("source")
+
 _ROWS = (
     *(f"INSERT INTO texts VALUES {row}" for row in TEXT_ROWS),
     *(f"INSERT INTO times VALUES {row}" for row in TIME_ROWS),

@@ -15,6 +15,8 @@ from tests.servers import RunningServer
 from tests.workload.shop import connect, shards
 from tests.workload.traffic import Traffic
 
+pytestmark = pytest.mark.crossed("source", "target")
+
 Factory = Callable[..., RunningServer]
 ROWS = 500
 

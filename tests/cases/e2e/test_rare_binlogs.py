@@ -16,6 +16,8 @@ from tests.cluster import Cluster
 from tests.servers import RunningServer
 from tests.workload.shop import connect
 
+pytestmark = pytest.mark.crossed("target")
+
 TASK = "rare"
 TASK_TEXT = """name: rare
 task-mode: all

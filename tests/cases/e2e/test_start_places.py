@@ -13,6 +13,8 @@ from tests.cluster import Cluster
 from tests.servers import RunningServer
 from tests.workload.shop import connect
 
+pytestmark = pytest.mark.crossed("flavor")
+
 Factory = Callable[..., RunningServer]
 FLAVORS = ("mariadb", "mysql")
 

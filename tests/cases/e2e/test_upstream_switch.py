@@ -17,6 +17,8 @@ from tests.servers.forwarder import Forwarder
 from tests.workload.shop import connect, shards
 from tests.workload.traffic import Traffic
 
+pytestmark = pytest.mark.crossed("kind", "target")
+
 Factory = Callable[..., RunningServer]
 ROWS = 300
 FOLLOW = {

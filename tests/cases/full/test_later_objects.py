@@ -28,6 +28,8 @@ from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.sync.test_crashpoints import points_of
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("target")
+
 FAMILY = (
     "CREATE TABLE parent (id INT PRIMARY KEY, code VARCHAR(20) NOT NULL UNIQUE, v INT, KEY v (v))",
     "CREATE TABLE child (id INT PRIMARY KEY, parent INT, code VARCHAR(20), KEY code (code), "

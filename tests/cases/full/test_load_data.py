@@ -15,6 +15,8 @@ from tests.cases.full.migration import execute, query
 from tests.cases.full.one_chunk import SOURCE_ID, OneChunk, linked
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("target")
+
 TABLE = "id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4, UNIQUE KEY u (v)"
 
 

@@ -21,6 +21,8 @@ from tests.cases.full.migration import execute, query
 from tests.cases.full.one_chunk import options
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("target")
+
 SCHEMA = "load_stream"
 STATEMENT = load_statement(f"{SCHEMA}.t", [LoadColumn("id")])
 

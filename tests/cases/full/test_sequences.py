@@ -13,6 +13,8 @@ from tests.cases.full.test_tables import fresh
 from tests.cases.full.test_views import full, left_out
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("kind")
+
 SEQUENCES = (
     "CREATE SEQUENCE plain",
     "CREATE SEQUENCE up START 10 INCREMENT 5 MAXVALUE 100 NOCACHE",

@@ -15,6 +15,8 @@ from tests.cases.full.migration import execute
 from tests.cases.full.one_chunk import SOURCE_ID, linked
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("kind")
+
 TABLES = MetaTables("full_two_plans_meta", "two_plans")
 CHUNKS = [PlannedChunk(number, "here", "t", "there", "t", Range()) for number in range(3)]
 

@@ -18,6 +18,8 @@ from tests.cases.full.migration import (
 )
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("source")
+
 SMALL_CHUNKS = DumpConfig(rows=70)
 DIGITS = "(SELECT 0 n UNION ALL " + " UNION ALL ".join(f"SELECT {n}" for n in range(1, 10)) + ")"
 THOUSAND = f"SELECT a.n * 100 + b.n * 10 + c.n AS n FROM {DIGITS} a, {DIGITS} b, {DIGITS} c"

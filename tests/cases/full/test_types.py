@@ -11,6 +11,8 @@ import pytest
 from tests.cases.full.migration import assert_same, execute, migrate, query, subtask
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("ends")
+
 EVERY_BYTE = "".join(f"{byte:02X}" for byte in range(256))
 NUMBERS = """CREATE TABLE numbers (
     id INT PRIMARY KEY AUTO_INCREMENT, t TINYINT, tu TINYINT UNSIGNED, s SMALLINT, m MEDIUMINT, b BIGINT,

@@ -23,6 +23,8 @@ from tests.cases.full.migration import connection, execute, query
 from tests.cases.full.test_interruptions import _await
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("source")
+
 SCHEMA = "moment"
 TABLES = [(SCHEMA, "t"), (SCHEMA, "aria")]
 

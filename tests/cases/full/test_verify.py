@@ -26,6 +26,8 @@ from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.full.transfers import full
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("ends")
+
 EVERY_BYTE = "".join(f"{byte:02X}" for byte in range(256))
 
 

@@ -12,6 +12,8 @@ from tests.cases.full.test_types import BYTES, EVERY_BYTE, NUMBER_ROWS, NUMBERS,
 from tests.cases.load.loading import fresh, load_task, mydumper, write_dump
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("ends")
+
 _ROWS = (
     *(f"INSERT INTO texts VALUES {row}" for row in TEXT_ROWS),
     *(f"INSERT INTO times VALUES {row}" for row in TIME_ROWS),

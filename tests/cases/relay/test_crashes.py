@@ -16,6 +16,8 @@ from tests.cases.sync.test_crashpoints import points_of
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("upstream")
+
 POINTS = points_of("tests/cases/relay/test_crashes.py")
 KILLS = 8
 NAME = "relay_crash"

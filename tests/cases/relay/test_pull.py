@@ -22,6 +22,8 @@ from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
 from tests.unit.relay.disks import resize, small_disk
 
+pytestmark = pytest.mark.crossed("upstream")
+
 FLAVORS = ("mariadb", "mysql")
 NAME = "relay_pull"
 

@@ -23,6 +23,8 @@ from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.unit.relay.logs import Writer
 
+pytestmark = pytest.mark.crossed("scene")
+
 NAME = "relay_read"
 
 

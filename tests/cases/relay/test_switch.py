@@ -22,6 +22,8 @@ from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
 
+pytestmark = pytest.mark.crossed("pair")
+
 NAME = "relay_switch"
 
 

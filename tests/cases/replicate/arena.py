@@ -82,10 +82,11 @@ def subtask(pair: Pair, name: str, schemas: Iterable[str]) -> SubtaskConfig:
 
 @dataclass
 class Upstream:
-    """All cases that go through, written to one upstream; each target replicates them afterwards."""
+    """Cases that go through, written to one upstream; each target replicates those chosen for it afterwards."""
 
     server: RunningServer
     cases: list[Case]
+    chosen: dict[str, set[int]]  # numbers of cases by kind of target
     end: Position | None = None
     refused: dict[int, str] = field(default_factory=dict)  # by number of the case
     ends: list[tuple[Position, int]] = field(default_factory=list)
@@ -110,7 +111,7 @@ class Upstream:
         self.end = present_position(self.server)
 
     def wanted(self, target: RunningServer) -> list[int]:
-        return [case.number for case in self.cases if case.runs(self.server.kind, target.kind)]
+        return [case.number for case in self.cases if case.number in self.chosen[target.kind]]
 
     def subtask(self, target: RunningServer, cases: list[int]) -> SubtaskConfig:
         pair = Pair(self.server, target)
@@ -121,7 +122,7 @@ class Upstream:
             new_schema(server, schema_of(case, self.server), BOTH_COLLATIONS)
         self._run(case, "before", self.server)
         for target in targets:
-            if case.runs(self.server.kind, target.kind):
+            if case.number in self.chosen[target.kind]:
                 self._run(case, "target", target)
 
     def _run(self, case: Case, place: str, server: RunningServer) -> None:
@@ -136,7 +137,7 @@ class Upstream:
 
 
 def replicate_all(upstream: Upstream, target: RunningServer, log: Path) -> tuple[dict[int, Pause], dict[str, Any]]:
-    """Replicate every case; the unexpected pauses by number of the case, which is left out from there on."""
+    """Replicate every case that is chosen; the unexpected pauses by number of the case, which is left out from there on."""
     paused: dict[int, Pause] = {}
     assert upstream.end is not None
     wanted = upstream.wanted(target)

@@ -65,8 +65,12 @@ def _pair(servers: dict[str, RunningServer], upstream: str, target: str) -> Pair
 class Outcomes:
     """Of each pair, made when a test first asks."""
 
-    def __init__(self, servers: dict[str, RunningServer], folder: Path, open_links: ExitStack) -> None:
+    def __init__(
+        self, servers: dict[str, RunningServer], folder: Path, open_links: ExitStack, chosen: set[tuple[int, str, str]]
+    ) -> None:
+        """``chosen``: (number of a case, upstream, target) of all that are going to be asked for."""
         self._servers = servers
+        self._chosen = chosen
         self._open_links = open_links
         self._folder = folder
         self._written: dict[str, Upstream] = {}
@@ -93,17 +97,23 @@ class Outcomes:
 
     def _write(self, upstream: str) -> Upstream:
         if upstream not in self._written:
-            cases = [case for case in CASES if not case.pauses and case.only in ("", upstream)]
-            written = self._written[upstream] = Upstream(self._servers[upstream], cases)
-            targets = [_pair(self._servers, *pair).target for pair in PAIRS if pair[0] == upstream]
+            pairs = [pair for pair in PAIRS if pair[0] == upstream]
+            chosen = {target: {number for number, *pair in self._chosen if pair == [_, target]} for _, target in pairs}
+            cases = [case for case in CASES if case.number in set().union(*chosen.values())]
+            written = self._written[upstream] = Upstream(self._servers[upstream], cases, chosen)
+            targets = [_pair(self._servers, *pair).target for pair in pairs]
             written.write(targets, self._folder / f"{upstream}.log")
         return self._written[upstream]
 
 
 @pytest.fixture(scope="module")
-def outcomes(servers: dict[str, RunningServer], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcomes]:
+def outcomes(
+    servers: dict[str, RunningServer], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Outcomes]:
+    values = [item.callspec.params for item in request.session.items if item.name.startswith("test_replicated[")]
+    chosen = {(one["case"].number, one["upstream"], one["target"]) for one in values}
     with ExitStack() as open_links:
-        yield Outcomes(servers, tmp_path_factory.mktemp("replicate"), open_links)
+        yield Outcomes(servers, tmp_path_factory.mktemp("replicate"), open_links, chosen)
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +138,7 @@ def _pairs_of(case: Case) -> list[tuple[str, str]]:
     return [pairs[case.number % len(pairs)]] if case.pauses else pairs
 
 
+@pytest.mark.crossed("upstream", "target")
 @pytest.mark.timeout(1200)  # the first one of each pair replicates all cases
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=False))
 def test_replicated(case: Case, upstream: str, target: str, outcomes: Outcomes) -> None:

@@ -19,6 +19,8 @@ from pkg.task.subtask import SubtaskConfig
 from tests.cases.sync.test_crashpoints import POINTS, TABLES, Run, contents, cursor_on, until, write_some
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
+
 FENCED_CODE = "code=42502"
 CASES = [
     (pair, mode, point)

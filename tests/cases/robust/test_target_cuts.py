@@ -13,6 +13,8 @@ from tests.cases.sync.pair import Pair, made
 from tests.servers import RunningServer
 from tests.servers.cutting import DOWN, UP, Cut, CuttingProxy, How
 
+pytestmark = pytest.mark.crossed("line")
+
 FIRST_TRY, LATER_TRY, ASKED = b"BEGIN /*T! OPTIMISTIC */", b"BEGIN /*T! PESSIMISTIC */", b"asked=asked+1"
 HOWS = (How.BEFORE, How.INSIDE, How.AFTER)
 TARGETS = ("tidb", "mariadb2")

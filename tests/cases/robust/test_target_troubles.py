@@ -23,6 +23,8 @@ from tests.conftest import start_or_report
 from tests.servers import RunningServer, mysql
 from tests.unit.relay.disks import resize, small_disk
 
+pytestmark = pytest.mark.crossed("target")
+
 WRITER = "writer"  # an account that is no administrator
 
 

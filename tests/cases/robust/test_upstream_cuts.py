@@ -15,6 +15,8 @@ from tests.cases.sync.pair import FIRST, Pair, cursor_on, made
 from tests.servers import RunningServer
 from tests.servers.cutting import DOWN, UP, Cut, CuttingProxy, How
 
+pytestmark = pytest.mark.crossed("make")
+
 STREAM = {"mariadb": b"slave_connect_state", "mysql": b"replica_uuid"}  # what a stream's connection alone says
 TO_SERVER = {"mariadb": 5, "mysql": 4}  # packets: preparations, registration, request
 ROWS = (COUNT, LOG, *SWAP, "DELETE FROM log WHERE a = 7 LIMIT 1", COUNT)

@@ -21,6 +21,8 @@ from tests.cases.sync.pair import Pair, cursor_on, made, until
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("upstream")
+
 SERVER_ID = 77001
 
 

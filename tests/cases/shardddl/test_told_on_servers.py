@@ -69,26 +69,37 @@ ALL = [case for case in (*TOLD, *LISTED) if is_here(case)]
 ALONE = [case for case in ALL if len(case.tables) == 1 and is_quiet(case)]
 BETWEEN = [case for case in ALL if len(case.tables) == 2 and is_quiet(case)]
 LOUD = [case for case in ALL if not is_quiet(case) and case.name not in LEFT_OUT]
+BATCH = 28  # cases that are played side by side
 
 
 @dataclass(frozen=True)
 class Group:
-    """Cases of one task."""
+    """Cases of one task, of which each ``every``-th one is played where not all are asked for."""
 
     name: str
     target: str
     cases: Sequence[Case]
     one_by_one: bool = False
     dies_at: Sequence[str] = ()
+    every: int = 1
+    is_thorough: bool = False  # none is played then
+
+
+def batches(cases: Sequence[Case]) -> Iterator[Group]:
+    """All of them by turns, so that a batch has something of everything; every second batch is for `--all`."""
+    number = -(-len(cases) // BATCH)
+    for first in range(number):
+        yield Group(f"alone{first}", "tidb", cases[first::number], is_thorough=first % 2 == 1)
 
 
 GROUPS = [
-    Group("alone", "tidb", [case for case in ALONE if case.target == "tidb"]),
+    *batches([case for case in ALONE if case.target == "tidb"]),
     Group(
         "between",
         "tidb",
         [case for case in BETWEEN if case in TOLD or case.name.split(":")[0] in CROSSING],
         one_by_one=True,
+        every=3,
     ),
     Group("dying", "tidb", [case for case in TOLD if case in ALONE][-30::3], dies_at=INTERRUPTED),
     Group("dyingtwo", "tidb", [case for case in TOLD if case in BETWEEN][1:8:3], one_by_one=True, dies_at=INTERRUPTED),
@@ -99,44 +110,70 @@ GROUPS = [
 
 
 class Played:
-    """Groups that have been played, each when a test first asks for one of its cases."""
+    """Cases that have been played, each when its test first asks: with the others of its group, or by itself."""
 
-    def __init__(self, stage: Stage, targets: dict[str, RunningServer]) -> None:
-        self._stage, self._targets = stage, targets
-        self._done: dict[str, dict[str, BaseException | None]] = {}
+    def __init__(
+        self, stage: Stage, targets: dict[str, RunningServer], open_tasks: ExitStack, chosen: set[tuple[str, str]]
+    ) -> None:
+        """``chosen``: (group, case) of all that are going to be asked for."""
+        self._stage, self._targets, self._open_tasks, self._chosen = stage, targets, open_tasks, chosen
+        self._tasks: dict[str, ToldTask | Exception] = {}
+        self._done: set[tuple[str, str]] = set()
 
     def check(self, group: Group, case: str) -> None:
-        if group.name not in self._done:
-            self._done[group.name] = dict.fromkeys((one.name for one in group.cases), NotPlayed())
-            self._done[group.name] = self._play(group)
-        failure = self._done[group.name][case]
-        if failure is not None:
-            raise failure
+        task = self._task(group)
+        placed = next(one for one in task.placed if one.case.name == case)
+        if group.one_by_one and (group.name, case) not in self._done:
+            self._done.add((group.name, case))
+            task.play(placed)
+        if placed.failure is not None:
+            raise placed.failure
 
-    def _play(self, group: Group) -> dict[str, BaseException | None]:
-        with ToldTask(self._stage, group.name, self._targets[group.target], group.cases, group.dies_at) as task:
-            if group.one_by_one:
-                task.one_after_the_other()
-            else:
-                task.side_by_side()
-            return {placed.case.name: placed.failure for placed in task.placed}
+    def _task(self, group: Group) -> ToldTask:
+        """The group's task; of one that did not begin the error, again and again."""
+        if group.name not in self._tasks:
+            self._open_tasks.close()  # one at a time
+            try:
+                self._tasks[group.name] = self._begun(group)
+            except Exception as failure:
+                self._tasks[group.name] = failure
+        task = self._tasks[group.name]
+        if isinstance(task, Exception):
+            raise task
+        return task
 
-
-class NotPlayed(AssertionError):
-    """The group's task did not come so far."""
+    def _begun(self, group: Group) -> ToldTask:
+        target = self._targets[group.target]
+        cases = [case for case in group.cases if (group.name, case.name) in self._chosen]
+        task = self._open_tasks.enter_context(ToldTask(self._stage, group.name, target, cases, group.dies_at))
+        if not group.one_by_one:
+            task.side_by_side()
+        return task
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    values = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    chosen = {(one["group"].name, one["case"]) for one in values if isinstance(one.get("group"), Group)}
     with ExitStack() as stack:
         servers = {name: stack.enter_context(start_or_report(kind)) for name, kind in UPSTREAMS.items()}
         tidb = stack.enter_context(start_or_report("tidb"))
         stage = stack.enter_context(Stage(servers, tmp_path_factory.mktemp("told")))
-        yield Played(stage, {"tidb": tidb, "mariadb": servers["s1"], "mysql": servers["s2"]})
+        targets = {"tidb": tidb, "mariadb": servers["s1"], "mysql": servers["s2"]}
+        yield Played(stage, targets, stack.enter_context(ExitStack()), chosen)
 
 
 UPSTREAMS = {"s1": "mariadb", "s2": "mysql"}
-TESTS = [pytest.param(group, case.name, id=f"{group.name}-{case.name}") for group in GROUPS for case in group.cases]
+TESTS = [
+    pytest.param(
+        group,
+        case.name,
+        id=f"{group.name}-{case.name}",
+        marks=[pytest.mark.thorough] if group.is_thorough or number % group.every else [],
+    )
+    for group in GROUPS
+    for number, case in enumerate(group.cases)
+]
 
 
 @pytest.mark.servers

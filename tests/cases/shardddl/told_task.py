@@ -138,13 +138,13 @@ syncers:
             self._settle(moved, f"step {number + 1}")
         self._end(self.placed)
 
-    def one_after_the_other(self) -> None:
-        for placed in self.placed:
-            for step in placed.case.steps:
-                if placed.failure is None:
-                    self._guarded(placed, step)
-                    self._settle([placed], step.what)
-            self._end([placed])
+    def play(self, placed: Placed) -> None:
+        """One case, while the others stand still."""
+        for step in placed.case.steps:
+            if placed.failure is None:
+                self._guarded(placed, step)
+                self._settle([placed], step.what)
+        self._end([placed])
 
     def _guarded(self, placed: Placed, step: Step) -> None:
         try:

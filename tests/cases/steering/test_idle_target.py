@@ -10,6 +10,8 @@ import pytest
 from tests.cases.steering.steered import TASK, steered_task
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("kind")
+
 
 @pytest.mark.parametrize("kind", ["mariadb", "tidb"])
 def test_an_idle_task_pauses_while_its_target_is_gone(

@@ -12,6 +12,8 @@ from tests.cases.sync.dm_left import NOWHERE
 from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("job")
+
 CHANGE = ("UPDATE counter SET n = n + 1", "INSERT INTO counter VALUES (4, 0, 'd')", "DELETE FROM counter WHERE id = 3")
 LATER = ("UPDATE counter SET n = n + 10", "INSERT INTO log VALUES (1, 'x'), (7, 'later')")
 

@@ -13,6 +13,8 @@ from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, u
 from tests.cases.sync.test_crashpoints import Run
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
+
 EXPRESSION = "CREATE TABLE made (id INT PRIMARY KEY, a INT NOT NULL, b VARCHAR(9), UNIQUE KEY e ((a + 1)))"
 PREFIX = "CREATE TABLE named (a INT, b VARCHAR(20), UNIQUE KEY p (b(3)))"
 

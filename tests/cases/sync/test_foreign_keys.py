@@ -23,6 +23,8 @@ from tests.cases.sync.test_crashpoints import Run
 from tests.cases.sync.test_observing import holding
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
+
 TABLES = (
     "CREATE TABLE p (id INT PRIMARY KEY, v INT)",
     "CREATE TABLE casc (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE ON UPDATE CASCADE)",

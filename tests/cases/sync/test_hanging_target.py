@@ -16,6 +16,8 @@ from pkg.task.live import LiveSettings
 from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
+
 KINDS = ("mariadb", "tidb")
 
 
@@ -116,6 +118,7 @@ def test_a_stop_comes_to_the_end_of_what_was_read(pair: Pair) -> None:
     assert pair.is_equal()  # all of the transaction
 
 
+@pytest.mark.crossed("kind")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stop_does_not_wait_for_a_dead_server(
     kind: str, mariadb: RunningServer, server_factory: Callable[..., RunningServer]
@@ -140,6 +143,7 @@ def frozen(server: RunningServer) -> Iterator[None]:
         os.kill(server.pid, signal.SIGCONT)
 
 
+@pytest.mark.crossed("kind")
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_idle_task_notices_that_the_target_is_gone(
     kind: str, mariadb: RunningServer, server_factory: Callable[..., RunningServer], monkeypatch: pytest.MonkeyPatch
@@ -157,6 +161,7 @@ def test_an_idle_task_notices_that_the_target_is_gone(
         until(lambda: bool(syncer.status().get("synced")), "it is back")
 
 
+@pytest.mark.crossed("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("changes", [(), ("UPDATE counter SET n = n + 1",)], ids=["idle", "waiting"])
 def test_a_task_notices_a_target_that_says_nothing(

@@ -14,6 +14,8 @@ from pkg.task.live import LiveSettings
 from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
+
 UNLIMITED = LiveSettings(worker_count=3, batch=100, max_rows_per_second=0)
 
 

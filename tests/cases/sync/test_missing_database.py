@@ -11,6 +11,8 @@ import pytest
 from tests.cases.sync.pair import cursor_on, made, running, until
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("kind")
+
 
 @pytest.mark.parametrize("kind", ["tidb", "mysql"])
 def test_it_is_created(mariadb: RunningServer, kind: str, request: pytest.FixtureRequest) -> None:

@@ -12,6 +12,8 @@ from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, r
 from tests.cases.sync.test_crashpoints import Run
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
+
 EXCHANGE = "ALTER TABLE counter RENAME COLUMN n TO m, RENAME COLUMN m TO n"
 ROW = "INSERT INTO counter (id, n, m) VALUES (7, 70, 700)"
 

@@ -45,6 +45,7 @@ def test_no_java_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch, t
         assert "openjdk-17-jre-headless" in caught.value.workaround
 
 
+@pytest.mark.slow
 def test_the_archive_holds_the_project_and_what_it_imports(tmp_path: Path) -> None:
     import zipfile
 

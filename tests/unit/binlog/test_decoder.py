@@ -149,6 +149,7 @@ def reseal(binlog: bytearray) -> bytes:
     return bytes(binlog)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recording", RECORDINGS)
 @settings(deadline=None, max_examples=400)
 @given(

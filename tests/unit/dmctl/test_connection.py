@@ -197,6 +197,7 @@ def test_certificate_file_that_is_not_there(dmctl: Any, master: Any) -> None:
     assert "the TLS file /none.pem cannot be used: No such file" in json.loads(outcome.out)["msg"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_the_master_thinks(master: Any) -> None:
     asked, released = threading.Event(), threading.Event()
 

@@ -18,6 +18,8 @@ from dmctl.run import run_words
 from dmctl.session import open_session
 from dmctl.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 
 def free_address() -> str:
     with socket.socket() as listener:

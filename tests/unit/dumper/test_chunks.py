@@ -55,6 +55,7 @@ def test_every_value_is_in_exactly_one_chunk(values: list[int], target: int, sta
     assert sum(rows_of(one, values) for one in ranges) == len(values)
 
 
+@pytest.mark.slow
 @given(gaps=st.lists(st.integers(1, 10**6), min_size=200, max_size=400), target=st.integers(5, 40))
 def test_chunks_of_uneven_keys_are_of_about_one_size(gaps: list[int], target: int) -> None:
     values = [sum(gaps[: n + 1]) for n in range(len(gaps))]

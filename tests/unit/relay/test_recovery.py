@@ -50,6 +50,7 @@ def recovered(folder: Path, flavor: str, *, whole: bool = True) -> Tail | None:
     return recover(folder, SUB_DIR, flavor, whole_transactions=whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flavor", FLAVORS)
 @pytest.mark.parametrize("whole", [True, False])
 def test_cut_at_any_byte(tmp_path: Path, flavor: str, whole: bool) -> None:

@@ -113,6 +113,7 @@ def test_statements_end_by_rows_and_blocks_by_bytes() -> None:
 _values = st.one_of(st.none(), st.binary(max_size=300), st.sampled_from([b"\t\n\\" * 45_000, b"w" * WIDE]))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     rows=st.lists(st.lists(_values, min_size=2, max_size=2), max_size=6),

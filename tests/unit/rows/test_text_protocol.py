@@ -118,6 +118,7 @@ def test_statements_end_by_rows_and_by_bytes() -> None:
     assert all(len(statement) <= 1000 for statement, _ in statements)
 
 
+@pytest.mark.slow
 def test_a_row_of_more_than_16_megabytes_comes_in_several_packets() -> None:
     value = b"ab'c" * (9 << 20)
     [(statement, rows)] = built(result([(INT, BINARY), (LONG_TEXT, UTF8MB4)], [[b"1", value]]))

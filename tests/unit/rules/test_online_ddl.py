@@ -52,6 +52,7 @@ def test_a_rule_that_cannot_be_is_told(rule: str, reason: str) -> None:
         compile_rule(rule)
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1, max_size=30).filter(lambda text: not TABLES.is_ghost(text)))
 def test_what_the_tools_make_of_a_name_is_recognised(table: str) -> None:
     if "\n" in table:  # as `.` in DM's rules has it

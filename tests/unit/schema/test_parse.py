@@ -117,6 +117,7 @@ def test_a_key_over_a_missing_column_is_named() -> None:
         parse_create_table("CREATE TABLE t (a INT, KEY k (x))", "d")
 
 
+@pytest.mark.slow
 def test_two_thousand_tables_load_in_seconds() -> None:
     columns = ",".join(f"`c{i}` varchar(64) CHARACTER SET latin1 NOT NULL DEFAULT 'x' COMMENT 'y'" for i in range(10))
     sql = f"CREATE TABLE `t` (`id` bigint(20) NOT NULL,{columns},PRIMARY KEY (`id`),KEY `k` (`c1`,`c2`(4))) CHARSET=gbk"

@@ -50,6 +50,7 @@ def test_case(case: Case) -> None:
     go(case, (*WAYS, *LATE_WAYS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LISTED, ids=lambda case: case.name)
 def test_kind_of_ddl(case: Case) -> None:
     go(case, WAYS_OF_TEXTS)

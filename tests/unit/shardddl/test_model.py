@@ -8,6 +8,8 @@ import pytest
 
 from tests.unit.shardddl.model import Event, Wrong, assert_resolved, explore
 
+pytestmark = pytest.mark.slow
+
 
 def stream(order: str) -> list[Event]:
     """``aab``: the table a meets its first DDL, then its second, then b its first; a row of each table all along."""

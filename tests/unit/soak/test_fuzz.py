@@ -25,6 +25,7 @@ if first == 16:
 """
 
 
+@pytest.mark.slow
 def test_a_child_that_dies_or_is_silent_is_followed_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code = tmp_path / "code"

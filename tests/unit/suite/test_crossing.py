@@ -1,39 +1,42 @@
-"""The pairwise choice from crossings of parameters."""
+"""The choice from crossings of cases with servers."""
 
 from __future__ import annotations
 
-from itertools import combinations, product
-from typing import Any
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.crossing import pairwise
+from tests.crossing import Row, pairwise
 
-ROWS = st.integers(2, 4).flatmap(
-    lambda width: st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=40, unique=True)
-)
-
-
-def pairs(rows: list[tuple[Any, ...]], size: int) -> set[Any]:
-    return {part for row in rows for part in combinations(enumerate(row), size)}
+OTHERS = st.tuples(st.tuples(st.just("mode"), st.integers(0, 3)), st.tuples(st.just("point"), st.integers(0, 3)))
+ROWS = st.lists(st.builds(Row, st.sampled_from("ab"), st.tuples(st.integers(0, 3)), OTHERS), min_size=1, unique=True)
 
 
 @given(ROWS)
-def test_every_pair_that_the_rows_hold_is_held(rows: list[tuple[int, ...]]) -> None:
-    size = 2 if len(rows[0]) > 2 else 1
+def test_whatever_the_rows_cover_is_covered(rows: list[Row]) -> None:
     chosen = pairwise(rows)
-    assert pairs(chosen, size) == pairs(rows, size)
+    assert {part for row in chosen for part in row.parts()} == {part for row in rows for part in row.parts()}
     assert set(chosen) <= set(rows)
     assert len(chosen) == len(set(chosen))
 
 
-def test_a_crossing_of_three_is_much_smaller() -> None:
-    rows = list(product(range(20), ("mariadb", "mysql"), ("tidb", "mariadb", "mysql")))
-    assert len(pairwise(rows)) <= 65  # of 120; 60 pairs of a case and a target are the least
+def test_each_case_runs_once_and_servers_take_turns() -> None:
+    rows = [Row(f"test_{n}", (server,)) for n in range(30) for server in ("mariadb", "mysql", "tidb")]
+    chosen = pairwise(rows)
+    assert Counter(row.test for row in chosen) == dict.fromkeys((f"test_{n}" for n in range(30)), 1)
+    assert Counter(row.servers for row in chosen) == {("mariadb",): 10, ("mysql",): 10, ("tidb",): 10}
 
 
-def test_of_two_each_value_is_held_and_servers_take_turns() -> None:
-    chosen = pairwise(list(product(range(30), ("mariadb", "mysql", "tidb"))))
-    assert len(chosen) == 30
-    assert {sum(server == one for _, one in chosen) for server in ("mariadb", "mysql", "tidb")} == {10}
+def test_servers_meet_every_value_of_other_parameters() -> None:
+    rows = [
+        Row("t", (server,), (("mode", mode), ("point", point)))
+        for server in range(2)
+        for mode in range(3)
+        for point in range(11)
+    ]
+    chosen = pairwise(rows)
+    assert len(chosen) == 33  # each (mode, point) once, and that is enough for the rest
+    assert {(row.servers, one) for row in chosen for one in row.others} == {
+        (r.servers, o) for r in rows for o in r.others
+    }
