@@ -106,7 +106,9 @@ def locked(path: Path) -> Iterator[None]:
 
 def copy_tree(template: Path, target: Path, forget: tuple[str, ...]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cp", "-a", "--reflink=auto", str(template), str(target)], check=True)
+    # Files of a new server are zeros for the most part: 6 MB of 260 are copied.
+    command = ["cp", "-a", "--reflink=auto", "--sparse=always", str(template), str(target)]
+    subprocess.run(command, check=True)
     for name in forget:
         (target / name).unlink(missing_ok=True)
 

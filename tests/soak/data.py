@@ -73,7 +73,7 @@ def play(pair: str, seed: int, seconds: float, folder: Path) -> Outcome:
         workers = [f"worker-{number}" for number in range(len(kinds))]
         for worker in workers:
             cluster.start_worker(worker)
-        cluster.wait(lambda: cluster.dmctl("list-member", "--worker").out.count('"free"') == len(workers), "workers")
+        cluster.wait(lambda: cluster.ask("list-member", "--worker").out.count('"free"') == len(workers), "workers")
         traffic = [stack.enter_context(writer) for writer in job.traffic(seed, per_second=rng.choice((30, 100, 300)))]
         job.start()
         kills: dict[str, int] = {}

@@ -144,8 +144,8 @@ def settled(world: World) -> bool:
 
 def explained(world: World) -> str:
     """What an operator would look at."""
-    shown = world.cluster.dmctl("shard-ddl-lock", "explain", TASK, "--output", "table").out
-    lines = [shown, world.cluster.dmctl("query-status", TASK, "--more").out]
+    shown = world.cluster.ask("shard-ddl-lock", "explain", TASK, "--output", "table").out
+    lines = [shown, world.cluster.ask("query-status", TASK, "--more").out]
     try:
         there, needed = set(merged(world)), set(wanted(world))
         lines.append(f"lacking: {sorted(needed - there, key=repr)[:10]}")

@@ -77,7 +77,7 @@ task-mode: {changes.get("mode", "all")}
 
     def refused(self, *words: str, code: int = 1) -> str:
         """What dmctl says, as a table for people; it must end with `code` and without a traceback."""
-        result = self.cluster.dmctl("--output", "table", *words)
+        result = self.cluster.ask("--output", "table", *words)
         said = result.out + result.err
         assert result.code == code, f"exit {result.code}, not {code}:\n{said}\n{self.cluster.logs()}"
         assert "Traceback" not in said, said

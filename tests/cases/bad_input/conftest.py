@@ -32,7 +32,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         for worker in WORKERS:
             cluster.start_worker(worker)
         cluster.wait(
-            lambda: cluster.dmctl("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers", 60
+            lambda: cluster.ask("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers", 60
         )
         cluster.expect("operate-source", "create", str(arena.source(SOURCE)), "--worker", WORKERS[0])
         yield arena

@@ -34,7 +34,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def test_a_dead_dm_master(tmp_path: Path) -> None:
-    result = Cluster(tmp_path).dmctl("query-status")
+    result = Cluster(tmp_path).ask("query-status")
     assert result.code == 1
     assert "[code=48001:class=dmctl" in result.json["msg"]
     assert "no dm-master can be reached: 127.0.0.1:" in result.json["msg"]
@@ -45,7 +45,7 @@ def test_start_task_while_the_worker_is_dead(arena: Arena) -> None:
     cluster = arena.cluster
     worker, source = arena.fresh("mortal"), arena.fresh("src")
     cluster.start_worker(worker)
-    cluster.wait(lambda: f'"{worker}"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+    cluster.wait(lambda: f'"{worker}"' in cluster.ask("list-member", "--worker").out, "the worker is there")
     cluster.expect("operate-source", "create", str(arena.source(source)), "--worker", worker)
     task = arena.task(arena.schema(KEYED), source=source)
     # The other free worker would take the source over: it is given another one first.
@@ -54,7 +54,7 @@ def test_start_task_while_the_worker_is_dead(arena: Arena) -> None:
     try:
         cluster.kill(worker)
         cluster.wait(
-            lambda: '"offline"' in cluster.dmctl("list-member", "--worker", "--name", worker).out, "lease ends"
+            lambda: '"offline"' in cluster.ask("list-member", "--worker", "--name", worker).out, "lease ends"
         )
         said = arena.refused("start-task", str(task))
         assert f"error 46009 · internal sources [{source}] have not bound" in said
@@ -121,7 +121,7 @@ def test_ctrl_c_ends_the_daemons_and_their_subtasks_quietly(arena: Arena, tmp_pa
     words = ("--name", "w", "--worker-addr", address, "--join", cluster.master_address, "--log-file", worker_log)
     worker = spawn("dm_worker", *words, group=True)
     try:
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         cluster.expect("operate-source", "create", str(arena.source("interrupted")))
         task = arena.task(schema, "interrupted-task", source="interrupted", mode="incremental", instance=arena.here())
         cluster.expect("start-task", str(task), "--wait")
@@ -181,7 +181,7 @@ def test_a_full_disk_under_a_running_dm_master(arena: Arena, tmp_path: Path) -> 
     with small_disk(tmp_path / "master", "1m") as data, Cluster(tmp_path) as cluster:
         cluster.start_master()
         ballast = fill(data)
-        result = cluster.dmctl("operate-source", "create", str(source))
+        result = cluster.ask("operate-source", "create", str(source))
         assert result.code == 1
         message = result.json["msg"]
         assert "dm-master.db failed" in message
@@ -190,5 +190,5 @@ def test_a_full_disk_under_a_running_dm_master(arena: Arena, tmp_path: Path) -> 
         assert "Traceback" not in message
         ballast.unlink()
         cluster.wait(
-            lambda: cluster.dmctl("operate-source", "create", str(source)).code == 0, "the source is created", 30
+            lambda: cluster.ask("operate-source", "create", str(source)).code == 0, "the source is created", 30
         )

@@ -86,7 +86,7 @@ def test_an_upstream_account_that_may_do_nothing_until_the_named_grants_are_run(
         assert f"'{user}'@'%' lacks LOCK TABLES on `{schema}`.*" in said
         assert named_grants(said) == {f"GRANT LOCK TABLES ON `{schema}`.* TO '{user}'@'%'"}
         run(arena.upstream, *named_grants(said))
-        assert arena.cluster.dmctl("check-task", task).code == 0
+        assert arena.cluster.ask("check-task", task).code == 0
 
 
 def test_a_target_account_that_may_do_nothing_until_the_named_grants_are_run(arena: Arena) -> None:
@@ -95,7 +95,7 @@ def test_a_target_account_that_may_do_nothing_until_the_named_grants_are_run(are
     said = arena.refused("start-task", task)
     assert named_grants(said), said
     run(arena.target, *named_grants(said))
-    assert arena.cluster.dmctl("check-task", task).code == 0
+    assert arena.cluster.ask("check-task", task).code == 0
 
 
 def test_a_target_account_that_may_not_write(arena: Arena) -> None:

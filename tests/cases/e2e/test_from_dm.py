@@ -45,7 +45,7 @@ def test_a_task_of_dms_goes_on_here(server_factory: Factory, tmp_path: Path) -> 
     with Cluster(tmp_path / "cluster") as cluster:
         cluster.start_master()
         cluster.start_worker("worker")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         (cluster.folder / "source.yaml").write_text(source_text("one", source))
         (cluster.folder / "task.yaml").write_text(f"""name: shop
 task-mode: all

@@ -38,7 +38,7 @@ def running_job(
 
 def start_worker(cluster: Cluster) -> None:
     cluster.start_worker("worker")
-    cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+    cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
 
 
 def wait_for(cluster: Cluster, writer: Traffic, transactions: int) -> None:
@@ -150,7 +150,7 @@ def test_remove_meta_begins_with_nothing(server_factory: Factory, tmp_path: Path
         writers.enter_context(writer)
         job.start()
         wait_for_sync(cluster)
-        refused = cluster.dmctl("start-task", str(job.files[TASK]), "--remove-meta")
+        refused = cluster.ask("start-task", str(job.files[TASK]), "--remove-meta")
         assert refused.code != 0
         assert TASK in refused.out + refused.err
         cluster.expect("stop-task", TASK, "--wait")
@@ -208,7 +208,7 @@ def test_encrypted_passwords_log_in_and_show_nowhere(server_factory: Factory, tm
         with_password(job, "target", job.target, TASK, key_file)
         cluster.start_master("--secret-key-path", str(key_file), "-L", "debug")
         cluster.start_worker("worker", "-L", "debug")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         [writer] = job.traffic(16)
         writers.enter_context(writer)
         seen = []
@@ -235,11 +235,11 @@ def test_encrypted_passwords_log_in_and_show_nowhere(server_factory: Factory, tm
 
 def shown_by_dmctl(cluster: Cluster) -> list[str]:
     results = [
-        cluster.dmctl("config", "source", "one"),
-        cluster.dmctl("config", "task", TASK),
-        cluster.dmctl("config", "master", "dm-master"),
-        cluster.dmctl("query-status", TASK, "--more"),
-        cluster.dmctl("operate-source", "show"),
+        cluster.ask("config", "source", "one"),
+        cluster.ask("config", "task", TASK),
+        cluster.ask("config", "master", "dm-master"),
+        cluster.ask("query-status", TASK, "--more"),
+        cluster.ask("operate-source", "show"),
     ]
     assert "******" in results[0].out
     return [result.out + result.err for result in results]
@@ -254,6 +254,6 @@ def test_another_key_than_the_passwords_were_encrypted_with_is_named(server_fact
         job.prepare(17)
         with_password(job, "upstream", upstream.server, "one", tmp_path / "right")
         cluster.start_master("--secret-key-path", str(tmp_path / "wrong"))
-        result = cluster.dmctl("operate-source", "create", str(job.files["one"]))
+        result = cluster.ask("operate-source", "create", str(job.files["one"]))
         assert result.code != 0
         assert "cannot decrypt the password of source one" in result.out + result.err

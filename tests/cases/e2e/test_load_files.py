@@ -36,7 +36,7 @@ def test_load_and_go_on_by_dmctl(mariadb: RunningServer, tidb: RunningServer, tm
     with Cluster(tmp_path) as cluster:
         cluster.start_master()
         cluster.start_worker("one")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         (tmp_path / "source.yaml").write_text(SOURCE.format(server=mariadb))
         loader = f"  loader: {{dir: {tmp_path / 'd'}}}"
         (tmp_path / "load.yaml").write_text(TASK.format(mode="load", schema=SCHEMA, server=tidb, more=loader))

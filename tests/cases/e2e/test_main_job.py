@@ -59,7 +59,7 @@ def test_every_row_arrives_whatever_is_killed(pair: str, server_factory: Factory
         workers = [f"worker-{number}" for number in range(len(job.upstreams))]
         for worker in workers:
             cluster.start_worker(worker)
-        cluster.wait(lambda: cluster.dmctl("list-member", "--worker").out.count('"free"') == len(workers), "workers")
+        cluster.wait(lambda: cluster.ask("list-member", "--worker").out.count('"free"') == len(workers), "workers")
         traffic = job.traffic(seed)
         for writer in traffic:
             writers.enter_context(writer)
@@ -83,7 +83,7 @@ def test_a_full_task_ends_with_the_rows_of_one_moment(server_factory: Factory, t
         job.prepare(1)
         cluster.start_master()
         cluster.start_worker("worker")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         job.start()
         cluster.wait(lambda: cluster.stages(TASK) == {"Finished"}, "the task is finished")
         job.assert_equal()
@@ -95,7 +95,7 @@ def test_pause_stop_and_start_go_on_where_they_were(server_factory: Factory, tmp
         job.prepare(2)
         cluster.start_master()
         cluster.start_worker("worker")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         [writer] = job.traffic(2)
         writers.enter_context(writer)
         job.start()
@@ -106,7 +106,7 @@ def test_pause_stop_and_start_go_on_where_they_were(server_factory: Factory, tmp
         assert cluster.stages(TASK) == {"Paused"}
         cluster.expect("resume-task", TASK, "--wait")
         cluster.expect("stop-task", TASK, "--wait")
-        assert cluster.dmctl("query-status", TASK).code == 1
+        assert cluster.ask("query-status", TASK).code == 1
         cluster.expect("start-task", str(job.files[TASK]))
         writer.stop()
         job.wait_in_step()
@@ -120,7 +120,7 @@ def test_plain_ddl_is_replicated_and_ddl_on_shards_pauses(server_factory: Factor
         server = job.upstreams[0].server
         cluster.start_master()
         cluster.start_worker("worker")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         job.start()
         job.wait_in_step()
         with connect(server) as connection, connection.cursor() as cursor:

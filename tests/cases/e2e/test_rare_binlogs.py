@@ -86,7 +86,7 @@ def started(cluster: Cluster, source: RunningServer, target: RunningServer) -> N
         (cluster.folder / name).write_text(text)
     cluster.start_master()
     cluster.start_worker("worker")
-    cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+    cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
     cluster.expect("operate-source", "create", str(cluster.folder / "one.yaml"))
     cluster.expect("start-task", str(cluster.folder / "task.yaml"))
     cluster.wait(lambda: "sync" in status(cluster), "replication")
@@ -145,7 +145,7 @@ def refused_by_name(cluster: Cluster, source: RunningServer) -> None:
     execute(source, "XA START 'x'", "INSERT INTO rare.docs (id) VALUES (1000)", "XA END 'x'", "XA PREPARE 'x'")
     execute(source, "XA COMMIT 'x'")
     cluster.wait(lambda: status(cluster).get("stage") == "Paused", "the task pauses")
-    shown = cluster.dmctl("query-status", TASK).out
+    shown = cluster.ask("query-status", TASK).out
     assert "XA PREPARE" in shown
     assert "--remove-meta" in shown
 

@@ -38,7 +38,7 @@ class Places:
         self.execute(self.source, "CREATE DATABASE places", "CREATE TABLE places.t (id INT PRIMARY KEY)")
         cluster.start_master()
         cluster.start_worker("worker")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         text = source_text("one", self.source) + f"enable-gtid: {str(enable_gtid).lower()}\n"
         cluster.expect("operate-source", "create", self._write("source.yaml", text))
 
@@ -144,11 +144,11 @@ def test_a_start_place_that_cannot_be_is_refused(server_factory: Factory, tmp_pa
             ("no_file", "{binlog-name: mysql-bin.000099, binlog-pos: 4}", (), "mysql-bin.000099"),
             ("no_time", "", ("--start-time", "yesterday"), "'yesterday' is not a time"),
         ):
-            result = cluster.dmctl("start-task", places.task_file(name, meta), *words)
+            result = cluster.ask("start-task", places.task_file(name, meta), *words)
             assert result.code != 0, name
             assert said in result.out + result.err
-            assert cluster.dmctl("query-status", name).code == 1, "there is no such task"
-        result = cluster.dmctl("start-task", places.task_file("later"), "--start-time", "2037-01-01 00:00:00")
+            assert cluster.ask("query-status", name).code == 1, "there is no such task"
+        result = cluster.ask("start-task", places.task_file("later"), "--start-time", "2037-01-01 00:00:00")
         assert result.code != 0
         cluster.wait(lambda: "is behind the end of the upstream's binlog" in cluster.errors("later"), result.out)
         assert cluster.stages("later") == {"Paused"}

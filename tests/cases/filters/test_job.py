@@ -59,7 +59,7 @@ def test_filters_of_source_and_task(mariadb: RunningServer, tidb: RunningServer,
         cluster.start_worker("worker")
         cluster.expect("operate-source", "create", str(source), "--wait")
         write_task("trunctate table")
-        refused = cluster.dmctl("check-task", str(task))
+        refused = cluster.ask("check-task", str(task))
         assert refused.code == 1
         assert "did you mean `truncate table`" in refused.out + refused.err
 
@@ -79,7 +79,7 @@ def test_filters_of_source_and_task(mariadb: RunningServer, tidb: RunningServer,
         cluster.expect("start-task", str(task), "--until", "synced")
         assert (_ids(tidb, "kept"), _ids(tidb, "other")) == ([2, 3, 4], [])
 
-        explained = json.loads(cluster.dmctl("explain-rules", str(task), "--table", "filtered_up.kept").out)
+        explained = json.loads(cluster.ask("explain-rules", str(task), "--table", "filtered_up.kept").out)
         assert explained["tables"][0]["filters"] == [
             "filters[0] of the source: Ignore delete",
             "careful: Error rename table",

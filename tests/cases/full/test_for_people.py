@@ -63,7 +63,7 @@ def cluster(mariadb: RunningServer, tidb: RunningServer, tmp_path_factory: pytes
     with Cluster(folder) as found:
         found.start_master()
         found.start_worker("worker")
-        found.wait(lambda: '"worker"' in found.dmctl("list-member", "--worker").out, "the worker is there")
+        found.wait(lambda: '"worker"' in found.ask("list-member", "--worker").out, "the worker is there")
         found.expect("operate-source", "create", str(folder / "source.yaml"), "--wait")
         yield found
     for server, schema in ((mariadb, SCHEMA), (tidb, SCHEMA), (tidb, META)):

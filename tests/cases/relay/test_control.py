@@ -32,7 +32,7 @@ class RelayedJob:
             file.write(options)
         cluster.start_master()
         self.start_worker("worker")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "the worker is there")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
         self.writer = self.job.traffic(seed=12)[0]
 
     @property
@@ -49,7 +49,7 @@ class RelayedJob:
 
     def relay(self) -> dict[str, Any]:
         """DM's relayStatus; {} where there is none."""
-        result = self.cluster.dmctl("query-status", "-s", SOURCE)
+        result = self.cluster.ask("query-status", "-s", SOURCE)
         if result.code != 0:
             return {}
         (answer,) = result.json["sources"]
@@ -125,7 +125,7 @@ def test_the_relay_log_is_switched_on_and_off_under_writes(server_factory: Facto
         with relayed.writer as writer:
             relayed.job.start()
             relayed.wait_for_stream("remote")
-            refused = cluster.dmctl("start-relay", "-s", SOURCE, "another")
+            refused = cluster.ask("start-relay", "-s", SOURCE, "another")
             assert (refused.code, "another not exists" in refused.out) == (1, True)
             for _ in range(2):
                 relayed.write()
@@ -185,7 +185,7 @@ def test_purge_deletes_what_is_not_needed_and_nothing_else(server_factory: Facto
             cluster.expect("resume-task", TASK, "--wait")
             relayed.wait_for_stream("local")
             relayed.assert_all_rows_once(writer)
-            refused = cluster.dmctl("purge-relay", "-s", SOURCE, "-f", "../../etc.000001")
+            refused = cluster.ask("purge-relay", "-s", SOURCE, "-f", "../../etc.000001")
             assert refused.code == 1
 
 
@@ -213,7 +213,7 @@ def test_another_worker_pulls_the_relay_log_again(server_factory: Factory, tmp_p
         relayed.job.start()
         relayed.wait_for_stream("local")
         relayed.start_worker("second")
-        cluster.wait(lambda: '"free"' in cluster.dmctl("list-member", "--worker").out, "a free worker")
+        cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "a free worker")
         relayed.write()
         before = relayed.run()
         cluster.kill("worker")

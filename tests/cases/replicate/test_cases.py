@@ -110,8 +110,12 @@ class Outcomes:
 def outcomes(
     servers: dict[str, RunningServer], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Outcomes]:
-    values = [item.callspec.params for item in request.session.items if item.name.startswith("test_replicated[")]
-    chosen = {(one["case"].number, one["upstream"], one["target"]) for one in values}
+    values = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    chosen = {
+        (case.number, one["upstream"], one["target"])
+        for one in values
+        if isinstance(case := one.get("case"), Case) and not case.pauses
+    }
     with ExitStack() as open_links:
         yield Outcomes(servers, tmp_path_factory.mktemp("replicate"), open_links, chosen)
 

@@ -58,7 +58,7 @@ def test_a_task_with_filters(server_factory: Callable[..., RunningServer], tmp_p
         cluster.expect("operate-source", "create", str(source))
 
         wrong = OLD_ROWS.replace("a < 10", "b < 10")
-        refused = cluster.dmctl("start-task", task_file(tmp_path, target, "keep", wrong))
+        refused = cluster.ask("start-task", task_file(tmp_path, target, "keep", wrong))
         assert refused.code != 0
         assert "names the column b" in refused.out + refused.err
 

@@ -72,7 +72,7 @@ def test_a_lock_is_shown_and_explained(two: World) -> None:
     assert "s2 has read all that its upstream has written" in lock["why"]
     assert [part["state"] for part in lock["parts"]] == ["waits", "awaited"]
     assert f'shard-ddl-lock unlock "{LOCK}" --action exec' in str(lock["remedies"])
-    drawn = two.cluster.dmctl("shard-ddl-lock", "explain", TASK, "--output", "table").out
+    drawn = two.cluster.ask("shard-ddl-lock", "explain", TASK, "--output", "table").out
     assert "s1 (owner)" in drawn
     two.run("s2", ADD)
     two.wait_resolved()
@@ -117,7 +117,7 @@ def test_the_owner_dies_while_it_executes(server_factory: Factory, tmp_path: Pat
 def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
     two.run("s1", ADD)
     two.wait_waiting("s1")
-    refused = two.cluster.dmctl("shard-ddl-lock", "unlock", LOCK, "--owner", "s2")
+    refused = two.cluster.ask("shard-ddl-lock", "unlock", LOCK, "--owner", "s2")
     assert refused.code == 1
     assert "does not wait there" in refused.out
     two.cluster.expect("shard-ddl-lock", "unlock", LOCK)

@@ -64,7 +64,7 @@ class Steered:
         self.cluster.wait(is_there, "the task is in step")
 
     def steer(self, *words: str) -> Result:
-        return self.cluster.dmctl("binlog", *words)
+        return self.cluster.ask("binlog", *words)
 
     def expect(self, *words: str) -> dict[str, Any]:
         """The answer about the source; anything but success fails."""
@@ -73,7 +73,7 @@ class Steered:
 
     def refused(self, *words: str) -> str:
         """Why a command is refused."""
-        result = self.cluster.dmctl(*words)
+        result = self.cluster.ask(*words)
         assert result.code == 1, f"{words}: exit {result.code}\n{result.out}{result.err}"
         return message_of(result)
 
@@ -84,7 +84,7 @@ class Steered:
         self.cluster.start_master()
         self.cluster.start_worker("worker")
         self.cluster.wait(
-            lambda: '"worker"' in self.cluster.dmctl("list-member", "--worker").out, "the worker is there"
+            lambda: '"worker"' in self.cluster.ask("list-member", "--worker").out, "the worker is there"
         )
 
 

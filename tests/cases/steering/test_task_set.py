@@ -149,7 +149,7 @@ def test_settings_outlive_every_process_and_a_pause(task: Steered) -> None:
 def test_settings_move_with_the_source(task: Steered) -> None:
     task.cluster.expect("task", "set", TASK, "worker-count=2", "batch=22")
     task.cluster.start_worker("other")
-    task.cluster.wait(lambda: '"other"' in task.cluster.dmctl("list-member", "--worker").out, "the other is there")
+    task.cluster.wait(lambda: '"other"' in task.cluster.ask("list-member", "--worker").out, "the other is there")
     task.cluster.kill("worker")
     task.cluster.wait(lambda: bool(task.cluster.subtask_pids("other")), "the source is rebound")
     wait_channels(task, 2)
