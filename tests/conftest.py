@@ -35,7 +35,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.nodeid.startswith(_QUICK) and not any(map(item.get_closest_marker, ("servers", "slow"))):
             item.add_marker(pytest.mark.quick)
     if not (config.getoption("--all") or any("::" in word for word in config.args)):
-        left_out = left_out_of_crossings(items) | {item for item in items if item.get_closest_marker("thorough")}
+        left_out = {item for item in items if item.get_closest_marker("thorough")}
+        left_out |= left_out_of_crossings(item for item in items if item not in left_out)
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 

@@ -31,8 +31,6 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         cluster.start_master()
         for worker in WORKERS:
             cluster.start_worker(worker)
-        cluster.wait(
-            lambda: cluster.ask("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers", 60
-        )
+        cluster.wait(lambda: cluster.ask("list-member", "--worker").out.count('"free"') == len(WORKERS), "workers", 60)
         cluster.expect("operate-source", "create", str(arena.source(SOURCE)), "--worker", WORKERS[0])
         yield arena

@@ -53,9 +53,7 @@ def test_start_task_while_the_worker_is_dead(arena: Arena) -> None:
     cluster.expect("operate-source", "create", str(arena.source(filler)))
     try:
         cluster.kill(worker)
-        cluster.wait(
-            lambda: '"offline"' in cluster.ask("list-member", "--worker", "--name", worker).out, "lease ends"
-        )
+        cluster.wait(lambda: '"offline"' in cluster.ask("list-member", "--worker", "--name", worker).out, "lease ends")
         said = arena.refused("start-task", str(task))
         assert f"error 46009 · internal sources [{source}] have not bound" in said
         assert "a free dm-worker is needed for each: start one with `dm-worker --join`" in said

@@ -17,16 +17,17 @@ from tests.cases.full.migration import assert_same, execute, migrate, outcome, q
 from tests.cases.full.one_chunk import OneChunk
 from tests.cases.full.spark_cluster import standalone
 from tests.cases.full.test_tables import THOUSAND, fresh
+from tests.cases.full.transfers import accounts, assert_state_at_location, committed, full, moving
 from tests.servers import RunningServer
 from tests.servers.ports import free_port
 
 PYTHON = str(Path(sys.base_prefix, "bin", "python3"))
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a master with one worker of two cores."""
-    with standalone(tmp_path) as url:
+    with standalone(tmp_path_factory.mktemp("spark")) as url:
         yield url
 
 
@@ -43,6 +44,18 @@ def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningSer
     assert ended["exit"] == 0, ended["log"]
     assert "Spark is up" in ended["log"]
     assert_same(mariadb, tidb, schema, ["t"])
+
+
+@pytest.mark.timeout(600)  # two JVMs for the cluster, one for the task, one for the executor
+def test_a_cluster_with_fewer_cores_than_lanes(mysql: RunningServer, tidb: RunningServer, cluster: str) -> None:
+    schema = "full_lanes_cluster"
+    accounts(mysql, tidb, schema)
+    before = committed(mysql)
+    conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
+    with moving(mysql, schema):
+        ended = outcome(start(full(mysql, tidb, schema, spark={"master": cluster, "conf": conf})), 300)
+    assert_state_at_location(ended, before, tidb, schema)
+    assert ended["snapshot"]["connections"] == 2
 
 
 def test_a_master_that_does_not_answer_is_named(mariadb: RunningServer, tidb: RunningServer) -> None:

@@ -12,14 +12,22 @@ import pytest
 from pkg.task.blocks import SparkConfig
 from pkg.task.stage import TaskMode
 from tests.cases.full.migration import execute, migrate, outcome, query, start
-from tests.cases.full.test_cluster import PYTHON, cluster
 from tests.cases.full.test_interruptions import _await
-from tests.cases.full.transfers import ACCOUNTS, TOTAL, accounts, committed, full, moving, total, transactions, turns
+from tests.cases.full.transfers import (
+    ACCOUNTS,
+    TOTAL,
+    accounts,
+    assert_state_at_location,
+    committed,
+    full,
+    moving,
+    total,
+    turns,
+)
 from tests.cases.sync.test_crashpoints import Run, points_of, until
 from tests.cluster import EXECUTORS, generations
 from tests.servers import RunningServer
 
-__all__ = ["cluster"]  # a fixture
 SECONDS = 300  # Spark starts slowly where others work
 POINTS = points_of("tests/cases/full/test_consistency.py")
 
@@ -35,20 +43,6 @@ def locations(target: RunningServer, schema: str) -> Any:
     columns = "start_binlog_name, start_binlog_pos, start_gtid, end_binlog_name, end_binlog_pos, end_gtid, load_status"
     rows = query(target, f"SELECT {columns} FROM {schema}_meta.{schema}_sparkdm_source")
     return rows[0] if rows else ("",) * 7
-
-
-def assert_state_at_location(ended: dict[str, Any], before: int, target: RunningServer, schema: str) -> None:
-    assert ended["exit"] == 0, ended["log"]
-    assert total(target, schema) == TOTAL
-    assert turns(target, schema) == transactions(ended["metaBinlogGTID"]) - before
-    assert query(target, f"SELECT COUNT(*) FROM {schema}.log") == [(turns(target, schema),)]
-    stored = locations(target, schema)
-    assert stored[:3] == stored[3:6]
-    assert stored[6] == "finished"
-    assert f"({stored[0]}, {stored[1]})" == ended["metaBinlog"]
-    snapshot = ended["snapshot"]
-    print(f"{schema}: {snapshot['by']}, {snapshot['connections']} connections, "
-          f"commits held off for {snapshot['lockHeldMs']} ms")  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "consistency", "way"), [
@@ -75,7 +69,7 @@ def test_a_small_copy_is_the_state_at_its_location(
     ("kind", "consistency", "spark"),
     [
         ("mariadb", "auto", "at-once"),
-        ("mysql", "flush", "at-once"),
+        pytest.param("mysql", "flush", "at-once", marks=pytest.mark.thorough),
         ("mysql", "lock", "auto"),
         ("mariadb", "flush", "auto"),
     ],
@@ -94,18 +88,6 @@ def test_lanes_share_one_snapshot(
     assert ended["snapshot"]["connections"] > 1
     assert ("Spark is up" in ended["log"]) == (spark == "at-once")
     assert query(tidb, f"SELECT COUNT(*) FROM {schema}.keyless") == [(ACCOUNTS,)]
-
-
-@pytest.mark.timeout(600)  # two JVMs for the cluster, one for the task, one for the executor
-def test_a_cluster_with_fewer_cores_than_lanes(mysql: RunningServer, tidb: RunningServer, cluster: str) -> None:
-    schema = "full_lanes_cluster"
-    accounts(mysql, tidb, schema)
-    before = committed(mysql)
-    conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
-    with moving(mysql, schema):
-        ended = outcome(start(full(mysql, tidb, schema, spark={"master": cluster, "conf": conf})), SECONDS)
-    assert_state_at_location(ended, before, tidb, schema)
-    assert ended["snapshot"]["connections"] == 2
 
 
 def test_replication_goes_on_exactly_where_the_snapshot_is(
@@ -166,7 +148,7 @@ def _lane(target: RunningServer, schema: str) -> list[tuple[Any, ...]]:
     return query(target, sql)
 
 
-@pytest.mark.parametrize("death", ["process", "connection", "stop"])
+@pytest.mark.parametrize("death", ["process", pytest.param("connection", marks=pytest.mark.thorough), "stop"])
 def test_a_lane_that_dies_takes_the_snapshot_with_it_and_it_begins_again(
     death: str, mysql: RunningServer, tidb: RunningServer
 ) -> None:

@@ -21,6 +21,8 @@ from tests.cases.full.migration import execute
 from tests.cases.full.one_chunk import options
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("upstream")
+
 ROWS, TARGET = 50_000, 1_000
 _DIGIT = "(SELECT 0 n" + "".join(f" UNION ALL SELECT {digit}" for digit in range(1, 10)) + ")"
 _NUMBERS = (

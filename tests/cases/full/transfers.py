@@ -124,3 +124,17 @@ def committed(source: RunningServer) -> int:
     """How many it has by now."""
     variable = "gtid_binlog_pos" if "MariaDB" in query(source, "SELECT VERSION()")[0][0] else "gtid_executed"
     return transactions(query(source, f"SELECT @@GLOBAL.{variable}")[0][0])
+
+
+def assert_state_at_location(ended: dict[str, Any], before: int, target: RunningServer, schema: str) -> None:
+    assert ended["exit"] == 0, ended["log"]
+    assert total(target, schema) == TOTAL
+    assert turns(target, schema) == transactions(ended["metaBinlogGTID"]) - before
+    assert query(target, f"SELECT COUNT(*) FROM {schema}.log") == [(turns(target, schema),)]
+    stored = locations(target, schema)
+    assert stored[:3] == stored[3:6]
+    assert stored[6] == "finished"
+    assert f"({stored[0]}, {stored[1]})" == ended["metaBinlog"]
+    snapshot = ended["snapshot"]
+    print(f"{schema}: {snapshot['by']}, {snapshot['connections']} connections, "
+          f"commits held off for {snapshot['lockHeldMs']} ms")  # fmt: skip

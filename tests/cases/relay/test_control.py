@@ -94,7 +94,11 @@ class RelayedJob:
 
 @pytest.mark.parametrize(
     ("kind", "options"),
-    [("mariadb", ""), ("mariadb", "enable-gtid: true\n"), ("mysql", "enable-gtid: true\n")],
+    [
+        ("mariadb", ""),
+        pytest.param("mariadb", "enable-gtid: true\n", marks=pytest.mark.thorough),
+        ("mysql", "enable-gtid: true\n"),
+    ],
     ids=["mariadb", "mariadb-gtid", "mysql-gtid"],
 )
 def test_a_task_replicates_through_the_relay_log(

@@ -23,6 +23,8 @@ from tests.cluster import Cluster
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("world")
+
 POINTS = points_of("tests/cases/shardddl/test_crashpoints.py")
 OWNERS = {"shard.marked", "shard.executed"}  # which nobody else passes
 UPSTREAMS = {"s1": "mariadb", "s2": "mysql"}

@@ -83,9 +83,7 @@ class Steered:
     def start_processes(self) -> None:
         self.cluster.start_master()
         self.cluster.start_worker("worker")
-        self.cluster.wait(
-            lambda: '"worker"' in self.cluster.ask("list-member", "--worker").out, "the worker is there"
-        )
+        self.cluster.wait(lambda: '"worker"' in self.cluster.ask("list-member", "--worker").out, "the worker is there")
 
 
 def message_of(result: Result) -> str:
