@@ -38,13 +38,6 @@ def source(request: pytest.FixtureRequest) -> RunningServer:
     return server
 
 
-def locations(target: RunningServer, schema: str) -> Any:
-    """Start and end of the migration, and how far it is."""
-    columns = "start_binlog_name, start_binlog_pos, start_gtid, end_binlog_name, end_binlog_pos, end_gtid, load_status"
-    rows = query(target, f"SELECT {columns} FROM {schema}_meta.{schema}_sparkdm_source")
-    return rows[0] if rows else ("",) * 7
-
-
 @pytest.mark.parametrize(("kind", "consistency", "way"), [
     ("mariadb", "", "BACKUP STAGE BLOCK_COMMIT"),
     ("mariadb", "flush", "FLUSH TABLES WITH READ LOCK"),

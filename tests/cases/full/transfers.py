@@ -126,6 +126,13 @@ def committed(source: RunningServer) -> int:
     return transactions(query(source, f"SELECT @@GLOBAL.{variable}")[0][0])
 
 
+def locations(target: RunningServer, schema: str) -> Any:
+    """Start and end of the migration, and how far it is."""
+    columns = "start_binlog_name, start_binlog_pos, start_gtid, end_binlog_name, end_binlog_pos, end_gtid, load_status"
+    rows = query(target, f"SELECT {columns} FROM {schema}_meta.{schema}_sparkdm_source")
+    return rows[0] if rows else ("",) * 7
+
+
 def assert_state_at_location(ended: dict[str, Any], before: int, target: RunningServer, schema: str) -> None:
     assert ended["exit"] == 0, ended["log"]
     assert total(target, schema) == TOTAL
