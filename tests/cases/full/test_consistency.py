@@ -20,6 +20,7 @@ from tests.cases.full.transfers import (
     assert_state_at_location,
     committed,
     full,
+    locations,
     moving,
     total,
     turns,
