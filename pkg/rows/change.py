@@ -56,6 +56,7 @@ class TargetTable:
     name: str
     columns: tuple[Column, ...]
     written: tuple[int, ...]
+    set_by_updates: tuple[int, ...]  # of those written: ON UPDATE CURRENT_TIMESTAMP, so every UPDATE names them
     identity: tuple[int, ...]
     identity_folds: tuple[Folding | None, ...]
     unique_keys: tuple[UniqueKeyPlan, ...]  # those other than the identity
@@ -101,6 +102,7 @@ def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> Targe
         name=downstream.name,
         columns=tuple(below[column.name.lower()] for column in upstream.columns),
         written=written,
+        set_by_updates=tuple(i for i in written if below[upstream.columns[i].name.lower()].on_update),
         identity=identity,
         identity_folds=identity_folds,
         unique_keys=tuple(unique_keys),

@@ -178,9 +178,12 @@ def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
 
 
 @cython.cfunc
-def _changed(written: tuple, before: tuple, after: tuple) -> tuple:
-    """The ordinals of the written columns that an update changes."""
-    return tuple([i for i in written if before[i] != after[i]])
+def _changed(table: TargetTable, before: tuple, after: tuple) -> tuple:
+    """The ordinals of the columns that an update has to name: what it changes, and what the target would set itself."""
+    changed = tuple([i for i in table.written if before[i] != after[i]])
+    if not changed or not table.set_by_updates:
+        return changed
+    return tuple(sorted({*changed, *table.set_by_updates}))
 
 
 def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
@@ -189,7 +192,7 @@ def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
     for change in changes:
         assert change.before is not None
         assert change.after is not None
-        changed = _changed(table.written, change.before, change.after)
+        changed = _changed(table, change.before, change.after)
         if changed:
             groups.setdefault(changed, []).append(change)
     for changed, group in groups.items():
@@ -247,9 +250,8 @@ def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
         if change.after is None:
             yield Statement(b"DELETE FROM " + table.qualified + where, 1)
             continue
-        sets = b",".join(
-            table.names[i] + b"=" + change.after[i] for i in table.written if change.before[i] != change.after[i]
-        )
+        changed = _changed(table, change.before, change.after)
+        sets = b",".join([table.names[i] + b"=" + change.after[i] for i in changed])
         if sets:
             yield Statement(b"UPDATE " + table.qualified + b" SET " + sets + where, 1)
     yield from _inserts(table, pending, limits)

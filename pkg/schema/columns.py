@@ -29,6 +29,7 @@ class ColumnSpec:
     row_period: str = ""  # MariaDB: "START" or "END" of a system-versioned row
     auto_increment: bool = False
     invisible: bool = False
+    on_update: bool = False
     keys: list[IndexSpec] = field(default_factory=list)
     reference: ForeignKeySpec | None = None
     type_clause: Clause = NO_CLAUSE  # the type's word with what stands in parentheses
@@ -58,6 +59,7 @@ class ColumnSpec:
             labels=self.type.labels,
             length=settled.length,
             fsp=settled.fsp,
+            on_update=self.on_update,
         )
 
     def _is_nullable(self, context: DdlContext) -> bool:
@@ -111,6 +113,7 @@ def _read_value_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
                 raise cursor.unreadable("CURRENT_TIMESTAMP")
             if cursor.at("("):
                 cursor.parenthesized()
+            spec.on_update = True
         case "AUTO_INCREMENT":
             cursor.next()
             spec.auto_increment = True

@@ -31,6 +31,7 @@ class Column:
     labels: tuple[str, ...]  # of enum and set
     length: int | None  # of char, binary, bit: what stands in parentheses
     fsp: int  # digits of fractional seconds
+    on_update: bool = False  # ON UPDATE CURRENT_TIMESTAMP: an UPDATE that does not name it sets it
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,31 @@ INSERT INTO t (id, v) VALUES (1, 1), (2, 2);
 SET timestamp = 1400001000;
 UPDATE t SET v = 5 WHERE id = 1;
 UPDATE t SET v = 6, ts = '2001-01-01 00:00:00' WHERE id = 2;
+-- case: an update that keeps what on update would set
+CREATE TABLE t (id INT PRIMARY KEY, v INT, ts TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), n DATETIME NULL ON UPDATE CURRENT_TIMESTAMP, g INT AS (YEAR(n)) VIRTUAL, s DATETIME(6) AS (n) STORED);
+SET timestamp = 1400000000.123;
+INSERT INTO t (id, v) VALUES (1, 1), (2, 2), (3, 3), (4, 4);
+UPDATE t SET v = 10 WHERE id = 1;
+UPDATE t SET v = 11 WHERE id = 1;
+SET timestamp = 1400001000;
+UPDATE t SET v = v + 1, ts = ts, n = n;
+UPDATE t SET v = v + 1, ts = ts, n = NULL WHERE id > 2;
+UPDATE t SET id = id + 10, ts = ts, n = n WHERE id = 4;
+-- case: an update that keeps what on update would set, without a key
+CREATE TABLE t (v INT, ts TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, n DATETIME(3) NULL ON UPDATE CURRENT_TIMESTAMP(3));
+SET timestamp = 1400000000;
+INSERT INTO t (v) VALUES (1), (2), (2);
+UPDATE t SET v = 3 WHERE v = 2 LIMIT 1;
+SET timestamp = 1400001000;
+UPDATE t SET v = v + 1, ts = ts, n = n;
+-- case: an update that keeps what on update would set, in a key
+CREATE TABLE t (a INT, ts DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), v INT, w INT, PRIMARY KEY (a, ts), UNIQUE KEY u (w, ts));
+SET timestamp = 1400000000;
+INSERT INTO t (a, v, w) VALUES (1, 1, 1), (2, 2, 2), (3, 3, 3);
+UPDATE t SET v = 5 WHERE a = 1;
+SET timestamp = 1400001000;
+UPDATE t SET v = v + 1, ts = ts;
+UPDATE t SET v = v + 1 WHERE a = 2;
 -- case: literal defaults of every type
 CREATE TABLE t (id INT PRIMARY KEY, a INT DEFAULT -5, b DECIMAL(10,3) DEFAULT 1.5, c FLOAT DEFAULT 0.5, d VARCHAR(20) DEFAULT 'it''s "x" \\ `', e CHAR(3) NOT NULL DEFAULT '', f DATE DEFAULT '2020-02-29', g TIME DEFAULT '-12:00:00', h YEAR DEFAULT 2020, i ENUM('a','b') DEFAULT 'b', j SET('x','y') DEFAULT 'x,y', k BINARY(3) DEFAULT 'a', l DATETIME(3) DEFAULT '2020-01-01 00:00:00.500', m BIGINT UNSIGNED DEFAULT 18446744073709551615, n BOOL DEFAULT TRUE);
 INSERT INTO t (id) VALUES (1);
