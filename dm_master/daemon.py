@@ -27,6 +27,7 @@ from pkg.adapters.log import fields
 from pkg.adapters.metastore.store import MetaStore
 from pkg.adapters.rpc import dm_pb2_grpc
 from pkg.adapters.rpc.channel import open_server
+from pkg.adapters.signals import on_signals
 from pkg.adapters.systemd import notify
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.task import MasterConfig, parse_key
@@ -51,8 +52,7 @@ log = logging.getLogger(__name__)
 def run(config: MasterConfig) -> None:
     """Serve until SIGTERM or SIGINT; raises DMError when it cannot start."""
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    on_signals((signal.SIGTERM, signal.SIGINT), stop.set)
     key = parse_key(read_text(config.secret_key_path)) if config.secret_key_path else None
     host, port = config.bind_address
     me = Myself(config.name, config.advertise_addr)

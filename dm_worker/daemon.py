@@ -10,6 +10,7 @@ from dm_worker.session import Session
 from dm_worker.supervisor import LogSettings, Supervisor
 from pkg.adapters.clock import Clock
 from pkg.adapters.log import fields
+from pkg.adapters.signals import on_signals
 from pkg.adapters.systemd import notify
 from pkg.task import WorkerConfig
 from pkg.version import VERSION
@@ -26,12 +27,11 @@ def run(config: WorkerConfig) -> None:
     session = Session(config, lambda desired: supervisor.want(desired))
     supervisor = Supervisor(Clock(), LogSettings.of(config), session.publish, config.relay_dir)
 
-    def request_stop(*_: object) -> None:
+    def request_stop() -> None:
         stop.set()
         supervisor.wake()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, request_stop)
+    on_signals((signal.SIGTERM, signal.SIGINT), request_stop)
     session.start()
     log.info("dm-worker works", extra=fields(name=config.name, masters=config.join, version=VERSION))
     notify("READY=1")

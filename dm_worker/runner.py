@@ -26,6 +26,7 @@ from pkg.adapters.log import LogFormat, fields, setup_logging
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.signals import on_signals
 from pkg.errors import DMError, as_dm_error
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings, with_live
@@ -235,12 +236,8 @@ def main(argv: list[str]) -> None:
     descriptor, parent = int(argv[1]), int(argv[2])
     _die_with(parent)
     stop = threading.Event()
-
-    def stop_on_signal(*_: Any) -> None:
-        stop.set()
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon tells us what to do
-    signal.signal(signal.SIGTERM, stop_on_signal)
+    on_signals((signal.SIGTERM,), stop.set)
     pipe: Connection = Connection(descriptor)
     start: Start = pipe.recv()
     style: LogFormat = "json" if start.log_format == "json" else "text"
