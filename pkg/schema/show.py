@@ -1,7 +1,7 @@
 """From a table's structure to a CREATE TABLE that means the same: ``parse_create_table`` reads it back equal.
 
-A structure does not hold everything: generated columns stand with NULL for their expression, ON UPDATE,
-comments of columns, kinds of keys and partitions are left out.  None of it matters to rows.
+A structure does not hold everything: generated columns stand with NULL for their expression, comments of
+columns, kinds of keys and partitions are left out.  None of it matters to rows.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ def _attributes(column: Column, table: Table) -> Iterator[str]:
         yield "NULL"
     if column.default is not None:
         yield f"DEFAULT {column.default}"
+    if column.on_update:
+        yield f"ON UPDATE CURRENT_TIMESTAMP({column.fsp})" if column.fsp else "ON UPDATE CURRENT_TIMESTAMP"
     if column.auto_increment:
         yield "AUTO_INCREMENT"
     if column.invisible:

@@ -31,7 +31,11 @@ class Column:
     labels: tuple[str, ...]  # of enum and set
     length: int | None  # of char, binary, bit: what stands in parentheses
     fsp: int  # digits of fractional seconds
-    on_update: bool = False  # ON UPDATE CURRENT_TIMESTAMP: an UPDATE that does not name it sets it
+    on_update: bool = field(default=False, compare=False)
+    """ON UPDATE CURRENT_TIMESTAMP: an UPDATE that does not name the column sets it.
+
+    Structures that an older version has stored do not say it, so it makes no difference between two.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ def source(mariadb: RunningServer) -> RunningServer:
     return mariadb
 
 
+@pytest.mark.thorough
 def test_executors_write_files_to_paths_and_urls(
     source: RunningServer, mariadb2: RunningServer, cluster: str, tmp_path: Path
 ) -> None:

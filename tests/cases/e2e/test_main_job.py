@@ -47,7 +47,9 @@ def one_kill(cluster: Cluster, rng: random.Random, workers: list[str]) -> str:
     return victim
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize(
+    "pair", [pytest.param(pair, marks=[pytest.mark.thorough] * (pair == "mysql-tidb")) for pair in PAIRS]
+)
 def test_every_row_arrives_whatever_is_killed(pair: str, server_factory: Factory, tmp_path: Path) -> None:
     seed = random.randrange(1 << 30)
     print(f"seed {seed}")

@@ -46,6 +46,7 @@ def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningSer
     assert_same(mariadb, tidb, schema, ["t"])
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(600)  # two JVMs for the cluster, one for the task, one for the executor
 def test_a_cluster_with_fewer_cores_than_lanes(mysql: RunningServer, tidb: RunningServer, cluster: str) -> None:
     schema = "full_lanes_cluster"

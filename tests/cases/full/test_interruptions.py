@@ -58,9 +58,11 @@ def _await(condition: Any, seconds: float = 180) -> None:
 @pytest.mark.parametrize(
     "point",
     [
-        "loader.before_plan_stored=kill",
-        "loader.plan_stored=kill",
-        "loader.snapshot_pinned=kill",
+        # Spark comes after these three, which robust/test_crash_modes.py has with threads.
+        *(
+            pytest.param(f"loader.{point}=kill", marks=pytest.mark.thorough)
+            for point in ("before_plan_stored", "plan_stored", "snapshot_pinned")
+        ),
         "loader.statement_written@3=kill",
         "loader.before_commit@2=kill",
         "loader.after_commit@3=kill",

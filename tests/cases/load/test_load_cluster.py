@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pkg.task.blocks import SparkConfig
 from tests.cases.full.migration import assert_same, execute, migrate
 from tests.cases.full.test_cluster import PYTHON, cluster
@@ -16,6 +18,7 @@ __all__ = ["cluster"]
 SCHEMA = "load_by_cluster"
 
 
+@pytest.mark.thorough
 def test_executors_load_files(mariadb: RunningServer, mariadb2: RunningServer, cluster: str, tmp_path: Path) -> None:
     execute(mariadb, f"DROP DATABASE IF EXISTS {SCHEMA}", f"CREATE DATABASE {SCHEMA}")
     rows = f"INSERT INTO t SELECT n, CONCAT('ä', n) FROM ({THOUSAND}) t"

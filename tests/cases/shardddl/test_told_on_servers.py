@@ -86,10 +86,10 @@ class Group:
 
 
 def batches(cases: Sequence[Case]) -> Iterator[Group]:
-    """All of them by turns, so that a batch has something of everything; every second batch is for `--all`."""
+    """All of them by turns, so that a batch has something of everything; the first is the sample."""
     number = -(-len(cases) // BATCH)
     for first in range(number):
-        yield Group(f"alone{first}", "tidb", cases[first::number], is_thorough=first % 2 == 1)
+        yield Group(f"alone{first}", "tidb", cases[first::number], is_thorough=first > 0)
 
 
 GROUPS = [
@@ -102,10 +102,20 @@ GROUPS = [
         every=3,
     ),
     Group("dying", "tidb", [case for case in TOLD if case in ALONE][-30::3], dies_at=INTERRUPTED),
-    Group("dyingtwo", "tidb", [case for case in TOLD if case in BETWEEN][1:8:3], one_by_one=True, dies_at=INTERRUPTED),
+    Group(
+        "dyingtwo",
+        "tidb",
+        [case for case in TOLD if case in BETWEEN][1:8:3],
+        one_by_one=True,
+        dies_at=INTERRUPTED,
+        every=3,
+    ),
     Group("tomysql", "mysql", [case for case in ALONE if case.target == "mysql"]),
     Group("tomariadb", "mariadb", [case for case in ALONE if case.target == "mariadb"]),
-    *(Group(f"loud{number}", "tidb", [case], one_by_one=True) for number, case in enumerate(LOUD)),
+    *(
+        Group(f"loud{number}", "tidb", [case], one_by_one=True, is_thorough=number % 2 == 1)
+        for number, case in enumerate(LOUD)
+    ),
 ]
 
 
