@@ -58,9 +58,8 @@ def left_out_of_crossings(items: Iterable[pytest.Item]) -> set[pytest.Item]:
     crossings: dict[Hashable, dict[Row, pytest.Item]] = {}
     for item in items:
         mark = item.get_closest_marker(MARKER)
-        if mark and set(mark.args) <= set(
-            _values(item)
-        ):  # a file's marker is for its tests that have servers to choose
+        # A file's marker is for those of its tests that have servers to choose.
+        if mark and set(mark.args) <= set(parameters(item)):
             file = item.nodeid.partition("::")[0]
             crossings.setdefault((file, mark.args), {})[_row(item, mark.args)] = item
     kept = {row for crossing in crossings.values() for row in pairwise(list(crossing))}
@@ -68,12 +67,13 @@ def left_out_of_crossings(items: Iterable[pytest.Item]) -> set[pytest.Item]:
 
 
 def _row(item: pytest.Item, servers: Sequence[str]) -> Row:
-    values = _values(item)
+    values = parameters(item)
     others = tuple((name, _known(value)) for name, value in sorted(values.items()) if name not in servers)
     return Row(item.nodeid.partition("[")[0], tuple(_known(values[name]) for name in servers), others)
 
 
-def _values(item: pytest.Item) -> Mapping[str, Any]:
+def parameters(item: pytest.Item) -> Mapping[str, Any]:
+    """The values of a test's parameters; {} of one that has none."""
     return item.callspec.params if hasattr(item, "callspec") else {}
 
 

@@ -54,12 +54,9 @@ def say(text: str) -> None:
 
 
 def problems() -> Iterator[str]:
-    """What this machine lacks for it."""
+    """What this machine lacks for it, besides programs, which `./dev` has installed."""
     if os.geteuid() != 0:
         yield "it makes a Debian and runs it by chroot, which needs root: sudo ./dev fresh"
-    for program in ("debootstrap", "unshare", "git"):
-        if shutil.which(program) is None:
-            yield f"the program {program} is not there"
     free = shutil.disk_usage(tempfile.gettempdir()).free
     if free < DISK_NEEDED:
         yield f"{tempfile.gettempdir()} has {free >> 30} GiB free, {DISK_NEEDED >> 30} are needed (TMPDIR names another)"

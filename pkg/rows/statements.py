@@ -178,21 +178,22 @@ def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
 
 
 @cython.cfunc
-def _changed(table: TargetTable, before: tuple, after: tuple) -> tuple:
+def _changed(written: tuple, set_by_updates: tuple, before: tuple, after: tuple) -> tuple:
     """The ordinals of the columns that an update has to name: what it changes, and what the target would set itself."""
-    changed = tuple([i for i in table.written if before[i] != after[i]])
-    if not changed or not table.set_by_updates:
-        return changed
-    return tuple(sorted({*changed, *table.set_by_updates}))
+    changed = tuple([i for i in written if before[i] != after[i]])
+    if changed and set_by_updates:
+        return tuple([i for i in written if before[i] != after[i] or i in set_by_updates])
+    return changed
 
 
 def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
     groups: dict[tuple[int, ...], list[NetChange]] = {}
+    written, set_by_updates = table.written, table.set_by_updates
     change: NetChange
     for change in changes:
         assert change.before is not None
         assert change.after is not None
-        changed = _changed(table, change.before, change.after)
+        changed = _changed(written, set_by_updates, change.before, change.after)
         if changed:
             groups.setdefault(changed, []).append(change)
     for changed, group in groups.items():
@@ -250,7 +251,7 @@ def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
         if change.after is None:
             yield Statement(b"DELETE FROM " + table.qualified + where, 1)
             continue
-        changed = _changed(table, change.before, change.after)
+        changed = _changed(table.written, table.set_by_updates, change.before, change.after)
         sets = b",".join([table.names[i] + b"=" + change.after[i] for i in changed])
         if sets:
             yield Statement(b"UPDATE " + table.qualified + b" SET " + sets + where, 1)

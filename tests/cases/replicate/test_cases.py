@@ -15,6 +15,7 @@ from tests.cases.replicate.arena import Pair, Upstream, replicate_all, replicate
 from tests.cases.replicate.cases import Case, load_cases
 from tests.cases.replicate.comparing import Column, Server, TableName, connected, contents, indexes, structures
 from tests.cases.replicate.replication import Pause, Replication
+from tests.crossing import parameters
 from tests.servers import RunningServer
 
 CASES = load_cases()
@@ -110,7 +111,7 @@ class Outcomes:
 def outcomes(
     servers: dict[str, RunningServer], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Outcomes]:
-    values = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    values = map(parameters, request.session.items)
     chosen = {
         (case.number, one["upstream"], one["target"])
         for one in values

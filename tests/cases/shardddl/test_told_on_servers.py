@@ -15,6 +15,7 @@ import pytest
 
 from tests.cases.shardddl.told_task import Stage, ToldTask
 from tests.conftest import start_or_report
+from tests.crossing import parameters
 from tests.servers import RunningServer
 from tests.unit.shardddl.test_cases import LISTED, TOLD
 from tests.unit.shardddl.text_case import Case
@@ -163,7 +164,7 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    values = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    values = map(parameters, request.session.items)
     chosen = {(one["group"].name, one["case"]) for one in values if isinstance(one.get("group"), Group)}
     with ExitStack() as stack:
         servers = {name: stack.enter_context(start_or_report(kind)) for name, kind in UPSTREAMS.items()}
