@@ -16,6 +16,7 @@ from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, ST
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -383,6 +384,7 @@ class DdlRunner:
         known = before, structure
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
+        refuse_joining_key(self._downstream, piece, structure, target, place)
         wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
