@@ -12,7 +12,7 @@ from pkg.binlog.charset import charset_of, decode, is_known
 from pkg.binlog.events import QueryStatus
 
 HEAD = 13
-_FIXED_SIZES = {3: 4, 7: 2, 9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 20: 1, 129: 8}
+_FIXED_SIZES = {9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 129: 8}
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
 
 
@@ -89,6 +89,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             return 8
         case 2:
             return 2 + block[at]
+        case 3:
+            found["auto_increment_increment"], found["auto_increment_offset"] = number(0, 2), number(2, 2)
+            return 4
         case 4:
             found["client_collation"], found["connection_collation"] = number(0, 2), number(2, 2)
             found["server_collation"] = number(4, 2)
@@ -98,6 +101,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             return 1 + block[at]
         case 6:
             return 1 + block[at]
+        case 7:
+            found["locale"] = number(0, 2)
+            return 2
         case 8:
             found["database_collation"] = number(0, 2)
             return 2
@@ -119,7 +125,12 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             flags = number(0, 2)
             status.takes_effect = not flags & (_START_ALTER | _ROLLBACK_ALTER)
             return 10 if flags & (_COMMIT_ALTER | _ROLLBACK_ALTER) else 2
+        case 20:
+            found["table_encryption"] = bool(block[at])
+            return 1
         case 131:
+            pairs = range(1, 1 + 4 * block[at], 4)
+            found["charset_collations"] = tuple((number(pair, 2), number(pair + 2, 2)) for pair in pairs)
             return 1 + 4 * block[at]
         case _:
             return _FIXED_SIZES.get(code)

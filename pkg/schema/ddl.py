@@ -22,6 +22,7 @@ from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, not_replicated
+from pkg.schema.oracle_types import oracle_types
 from pkg.schema.settings import cut_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
@@ -37,6 +38,9 @@ def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode:
         settings, rest = cut_settings(sql, sql_mode)
         text = _portable(rest, sql_mode)
         ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
+        if "ORACLE" in sql_mode and (edits := oracle_types(ddl)):
+            text = edited(text, edits)
+            ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
         return replace(ddl, settings=settings) if settings else ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
