@@ -153,10 +153,7 @@ class DdlRunner:
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full."""
-        ddl = self._took_effect(
-            parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=text_modes(event.status)),
-            event.error_code,
-        )
+        ddl = self._took_effect(self._parsed(event), event.error_code)
         if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
             return ddl
         name = ddl.subject
@@ -165,6 +162,11 @@ class DdlRunner:
             target = self._routed(name)
             table = self._downstream.table(target.schema, target.table)
         return with_explicit_timestamps(ddl, table, self._flavor)
+
+    def _parsed(self, event: QueryEvent) -> Ddl:
+        flavor = self._flavor
+        modes = text_modes(event.status)
+        return parse_ddl(event.sql, default_schema=event.schema, flavor=flavor, sql_mode=modes, logged_by=flavor)
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
         """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
