@@ -158,9 +158,7 @@ class DdlRunner:
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full."""
-        modes = text_modes(event.status, self._flavor)
-        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=modes)
-        ddl = self._took_effect(ddl, event.error_code)
+        ddl = self._took_effect(self._parsed(event), event.error_code)
         if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
             return ddl
         name = ddl.subject
@@ -169,6 +167,11 @@ class DdlRunner:
             target = self._routed(name)
             table = self._downstream.table(target.schema, target.table)
         return with_explicit_timestamps(ddl, table, self._flavor)
+
+    def _parsed(self, event: QueryEvent) -> Ddl:
+        flavor = self._flavor
+        modes = text_modes(event.status, self._flavor)
+        return parse_ddl(event.sql, default_schema=event.schema, flavor=flavor, sql_mode=modes, logged_by=flavor)
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
         """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""

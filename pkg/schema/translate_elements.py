@@ -19,7 +19,6 @@ from pkg.schema.targets import TargetRules, default_for, filled_by_tidb, rules_f
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
-_COMMENT_MARK = re.compile(r"/\*M?!\d*|\*/")
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -50,12 +49,7 @@ class Editor:
         self.edits.append((clause.start, clause.end, text))
 
     def remove(self, start: int, end: int) -> None:
-        """Take text out, but leave the mark of an executable comment that begins or ends in it."""
-        marks = _COMMENT_MARK.findall(self.text[start:end])
-        opened = [mark for mark in marks if mark != "*/"]
-        closed = len(marks) - len(opened)
-        kept = f"{opened[-1]} " if len(opened) > closed else " */" if closed > len(opened) else ""
-        self.edits.append((start, end, kept))
+        self.edits.append((start, end, ""))
 
     def note(self, text: str) -> None:
         if text:
