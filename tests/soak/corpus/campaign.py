@@ -25,7 +25,7 @@ import json
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
@@ -86,12 +86,16 @@ class Campaign:
         self._note(outcome)
         return outcome
 
-    def _run(self, act: object, file: str) -> Outcome:
+    def play_steps(self, steps: Sequence[Step], name: str) -> Outcome:
+        """Steps that were taken from a file, or written by hand; in no ledger."""
+        return self._run(lambda run: run.steps(steps), name)
+
+    def _run(self, act: Callable[[Run], Outcome], file: str) -> Outcome:
         outcome = Outcome(file)
         try:
             self._clean()
             run = Run(self.stage, file)
-            outcome = act(run)  # type: ignore[operator]
+            outcome = act(run)
         except Exception:
             outcome.verdict, outcome.detail = "broken", traceback.format_exc()
         self._dirty = outcome.verdict in _DIRTY
@@ -112,10 +116,10 @@ class Campaign:
         """The fewest steps of the file with its verdict, kept as SQL."""
 
         def holds(steps: Sequence[Step]) -> bool:
-            return self._run(lambda run: run.steps(steps), found.file).words == found.words
+            return self.play_steps(steps, found.file).words == found.words
 
         steps = reduced(found.trace, holds, seconds)
-        last = self._run(lambda run: run.steps(steps), found.file)
+        last = self.play_steps(steps, found.file)
         self.kept.mkdir(parents=True, exist_ok=True)
         text = "".join(f"{written(step)}\n" for step in steps)
         said = "".join(f"# {line}\n" for line in (last.detail or found.detail).splitlines())

@@ -18,9 +18,11 @@ from tests.cases.replicate.comparing import Column, Server, TableName, alike, co
 
 MOST_ROWS = 100_000  # of a table whose values are compared one by one; of larger ones the number of rows
 SHOWN = 5
-SYSTEM = ("mysql", "information_schema", "performance_schema", "sys")
+META = "corpus_meta"  # the task's own schema in the target
+SYSTEM = ("mysql", "information_schema", "performance_schema", "metrics_schema", "sys")
 # Rows that were inserted and deleted in one batch leave no trace in AUTO_INCREMENT; how a table is stored is the target's
 # own matter (docs/ddl.md).
+_NOT_COMPARED = (*SYSTEM, META)
 _VOLATILE = re.compile(
     r" (AUTO_INCREMENT|ENGINE|ROW_FORMAT|CHECKSUM|PAGE_CHECKSUM|DELAY_KEY_WRITE|TRANSACTIONAL|PACK_KEYS|KEY_BLOCK_SIZE|"
     r"MAX_ROWS|MIN_ROWS|AVG_ROW_LENGTH|INSERT_METHOD|STATS_\w+)=\w+|(?<=USING )(BTREE|HASH)| UNION=\(.*?\)"
@@ -82,21 +84,18 @@ class Judge:
     def schemas(self, server: Server) -> dict[str, str]:
         """Databases of users, with their collations."""
         found = server.query("SELECT SCHEMA_NAME, DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA")
-        return {name: collation for name, collation in found if name.lower() not in (*SYSTEM, "corpus_meta")}
+        return {name: collation for name, collation in found if name.lower() not in _NOT_COMPARED}
 
     def tables(self) -> set[TableName]:
         """All base tables that any of the three has."""
         names: set[TableName] = set()
         for server in self._ends:
-            names.update(
-                (schema, name)
-                for schema, name in server.query(
-                    "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_TYPE IN "
-                    "('BASE TABLE', 'SYSTEM VERSIONED') AND TABLE_SCHEMA NOT IN ('mysql', 'information_schema', "
-                    "'performance_schema', 'sys', 'corpus_meta', 'metrics_schema', 'INFORMATION_SCHEMA', 'METRICS_SCHEMA',"
-                    " 'PERFORMANCE_SCHEMA')",
-                )
+            found = server.query(
+                "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_TYPE IN "
+                "('BASE TABLE', 'SYSTEM VERSIONED') AND LOWER(TABLE_SCHEMA) NOT IN "
+                f"({', '.join(map(repr, _NOT_COMPARED))})"
             )
+            names.update(found)
         return names
 
     def of_schemas(self) -> list[Difference]:

@@ -18,10 +18,9 @@ from pkg.task.subtask import SubtaskConfig
 from tests.cases.replicate.comparing import Server
 from tests.cases.replicate.replication import Pause, Replication, present_position
 from tests.servers import RunningServer, start
-from tests.soak.corpus.judge import SYSTEM, Judge
+from tests.soak.corpus.judge import META, SYSTEM, Judge
 from tests.soak.corpus.passes import Pass
 
-META = "corpus_meta"
 PATIENCE = 60.0  # seconds in which replication must get on
 LONGEST = 45.0  # seconds that it may take to get to a place
 POLL_SECONDS = 0.01
@@ -124,7 +123,7 @@ class Stage:
             end.query("SET sql_log_bin = 0")
         end.query("SET foreign_key_checks = 0")
         for (name,) in end.query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA"):
-            if name.lower() not in (*SYSTEM, "metrics_schema"):
+            if name.lower() not in SYSTEM:
                 end.query(f"DROP DATABASE IF EXISTS {quoted(name)}")
         if end.kind == "mariadb":
             self._drop_users(end)
