@@ -25,6 +25,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
+from pkg.schema.key_collations import joining_columns
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
@@ -214,6 +215,11 @@ class TargetSchema:
         unfilled = [one.name for one in target.columns if source.column(one.name) is None and not _fills_itself(one)]
         if unfilled:
             raise UNFILLED_COLUMNS.error(columns=", ".join(unfilled), **names)
+        for joining in joining_columns(source, target, self._target.flavor):
+            log.warning(
+                "rows of %s may become one in %s: its key has %s %s, which may hold equal what %s holds different",
+                names["source"], names["target"], joining.name, joining.target, joining.upstream,
+            )  # fmt: skip
         for column in source.columns:
             there = target.column(column.name)
             if there is not None and _differs(column, there):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -34,6 +35,7 @@ from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.errors import shortened
+from pkg.schema.failed import FAILED_UPSTREAM, UNKNOWN_TABLE, effect_upstream
 from pkg.schema.fractions import cuts_fractions
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -116,7 +118,8 @@ class DdlRunner:
             return None
         if ddl.kind is DdlKind.DML_TEXT:
             if self._allow_list.allows(event.schema):
-                raise STATEMENT_FORMAT.error(place=place, sql=shortened(event.sql))
+                ended = f" (it failed upstream with error {event.error_code}, half-way)" if event.error_code else ""
+                raise STATEMENT_FORMAT.error(place=place, ended=ended, sql=shortened(event.sql))
             return None
         context = self._context(event)
         online = self.online.parted(ddl, place) if self.online is not None else None
@@ -150,8 +153,11 @@ class DdlRunner:
         return changes
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
-        """The statement, with its TIMESTAMP columns said in full."""
-        ddl = parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=text_modes(event.status))
+        """The statement as it took effect, with its TIMESTAMP columns said in full."""
+        ddl = self._took_effect(
+            parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=text_modes(event.status)),
+            event.error_code,
+        )
         if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
             return ddl
         name = ddl.subject
@@ -160,6 +166,16 @@ class DdlRunner:
             target = self._routed(name)
             table = self._downstream.table(target.schema, target.table)
         return with_explicit_timestamps(ddl, table, self._flavor)
+
+    def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
+        """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
+        effect = effect_upstream(ddl, error_code, self._flavor)
+        if effect is not None:
+            return effect
+        if self._is_wanted(ddl):
+            raise FAILED_UPSTREAM.error(error=error_code, sql=shortened(ddl.text))
+        self._tracker.forget((name.schema, name.table) for name in ddl.tables)  # read anew when they are needed
+        return replace(ddl, kind=DdlKind.NOT_REPLICATED, note=f"a statement that ended with error {error_code}")
 
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
@@ -264,6 +280,8 @@ class DdlRunner:
         if self._is_wanted(ddl) and not understood.kept:
             changes = self._followed_anyhow(understood)
             return self.shards.follow(ddl, understood.after, changes) if self.shards is not None else changes
+        if understood.kept and self.shards is None:
+            self._check_unknown(understood)
         changes = self._tracker.apply(ddl, understood.context)
         if understood.kept and (self.shards is not None or not self._is_done_by_hand(understood, before)):
             for piece in (one for kept in understood.kept for one in kept.pieces()):
@@ -298,6 +316,14 @@ class DdlRunner:
         if table is None and ddl.kind is DdlKind.ALTER_TABLE:
             log.info("%s.%s was not tracked before it is altered", name.schema, name.table)
         return table
+
+    def _check_unknown(self, understood: Understood) -> None:
+        """Raise where the upstream did not know a table that the statement drops, and the target has them all."""
+        ddl, error = understood.ddl, understood.event.error_code
+        if ddl.kind is not DdlKind.DROP_TABLE or error != UNKNOWN_TABLE:
+            return
+        if all(self._downstream.table(*astuple(self._routed(name))) for name in ddl.tables):
+            raise FAILED_UPSTREAM.error(error=error, sql=shortened(understood.event.sql))
 
     def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
         """Whether a DDL on a shard is already there in the merged table; raises SHARD_DDL when it is not."""
@@ -358,6 +384,7 @@ class DdlRunner:
         known = before, structure
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
+        refuse_joining_key(self._downstream, piece, structure, target, place)
         wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):

@@ -2,6 +2,10 @@
 
 What a collation tells apart matters in this order: whether case counts, then how trailing spaces and
 accents are compared, then the order of letters.  A set that the target lacks becomes utf8mb4.
+
+In a key the target may hold nothing equal that the upstream holds different, or a row would be lost: there the
+collation is the same, one that is known to tell apart as much (tests/folding/finer.py shows it on the servers), or
+the one that compares code points.
 """
 
 from __future__ import annotations
@@ -19,6 +23,9 @@ _CASELESS = {
 }
 _EXACT_NO_PAD = ("utf8mb4_0900_bin", "utf8mb4_nopad_bin", "utf8mb4_bin")
 _EXACT = ("utf8mb4_bin", "utf8mb4_0900_bin")
+_IN_KEYS = dict.fromkeys(("ascii_general_ci", "greek_general_ci", "hebrew_general_ci"), "utf8mb4_general_ci")
+# What tells apart all that the first one does, beside the collations of one name that all Unicode sets have.
+_COARSER_THERE = frozenset({("tidb", "gbk_chinese_ci")})  # of the same name, but '[' and a backslash are equal in TiDB
 
 
 def nearest(collation: str, available: Collection[str]) -> Charset:
@@ -35,6 +42,52 @@ def nearest(collation: str, available: Collection[str]) -> Charset:
         if found is not None:
             return found
     return Charset("utf8mb4", "utf8mb4_bin")
+
+
+def nearest_in_key(collation: str, available: Collection[str], flavor: str) -> Charset:
+    """The same for a column of a key: nothing is equal in the chosen one that is not in ``collation``."""
+    name = collation_name(collation)
+    same = None if (flavor, name) in _COARSER_THERE or _is_imitated(name, available) else _known_as(name, available)
+    if same is not None:
+        return same
+    for candidate in (_as_utf8mb4(name), *_code_points(name, flavor)):
+        found = None if candidate == name else _known_as(candidate, available)
+        if found is not None:
+            return found
+    return Charset("utf8mb4", "utf8mb4_bin")
+
+
+def may_join(collation: str, there: str, flavor: str) -> bool:
+    """Whether ``there``, on a server of this flavour, may hold equal what ``collation`` upstream holds different."""
+    name, below = collation_name(collation), collation_name(there)
+    if name == below:
+        return (flavor, name) in _COARSER_THERE
+    if below == "binary" or _as_utf8mb4(below) == _as_utf8mb4(name):
+        return False
+    return not below.endswith("_bin") or (is_no_pad(name) and not is_no_pad(below))
+
+
+def is_no_pad(collation: str) -> bool:
+    """Whether trailing spaces count."""
+    return "_0900_" in collation or "nopad" in collation or collation == "binary"
+
+
+def _as_utf8mb4(collation: str) -> str:
+    """The collation of utf8mb4 that tells apart what this one does; itself where there is none."""
+    charset, _, rest = collation.partition("_")
+    return f"utf8mb4_{rest}" if charset in _UNICODE_SETS else _IN_KEYS.get(collation, collation)
+
+
+def _code_points(collation: str, flavor: str) -> tuple[str, ...]:
+    """Collations that compare code points; TiDB's of other sets than utf8mb4 cannot be changed when keys have them."""
+    own = charset_of_collation(collation) or "utf8mb4"
+    of_own, of_all = (f"{own}_nopad_bin", _EXACT_NO_PAD) if is_no_pad(collation) else (f"{own}_bin", _EXACT)
+    return (*of_all, of_own) if flavor == "tidb" else (of_own, *of_all)
+
+
+def _is_imitated(collation: str, available: Collection[str]) -> bool:
+    """MariaDB takes MySQL's names of the UCA 9.0.0 for collations of its own, of the UCA 14.0.0."""
+    return "_0900_" in collation and not collation.endswith("_bin") and "uca1400_ai_ci" in available
 
 
 def _known_as(collation: str, available: Collection[str]) -> Charset | None:
@@ -58,7 +111,7 @@ def is_exact(collation: str) -> bool:
 
 def _candidates(collation: str) -> tuple[str, ...]:
     charset = charset_of_collation(collation) or "utf8mb4"
-    no_pad = "_0900_" in collation or "nopad" in collation
+    no_pad = is_no_pad(collation)
     if is_exact(collation):
         own = () if charset == "utf8mb4" else (f"{charset}_bin",)
         return own + (_EXACT_NO_PAD if no_pad else _EXACT)
@@ -67,9 +120,12 @@ def _candidates(collation: str) -> tuple[str, ...]:
     return _CASELESS["unicode" if "_unicode" in collation else "general"]
 
 
-def note_on(what: str, collation: str, chosen: Charset) -> str:
+def note_on(what: str, collation: str, chosen: Charset, *, in_key: bool = False) -> str:
     """The sentence for a log about a collation that became another one; '' when it did not."""
     if collation_name(chosen.collation) == collation_name(collation):
         return ""
+    if in_key:
+        now = "" if is_exact(collation) or not is_exact(chosen.collation) else ": case and accents count in it there"
+        return f"{what}: the key's {collation} becomes {chosen.collation}, so that no two rows are one{now}"
     lost = "" if is_exact(collation) == is_exact(chosen.collation) else "; whether case counts is another matter there"
     return f"{what}: the target lacks {collation}, {chosen.collation} is used instead{lost}"

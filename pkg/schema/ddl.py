@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from pkg.schema.alter import (
     AddColumn,
@@ -21,6 +22,7 @@ from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, not_replicated
+from pkg.schema.settings import cut_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
@@ -32,9 +34,10 @@ def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode:
     Raises UNREADABLE_DDL for what is not understood.
     """
     try:
-        text = _portable(sql, sql_mode)
-        tokens = tokenize(text)
-        return _read(Cursor(text, tokens), default_schema, flavor)
+        settings, rest = cut_settings(sql, sql_mode)
+        text = _portable(rest, sql_mode)
+        ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
+        return replace(ddl, settings=settings) if settings else ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
 

@@ -1,4 +1,10 @@
-"""Statements of a binlog that are no DDL of tables: transaction control, rows as text, and what stays upstream."""
+"""Statements of a binlog that are no DDL of tables: transaction control, rows as text, and what stays upstream.
+
+What is called "not replicated" changes neither rows nor structures of tables.  Where SET, SHOW, DO or EXPLAIN ANALYZE
+call a function that writes, both servers log ``SELECT function()``; EXECUTE, CALL and compound statements are logged as
+the statements that they ran; SET STATEMENT … FOR (settings.py) and MariaDB's ANALYZE … stand before what they run.
+IMPORT TABLE, which brings tables with their rows, is none of these.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +26,19 @@ _STATEMENTS = {
     "CACHE": "CACHE INDEX", "INSTALL": "plugins", "UNINSTALL": "plugins", "SET": "variables, passwords and roles",
     "LOCK": "table locks", "UNLOCK": "table locks", "PURGE": "PURGE", "RESET": "RESET", "KILL": "KILL", "USE": "USE",
     "HANDLER": "HANDLER", "SHUTDOWN": "SHUTDOWN", "HELP": "HELP", "SHOW": "SHOW", "DEALLOCATE": "prepared statements",
-    "SIGNAL": "SIGNAL", "IMPORT": "IMPORT TABLE",
+    "SIGNAL": "SIGNAL",
 }  # fmt: skip
-DML_WORDS = frozenset({"INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD", "WITH", "CALL", "SELECT", "DO", "EXECUTE"})
+_ANALYZED = ("TABLE", "TABLES", "LOCAL", "NO_WRITE_TO_BINLOG")
+DML_WORDS = frozenset(
+    ("INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD", "WITH", "CALL", "SELECT", "DO", "EXECUTE", "ANALYZE", "VALUES")
+)
 
 
 def not_replicated(cursor: Cursor) -> str:
     """What kind of thing the statement is about, if such things are not replicated, else ''."""
     first = cursor.key
+    if first == "ANALYZE" and cursor.key_after(1) not in _ANALYZED:
+        return ""  # MariaDB's ANALYZE UPDATE … does what it shows
     if first in _STATEMENTS:
         return _STATEMENTS[first]
     if first == "LOAD" and cursor.key_after(1) == "INDEX":

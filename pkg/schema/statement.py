@@ -14,6 +14,7 @@ from pkg.schema.alter import Alteration, AlterClause, RenameTo
 from pkg.schema.create import TableOptions, TableSpec
 from pkg.schema.cursor import NameSpan
 from pkg.schema.lexer import quote_name
+from pkg.schema.settings import Settings
 
 
 class DdlKind(Enum):
@@ -81,6 +82,7 @@ class Ddl:
     options: TableOptions | None = None
     suffix: str = ""  # what follows the names of a DROP or RENAME TABLE
     edits: tuple[Edit, ...] = ()  # to be made in the text beside the names (translate.py)
+    settings: Settings = ()  # of a SET STATEMENT … FOR before it, which is not in the text
 
     @property
     def is_schema_change(self) -> bool:
@@ -137,15 +139,16 @@ class Ddl:
             return tuple(self._piece(head, " TO ", pair) for pair in pairs)
         return (self,)
 
+    def dropped_if_exists(self, count: int | None = None) -> Ddl:
+        """The first ``count`` of its tables (None: all), dropped if they are there."""
+        dropped = self._piece("DROP TABLE IF EXISTS", ", ", self.spans[:count])
+        return replace(dropped, kind=DdlKind.DROP_TABLE, if_exists=True, create=None)
+
     def _drop_and_create(self, words: tuple[int, int]) -> tuple[Ddl, ...]:
         """CREATE OR REPLACE TABLE in words that every target knows."""
-        drop = self._piece("DROP TABLE IF EXISTS", "", self.spans[:1])
         start, end = words
         text = self.text[:start] + " " * (end - start) + self.text[end:]  # places in the text stay as they are
-        return (
-            replace(drop, kind=DdlKind.DROP_TABLE, if_exists=True, create=None),
-            replace(self, text=text, or_replace=None),
-        )
+        return self.dropped_if_exists(1), replace(self, text=text, or_replace=None)
 
     def _piece(self, head: str, between: str, spans: tuple[NameSpan, ...]) -> Ddl:
         text, placed = head + " ", []

@@ -106,6 +106,12 @@ class Table:
         ordinal = self._ordinals.get(name.lower())
         return None if ordinal is None else self.columns[ordinal]
 
+    @property
+    def constrained_columns(self) -> frozenset[str]:
+        """Columns, in lower case, of primary and unique keys, and of foreign keys, which are compared with them."""
+        unique = [name for index in self.indexes if index.unique for name in index.columns]
+        return frozenset(name.lower() for name in (*unique, *(one for key in self.foreign_keys for one in key.columns)))
+
     def index(self, name: str) -> Index | None:
         wanted = name.lower()
         return next((index for index in self.indexes if index.name.lower() == wanted), None)

@@ -16,6 +16,7 @@ from pkg.schema.alter import (
     SetVisibility,
 )
 from pkg.schema.charset import UTF8MB4, Charset
+from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.statement import Ddl
@@ -37,6 +38,8 @@ _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
 def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
     """Edit each clause; False when the target takes none of them, so that nothing is to be run."""
+    if structure is not None:
+        editor.key_columns = structure.constrained_columns
     kept = [_takes(editor, clause) for clause in ddl.clauses]
     if ddl.clauses and not any(kept):
         return False
@@ -105,12 +108,20 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                     text = f"DEFAULT CHARACTER SET {chosen.name} COLLATE {chosen.collation}"
                     editor.replace(clause.clause, text)
             case ConvertCharset() if structure is not None:
-                chosen = _table_charset(editor, structure)
+                chosen = _converted_charset(editor, structure)
                 editor.replace(clause.clause, f"CONVERT TO CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
 
 
 def _table_charset(editor: Editor, structure: Table) -> Charset:
     return editor.charset(f"table {structure.name}", Charset(structure.charset, structure.collation))
+
+
+def _converted_charset(editor: Editor, structure: Table) -> Charset:
+    """Of a statement that converts all columns: the one for keys where a text column belongs to one."""
+    for column in structure.columns:
+        if column.base_type in TEXT_TYPES and column.name.lower() in editor.key_columns:
+            return editor.column_charset(column)
+    return _table_charset(editor, structure)
 
 
 def _settled(spec: ColumnSpec, structure: Table | None) -> Column | None:

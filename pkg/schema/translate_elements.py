@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from pkg.schema.charset import Charset
-from pkg.schema.collation import nearest, note_on
+from pkg.schema.collation import nearest, nearest_in_key, note_on
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
@@ -31,6 +31,7 @@ class Editor:
         self.rules = rules_for(flavor) if flavor else _SAME
         self.edits: list[Edit] = []
         self.notes: list[str] = []
+        self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
         self._collations = collations
 
     @property
@@ -66,9 +67,20 @@ class Editor:
         self.note(note_on(what, wanted.collation, chosen))
         return chosen
 
+    def column_charset(self, column: Column) -> Charset:
+        """The same for a text column, which may belong to a key."""
+        wanted = Charset(column.charset or "", column.collation or "")
+        what = f"column {column.name}"
+        if column.name.lower() not in self.key_columns or column.base_type in ("enum", "set"):  # numbers in keys
+            return self.charset(what, wanted)
+        chosen = nearest_in_key(wanted.collation, self._collations, self.rules.flavor)
+        self.note(note_on(what, wanted.collation, chosen, in_key=True))
+        return chosen
+
 
 def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     """Columns are edited in place; keys that the target does not take go, with the comma before them."""
+    editor.key_columns = table.constrained_columns
     before: Element | None = None
     for element in spec.elements:
         item = element.item
@@ -154,7 +166,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
 
 
 def _named(editor: Editor, column: Column) -> str:
-    chosen = editor.charset(f"column {column.name}", Charset(column.charset or "", column.collation or ""))
+    chosen = editor.column_charset(column)
     return f"{chosen.name} COLLATE {chosen.collation}"
 
 

@@ -100,6 +100,18 @@ def test_text_keeps_every_character_of_any_character_set(ends: tuple[RunningServ
     assert kept == [("äöü€",)]
 
 
+def test_keys_that_only_the_upstreams_collation_tells_apart_stay_two_rows(
+    ends: tuple[RunningServer, RunningServer],
+) -> None:
+    latin = "CREATE TABLE latin (v VARCHAR(20) PRIMARY KEY, w INT) CHARACTER SET latin1 COLLATE latin1_swedish_ci"
+    own = "utf8mb4_0900_as_ci" if ends[0].kind == "mysql" else "utf8mb4_general_nopad_ci"
+    padded = f"CREATE TABLE own (id INT PRIMARY KEY, v VARCHAR(20) COLLATE {own} UNIQUE)"
+    rows = _insert("latin", ("('a', 1), ('ä', 2), ('o', 3), ('ö', 4)",)) + _insert("own", ("(1, 'a'), (2, 'a ')",))
+    rows += _insert("own", ("(3, 'ä'), (4, 'b')",)) if ends[0].kind == "mysql" else []
+    _migrated(ends, "full_keys", latin, padded, *rows)
+    assert_same(*ends, "full_keys", ["latin", "own"])
+
+
 def test_bytes_keep_every_value(ends: tuple[RunningServer, RunningServer]) -> None:
     create = BYTES if ends[1].kind != "tidb" else BYTES.replace(", p POINT", "")
     point = ", ST_GeomFromText('POINT(1 2)')" if ends[1].kind != "tidb" else ""

@@ -200,3 +200,59 @@ CREATE TABLE t (a INT, b INT, v INT, PRIMARY KEY (a, b));
 INSERT INTO t VALUES (1, 2, 0), (2, 1, 0), (3, 3, 0);
 UPDATE t SET a = b, b = 5 WHERE a = 1;
 UPDATE t SET v = a * 10 + b;
+-- case: texts that only the upstream's collation tells apart are different keys
+-- values only: collations become others
+CREATE TABLE p (v VARCHAR(20) PRIMARY KEY, w VARCHAR(20)) CHARACTER SET latin1;
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(20) COLLATE latin1_spanish_ci, UNIQUE KEY (v)) CHARACTER SET latin1;
+CREATE TABLE g (v VARCHAR(20) CHARACTER SET gbk PRIMARY KEY, w INT);
+CREATE TABLE h (v VARCHAR(20) CHARACTER SET ascii PRIMARY KEY, w INT);
+INSERT INTO p VALUES ('a', 'x'), ('ä', 'y');
+INSERT INTO p VALUES ('o', 'b'), ('ö', 'b'), ('u', 'c'), ('ü', 'c'), ('ss', 'd'), ('ß', 'd');
+INSERT INTO u VALUES (1, 'n'), (2, 'ñ');
+INSERT INTO g VALUES ('[', 1), ('\\', 2), ('中', 3);
+INSERT INTO h VALUES ('\\', 1), ('[', 2), ('^', 3);
+UPDATE p SET w = 'changed' WHERE v = 'ä';
+DELETE FROM p WHERE v = 'o';
+CREATE TABLE later (v VARCHAR(20) CHARACTER SET latin1 UNIQUE);
+INSERT INTO later VALUES ('a'), ('ä');
+-- case: keys of a mysql collation that others lack
+-- only: mysql
+-- values only: collations become others
+CREATE TABLE p (v VARCHAR(20) COLLATE utf8mb4_0900_as_ci PRIMARY KEY, w INT);
+CREATE TABLE d (v VARCHAR(20) COLLATE utf8mb4_0900_ai_ci PRIMARY KEY, w INT);
+CREATE TABLE c (v VARCHAR(20) COLLATE utf8mb4_0900_as_cs PRIMARY KEY, w INT);
+CREATE TABLE s (v VARCHAR(20) COLLATE utf8mb4_sv_0900_ai_ci PRIMARY KEY, w INT);
+CREATE TABLE e (v VARCHAR(20) COLLATE utf8mb4_es_0900_ai_ci PRIMARY KEY, w INT);
+CREATE TABLE r (v VARCHAR(20) COLLATE utf8mb4_tr_0900_ai_ci PRIMARY KEY, w INT);
+INSERT INTO p VALUES ('a', 1), ('ä', 2), ('a ', 3);
+INSERT INTO d VALUES ('a', 1), ('b', 2), ('a ', 3), ('١', 4), (_utf8mb4 x'E0A1B0', 5), ('ا', 6);
+INSERT INTO c VALUES ('a', 1), ('A', 2), ('ä', 3), ('a ', 4);
+INSERT INTO s VALUES ('a', 1), ('å', 2), ('ä', 3), ('o', 4), ('ö', 5);
+INSERT INTO e VALUES ('n', 1), ('ñ', 2);
+INSERT INTO r VALUES ('i', 1), ('I', 2);
+UPDATE p SET w = 22 WHERE v = 'ä';
+DELETE FROM s WHERE v = 'a';
+-- case: keys of a mariadb collation that others lack
+-- only: mariadb
+-- values only: collations become others
+CREATE TABLE p (v VARCHAR(20) COLLATE utf8mb4_general_nopad_ci PRIMARY KEY, w INT);
+CREATE TABLE l (v VARCHAR(20) CHARACTER SET latin1 COLLATE latin1_swedish_nopad_ci PRIMARY KEY, w INT);
+CREATE TABLE n (v VARCHAR(20) CHARACTER SET latin1 COLLATE latin1_nopad_bin PRIMARY KEY, w INT);
+CREATE TABLE s (v VARCHAR(20) COLLATE utf8mb4_swedish_ci PRIMARY KEY, w INT);
+INSERT INTO p VALUES ('a', 1), ('a ', 2), ('b', 3);
+INSERT INTO l VALUES ('a', 1), ('a ', 2), ('ä', 3);
+INSERT INTO n VALUES ('a', 1), ('a ', 2), ('A', 3);
+INSERT INTO s VALUES ('a', 1), ('å', 2), ('ö', 3), ('o', 4);
+DELETE FROM p WHERE v = 'a' AND w = 1;
+-- case: a unique key comes over a column whose collation became a coarser one
+-- to: tidb
+-- values only: collations become others
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'a'), (2, 'ä');
+ALTER TABLE t ADD UNIQUE KEY (v);
+INSERT INTO t VALUES (3, 'o'), (4, 'ö');
+-- pauses: a unique key comes over the column v of … latin1_swedish_ci upstream holds different … 36117
+-- target
+ALTER TABLE $DB.t MODIFY v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+-- upstream
+INSERT INTO t VALUES (5, 'u'), (6, 'ü');

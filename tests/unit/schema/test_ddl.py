@@ -27,6 +27,9 @@ def routed(name: TableName) -> TableName:
         ("INSERT INTO t VALUES (1)", DdlKind.DML_TEXT),
         ("/* hint */ update t set a = 1", DdlKind.DML_TEXT),
         ("LOAD DATA INFILE 'x' INTO TABLE t", DdlKind.DML_TEXT),
+        ("ANALYZE FORMAT=JSON UPDATE t SET a = 1", DdlKind.DML_TEXT),
+        ("ANALYZE DELETE FROM t", DdlKind.DML_TEXT),
+        ("SET STATEMENT a=1 FOR INSERT INTO t VALUES (1)", DdlKind.DML_TEXT),
         ("CREATE TABLE t SELECT 1 AS a", DdlKind.CREATE_TABLE_SELECT),
         ("CREATE TABLE t (a INT) IGNORE AS SELECT 1", DdlKind.CREATE_TABLE_SELECT),
         ("CREATE TABLE t (a INT) START TRANSACTION", DdlKind.CREATE_TABLE),
@@ -43,6 +46,7 @@ def test_kinds(sql: str, kind: DdlKind) -> None:
         "FLUSH TABLES",
         "OPTIMIZE TABLE t",
         "ANALYZE TABLE t",
+        "ANALYZE NO_WRITE_TO_BINLOG TABLE t",
         "REPAIR TABLE t",
         "DROP TEMPORARY TABLE IF EXISTS t",
         "CREATE TEMPORARY TABLE t (a INT)",
@@ -178,3 +182,30 @@ def test_a_table_without_any_database_is_refused() -> None:
     with pytest.raises(DMError, match="no default database"):
         parse_ddl("DROP TABLE t", default_schema="")
     assert parse_ddl("DROP TABLE x.t", default_schema="").subject == TableName("x", "t")
+
+
+@pytest.mark.parametrize(
+    ("sql", "text", "settings"),
+    [
+        ("SET STATEMENT a=1 FOR CREATE TABLE t (x INT)", "CREATE TABLE t (x INT)", (("a", "1"),)),
+        (
+            "/* c */ set statement A := 'FOR, x' , key_cache.b=IF(1, 2, 3) for set statement a=2 for drop table t;",
+            "drop table t",
+            (("a", "'FOR, x'"), ("b", "IF(1, 2, 3)"), ("a", "2")),
+        ),
+        ('SET STATEMENT sql_mode="" FOR DROP TABLE t', "DROP TABLE t", (("sql_mode", '""'),)),
+        ("SET STATEMENT a=1 FOR UPDATE t SET x = 1", "UPDATE t SET x = 1", (("a", "1"),)),
+    ],
+)
+def test_settings_before_a_statement_are_not_the_statement(
+    sql: str, text: str, settings: tuple[tuple[str, str], ...]
+) -> None:
+    ddl = parsed(sql)
+    assert ddl.kind is not DdlKind.NOT_REPLICATED
+    assert (ddl.text, ddl.settings) == (text, settings)
+
+
+@pytest.mark.parametrize("text", ['CREATE TABLE t (a CHAR(9) DEFAULT "x")', r"ALTER TABLE t COMMENT 'a\\b'"])
+def test_quotes_that_another_sql_mode_has_read_are_not_guessed(text: str) -> None:
+    with pytest.raises(DMError, match="SET STATEMENT sql_mode stands before it"):
+        parsed(f"SET STATEMENT sql_mode='ANSI_QUOTES' FOR {text}", sql_mode={"ANSI_QUOTES"})

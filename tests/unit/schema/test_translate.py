@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.charset import UTF8MB4, Charset
-from pkg.schema.collation import nearest, note_on
+from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
 from pkg.schema.ddl import TableName, parse_ddl
 from pkg.schema.parse import parse_create_table
 from pkg.schema.translate import translate_create_database, translate_create_table, translate_ddl
@@ -63,6 +63,63 @@ MARIADB = frozenset(
 )
 def test_nearest_collation(collation: str, collations: frozenset[str], chosen: str) -> None:
     assert nearest(collation, collations).collation == chosen
+
+
+@pytest.mark.parametrize(
+    ("collation", "collations", "flavor", "chosen"),
+    [
+        ("utf8mb4_0900_ai_ci", TIDB, "tidb", "utf8mb4_0900_ai_ci"),
+        ("latin1_swedish_ci", TIDB, "tidb", "utf8mb4_bin"),
+        ("latin1_bin", TIDB, "tidb", "latin1_bin"),
+        ("latin1_general_cs", TIDB, "tidb", "utf8mb4_bin"),
+        ("utf8mb3_general_ci", TIDB, "tidb", "utf8_general_ci"),
+        ("utf8mb3_spanish_ci", TIDB, "tidb", "utf8mb4_bin"),
+        ("ucs2_general_ci", TIDB, "tidb", "utf8mb4_general_ci"),
+        ("ascii_general_ci", TIDB, "tidb", "utf8mb4_general_ci"),
+        ("gbk_chinese_ci", TIDB, "tidb", "utf8mb4_bin"),
+        ("gb18030_chinese_ci", TIDB, "tidb", "gb18030_chinese_ci"),
+        ("utf8mb4_0900_as_ci", TIDB, "tidb", "utf8mb4_0900_bin"),
+        ("utf8mb4_sv_0900_ai_ci", TIDB, "tidb", "utf8mb4_0900_bin"),
+        ("utf8mb4_general_nopad_ci", TIDB, "tidb", "utf8mb4_0900_bin"),
+        ("latin1_nopad_bin", TIDB, "tidb", "utf8mb4_0900_bin"),
+        ("utf8mb4_uca1400_ai_ci", TIDB, "tidb", "utf8mb4_bin"),
+        ("latin1_swedish_nopad_ci", {"latin1_bin", "latin1_swedish_ci", "utf8mb4_0900_bin"}, "mysql", "utf8mb4_0900_bin"),
+        ("utf8mb4_0900_ai_ci", {*MARIADB, "utf8mb4_nopad_bin"}, "mariadb", "utf8mb4_nopad_bin"),
+        ("utf8mb4_0900_ai_ci", {"uca1400_ai_ci", "utf8mb4_0900_ai_ci", "utf8mb4_nopad_bin"}, "mariadb", "utf8mb4_nopad_bin"),
+        ("latin1_german2_ci", MARIADB, "mariadb", "latin1_bin"),
+    ],
+)  # fmt: skip
+def test_nearest_collation_in_a_key(collation: str, collations: frozenset[str], flavor: str, chosen: str) -> None:
+    assert nearest_in_key(collation, collations, flavor).collation == chosen
+    assert not may_join(collation, chosen, flavor)
+
+
+@pytest.mark.parametrize(
+    ("collation", "there"),
+    [
+        ("latin1_swedish_ci", "utf8mb4_general_ci"),
+        ("utf8mb4_0900_ai_ci", "utf8mb4_general_ci"),
+        ("utf8mb4_0900_bin", "utf8mb4_bin"),
+        ("utf8mb4_0900_as_cs", "utf8mb4_bin"),
+        ("utf8mb4_bin", "utf8mb4_general_ci"),
+        ("gbk_chinese_ci", "gbk_chinese_ci"),
+    ],
+)
+def test_collations_that_may_make_two_rows_one(collation: str, there: str) -> None:
+    assert may_join(collation, there, "tidb")
+
+
+def test_only_columns_of_keys_get_the_finer_collation() -> None:
+    sql, notes = translated(
+        "a VARCHAR(9) PRIMARY KEY, b VARCHAR(9), c VARCHAR(9) UNIQUE, d VARCHAR(9), e ENUM('x') UNIQUE, KEY (b), "
+        "CONSTRAINT f FOREIGN KEY (d) REFERENCES p (x)",
+        rest=" CHARACTER SET latin1",
+    )
+    chosen = [part.split("COLLATE ")[1].split(" ")[0].rstrip(",)") for part in sql.split("CHARACTER SET")[1:]]
+    binary, general = "utf8mb4_bin", "utf8mb4_general_ci"
+    assert [one.split("\n")[0] for one in chosen] == [binary, general, binary, binary, general]
+    assert "column a: the key's latin1_swedish_ci becomes utf8mb4_bin, so that no two rows are one: case and accents " \
+        "count in it there" in notes  # fmt: skip
 
 
 def test_a_collation_that_became_another_is_noted() -> None:

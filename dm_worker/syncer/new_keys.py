@@ -1,0 +1,62 @@
+"""A unique key that is added to a column whose collation in the target tells apart less than the upstream's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dm_worker.syncer.servers import Downstream
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn
+from pkg.schema.collation import nearest_in_key
+from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.errors import shortened
+from pkg.schema.key_collations import joining_columns
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl, TableName
+from pkg.schema.table import Index, Table
+
+JOINING_KEY = ErrorKind(
+    36117,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a unique key comes over the column {column} of {target}, whose collation {there} may hold two rows equal that "
+    "{collation} upstream holds different: one would be lost; the statement at {place}: {sql}",
+    workaround="give the column a collation that tells apart as much: `{way_out}`, with the column's other attributes; "
+    "then resume-task",
+)
+
+
+def refuse_joining_key(
+    downstream: Downstream, piece: Ddl, structure: Table | None, target: TableName, place: str
+) -> None:
+    """Raises JOINING_KEY; ``structure`` is the upstream's after the statement, as far as it is tracked."""
+    names = set(_new_key_columns(piece))
+    present = downstream.table(target.schema, target.table) if names and structure is not None else None
+    if present is None or structure is None:
+        return
+    texts = [one.name for one in present.columns if one.name.lower() in names and one.base_type in TEXT_TYPES]
+    key = Index("", tuple(texts), (None,) * len(texts), unique=True, primary=False)
+    keyed = Table(present.schema, present.name, present.columns, (key,), present.charset, present.collation)
+    for column in joining_columns(structure, keyed, downstream.server.flavor):
+        chosen = nearest_in_key(column.upstream, downstream.collations, downstream.server.flavor)
+        found = present.column(column.name)
+        assert found is not None, "it is one of its columns"
+        raise JOINING_KEY.error(
+            column=column.name,
+            target=f"{target.schema}.{target.table}",
+            there=column.target,
+            collation=column.upstream,
+            place=place,
+            sql=shortened(piece.text, 400),
+            way_out=f"ALTER TABLE {target.quoted()} MODIFY {quote_name(column.name)} {found.type} "
+            f"CHARACTER SET {chosen.name} COLLATE {chosen.collation}",
+        )
+
+
+def _new_key_columns(piece: Ddl) -> Iterator[str]:
+    """In lower case; columns that the statement defines itself are made for their keys."""
+    defined = {one.column.name.lower() for one in piece.alterations if isinstance(one, (AddColumn, ChangeColumn))}
+    for one in piece.alterations:
+        if isinstance(one, AddIndex) and one.index.unique:
+            yield from ({name.lower() for name, _ in one.index.parts} - defined)
