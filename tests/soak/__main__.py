@@ -3,6 +3,7 @@
 data   whole migrations under random kills, every row compared (when no campaign is named)
 codec  random tables through the binlog and back into a second server
 copy   full copies under random kills, every row compared
+corpus  the SQL of the MariaDB regression suite, a native replica as judge
 flakes  the whole test suite again and again, beside busy cores, until a test fails
 fuzz   damaged binlogs through the compiled decoder
 shardddl  shard DDL under random kills, the merge compared with its sources
@@ -16,7 +17,7 @@ import importlib
 import signal
 import sys
 
-CAMPAIGNS = ("data", "codec", "copy", "flakes", "fuzz", "relay", "shardddl", "simulation")
+CAMPAIGNS = ("data", "codec", "copy", "corpus", "flakes", "fuzz", "relay", "shardddl", "simulation")
 
 
 def main(words: list[str]) -> int:

@@ -28,6 +28,10 @@ class Pause:
     place: str
 
 
+class SlowError(Exception):
+    """Replication gets on, and is not there yet."""
+
+
 class Replication:
     """A child process that runs one subtask after the other."""
 
@@ -56,9 +60,14 @@ class Replication:
     def stop(self) -> dict[str, Any]:
         return self._ask({"stop": True})
 
-    def until(self, end: Position) -> Pause | None:
-        """Wait until all up to ``end`` is applied (None), or replication pauses; it may take long, but not stand still."""
-        deadline, seen = time.monotonic() + WAIT_SECONDS, ""
+    def until(
+        self, end: Position, patience: float = WAIT_SECONDS, poll: float = POLL_SECONDS, longest: float = float("inf")
+    ) -> Pause | None:
+        """Wait until all up to ``end`` is applied (None), or replication pauses; it may take long, but not stand still.
+
+        Raises TimeoutError where nothing is applied for ``patience`` seconds, SlowError where all takes ``longest``.
+        """
+        deadline, seen, last = time.monotonic() + patience, ("", 0), time.monotonic() + longest
         while time.monotonic() < deadline:
             status = self._ask({"status": True})
             if status["error"] is not None:
@@ -66,9 +75,11 @@ class Replication:
             applied = status.get("syncerBinlog", "")
             if applied and Position.parse(applied) >= end:
                 return None
-            if applied != seen:
-                deadline, seen = time.monotonic() + WAIT_SECONDS, applied
-            time.sleep(POLL_SECONDS)
+            if (done := (applied, status.get("totalRows", 0))) != seen:
+                deadline, seen = time.monotonic() + patience, done
+            if time.monotonic() > last:
+                raise SlowError(f"replication is under way to {end}: {status}")
+            time.sleep(poll)
         raise TimeoutError(f"replication did not come to {end}: {status}")
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:

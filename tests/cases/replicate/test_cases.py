@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 
 from tests.cases.replicate.arena import Pair, Upstream, replicate_all, replicate_pausing, schema_of
 from tests.cases.replicate.cases import Case, load_cases
-from tests.cases.replicate.comparing import Column, Server, TableName, connected, contents, indexes, structures
+from tests.cases.replicate.comparing import Column, Server, TableName, alike, connected, contents, indexes, structures
 from tests.cases.replicate.replication import Pause, Replication
 from tests.crossing import parameters
 from tests.servers import RunningServer
@@ -172,27 +172,11 @@ def test_pauses(
 
 def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
     ours, theirs = here.of(schema), there.of(schema)
+    kinds = here.server.kind, there.server.kind
     assert set(ours) == set(theirs)
     for table, columns in ours.items():
         if not (case.values_only or case.target_differs):
-            assert _alike(columns, here, there) == _alike(theirs[table], here, there)
+            assert alike(columns, *kinds) == alike(theirs[table], *kinds)
             assert here.indexes[table] == there.indexes[table]
         found, expected = contents(there.server, table, columns), contents(here.server, table, columns)
         assert found == expected, table
-
-
-def _alike(columns: list[Column], here: Side, there: Side) -> list[Any]:
-    """What the two servers should show alike."""
-    shown = [_expected(one, here.server.kind, there.server.kind) for one in columns]
-    return [(one.name, one.type, one.nullable, one.default, one.collation, one.comment, one.extra) for one in shown]
-
-
-def _expected(column: Column, upstream: str, target: str) -> Column:
-    """MariaDB's JSON is a text, TiDB lacks some sets, MySQL shows an instant in the zone of the one who wrote it."""
-    if target == "mariadb" and column.kind == "json":
-        return replace(column, type="longtext", collation="utf8mb4_bin")
-    if target == "tidb" and column.collation in ("latin1_swedish_ci", "ascii_general_ci"):
-        return replace(column, collation="utf8mb4_general_ci")
-    if upstream == "mysql" and column.kind == "timestamp" and column.default not in (None, "CURRENT_TIMESTAMP"):
-        return replace(column, default="an instant")
-    return column
