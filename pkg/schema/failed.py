@@ -10,7 +10,7 @@ from pkg.schema.statement import Ddl, DdlKind
 
 UNKNOWN_TABLE = 1051
 FAILED_UPSTREAM = ErrorKind(
-    36117,
+    36122,
     "sync-unit",
     Scope.UPSTREAM,
     Level.HIGH,
