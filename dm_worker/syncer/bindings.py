@@ -24,6 +24,7 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
+from pkg.schema.hidden_columns import most_hidden_columns
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -145,7 +146,9 @@ class Bindings:
         else:
             binding = self.of(*name)
             structure = None if binding is None else binding.structure
-        return None if structure is None else RowPlan.build(structure.columns, table_map, self._scratch)
+        if structure is None:
+            return None
+        return RowPlan.build(structure.columns, table_map, self._scratch, most_hidden_columns(structure))
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

@@ -1,0 +1,19 @@
+-- case: unique keys by hash
+-- only: mariadb
+-- before
+CREATE TABLE h (id INT PRIMARY KEY, b TEXT, n VARCHAR(9), UNIQUE KEY (b), UNIQUE KEY (n));
+CREATE TABLE h2 (a INT, b BLOB NOT NULL, c BIGINT, UNIQUE KEY (b, a), UNIQUE KEY (c) USING HASH);
+-- target
+CREATE TABLE h (id INT PRIMARY KEY, b TEXT, n VARCHAR(9), UNIQUE KEY (n));
+CREATE TABLE h2 (a INT, b BLOB NOT NULL, c BIGINT);
+-- upstream
+INSERT INTO h VALUES (1, 'x', 'x'), (2, 'y', 'y'), (3, NULL, NULL);
+UPDATE h SET b = CONCAT(b, '!'), n = NULL;
+DELETE FROM h WHERE id = 2;
+INSERT INTO h2 VALUES (1, 'x', 1), (2, 'y', 2), (NULL, 'z', NULL);
+ALTER TABLE h2 ADD COLUMN d BIGINT DEFAULT 7;
+UPDATE h2 SET c = a + 5;
+DELETE FROM h2 WHERE a = 2;
+INSERT INTO h2 VALUES (5, 'v', 11, 12);
+ALTER TABLE h2 DROP COLUMN d;
+INSERT INTO h2 VALUES (6, 'v', 12);
