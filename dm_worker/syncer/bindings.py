@@ -102,6 +102,7 @@ class Bindings:
         column_rules: ColumnRules | None = None,
         events: EventFilter | None = None,
         row_filters: ExpressionFilters | None = None,
+        flavor: str = "",
     ) -> None:
         self._tracker = tracker
         self._router = router
@@ -115,6 +116,7 @@ class Bindings:
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
+        self._flavor = flavor  # the target's
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
@@ -235,7 +237,7 @@ class Bindings:
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
-            return plan_target(structure, downstream, self._group(schema, table))
+            return plan_target(structure, downstream, self._group(schema, table), flavor=self._flavor)
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names

@@ -19,6 +19,7 @@ from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable, quote
 from pkg.rows.compact import segments
+from pkg.rows.conditions import equals
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
 from pkg.rows.statements import Limits, Statement, statements
@@ -73,7 +74,10 @@ def _moves(index: Index, ordinals: Iterable[int], target: TargetTable, before: R
 def _parts(index: Index, ordinals: Iterable[int], target: TargetTable, image: RowImage) -> Iterator[bytes]:
     for ordinal, prefix in zip(ordinals, index.prefixes, strict=True):
         name, value = target.names[ordinal], image[ordinal]
-        yield name + b"=" + value if prefix is None else b"LEFT(%b,%d)=LEFT(%b,%d)" % (name, prefix, value, prefix)
+        if prefix is None:
+            yield equals(target.columns[ordinal], name, value)
+        else:
+            yield b"LEFT(%b,%d)=LEFT(%b,%d)" % (name, prefix, value, prefix)
 
 
 class LogLimit:
