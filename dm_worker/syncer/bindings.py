@@ -67,6 +67,7 @@ SYSTEM_VERSIONED = ErrorKind(
 )
 
 
+_FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 NONE_REFUSED: Mapping[str, str] = {}
 
 log = logging.getLogger(__name__)
@@ -120,7 +121,7 @@ class Bindings:
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
-        self._targets: dict[tuple[str, str, tuple[str, ...]], TargetTable] = {}
+        self._targets: dict[tuple[str, str, tuple[str, ...], bool], TargetTable] = {}
 
     def of(self, schema: str, table: str) -> Binding | None:
         """The binding of an upstream table; None when its rows are not wanted."""
@@ -211,9 +212,10 @@ class Bindings:
         target = self._router.route(schema, table)
         rules = self._column_rules.of(schema, table) if self._column_rules else TableColumnRules()
         mapper = self._mapper(structure, target, rules) if rules else None
-        planned = self._target(arriving(structure, rules), target.schema, target.table)
-        refused = self._events.refused_rows(schema, table)
         row_filter = self._row_filters.of(structure)
+        may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
+        planned = self._target(arriving(structure, rules), target.schema, target.table, may_miss)
+        refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused)
 
     def _mapper(self, structure: Table, target: Target, rules: TableColumnRules) -> RowMapper | None:
@@ -223,21 +225,22 @@ class Bindings:
         downstream = self._fetch_downstream(target.schema, target.table)
         return None if downstream is None else RowMapper(structure, downstream, rules)
 
-    def _target(self, structure: Table, schema: str, table: str) -> TargetTable:
+    def _target(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
         # Shards with the same columns share one TargetTable, so that their rows share statements.
-        key = (schema, table, tuple(column.name for column in structure.columns))
+        key = (schema, table, tuple(column.name for column in structure.columns), may_miss)
         planned = self._targets.get(key)
         if planned is None:
-            planned = self._targets[key] = self._plan(structure, schema, table)
+            planned = self._targets[key] = self._plan(structure, schema, table, may_miss)
         return planned
 
-    def _plan(self, structure: Table, schema: str, table: str) -> TargetTable:
+    def _plan(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
         names: dict[str, Any] = {"schema": structure.schema, "table": structure.name, "target": f"{schema}.{table}"}
         downstream = self._fetch_downstream(schema, table)
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
-            return plan_target(structure, downstream, self._group(schema, table), flavor=self._flavor)
+            group = self._group(schema, table)
+            return plan_target(structure, downstream, group, flavor=self._flavor, may_miss=may_miss)
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names

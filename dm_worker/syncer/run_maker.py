@@ -11,6 +11,7 @@ from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.missing_rows import on_missing_row
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.replicator import Replicator
@@ -204,6 +205,7 @@ class RunMaker:
             packet_bytes=packet_bytes,
             compact=self.config.sync.compact,
             on_duplicate=self.config.sync.on_duplicate,
+            on_missing_row=on_missing_row(self.config.sync),
         )
 
 
