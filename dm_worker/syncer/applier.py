@@ -18,6 +18,7 @@ from pymysql.converters import escape_string
 
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
+from dm_worker.syncer.missing_rows import OnMissingRow
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
@@ -70,6 +71,11 @@ class ApplySettings:
     packet_bytes: int
     compact: bool
     on_duplicate: OnDuplicate = "error"
+    on_missing_row: OnMissingRow = "error"
+
+
+class _RowsMissed(Exception):
+    """A statement of many rows did not find all of them: which ones is seen change by change."""
 
 
 def last_place(batch: Sequence[Job]) -> Place | None:
@@ -119,6 +125,7 @@ class Applier(threading.Thread):
 
     def _apply_with_retries(self, batch: list[Job]) -> None:
         delays = iter(RETRY_DELAYS_SECONDS)
+        delay: float | None
         self._batch += 1
         begin, work = _BEGIN_FREELY, self._apply
         while True:
@@ -126,6 +133,8 @@ class Applier(threading.Thread):
                 if begin is _BEGIN_FREELY or not self._is_applied(batch):
                     work(batch, begin)
                 return
+            except _RowsMissed:
+                begin, work, delay = _BEGIN_LOCKING, self._apply_one_by_one, 0.0
             except DMError as exc:
                 collides = work == self._apply and (DUPLICATE.matches(exc) or _is_ahead(exc, batch))
                 delay = 0.0 if collides else next(delays, None)
@@ -135,10 +144,10 @@ class Applier(threading.Thread):
                 begin = _BEGIN_LOCKING
                 if collides:
                     work = self._apply_one_by_one
-                with self._counters.lock:
-                    self._counters.retries += 1
-                self._close()
-                self._channels.pause(delay)
+            with self._counters.lock:
+                self._counters.retries += 1
+            self._close()
+            self._channels.pause(delay)
 
     def _apply(self, batch: list[Job], begin: bytes) -> None:
         connection = self._open()
@@ -163,7 +172,7 @@ class Applier(threading.Thread):
         """As the policy for rows that others wrote wants it."""
         connection = self._open()
         connection.query(begin)
-        one_by_one = OneByOne(connection, self._settings.on_duplicate, self._log_limit)
+        one_by_one = OneByOne(connection, self._settings.on_duplicate, self._log_limit, self._settings.on_missing_row)
         for job in batch:
             one_by_one.apply(job)
         self._move_sent = self._move(last_place(batch))
@@ -174,12 +183,19 @@ class Applier(threading.Thread):
         self._counters.add(len(batch), one_by_one.outcome)
 
     def _check(self, connection: Connection, statement: Statement) -> int:
-        """The rows that `statement` did not find.  Raises FENCED when the channel's row is not ours any more."""
+        """The rows that `statement` did not find.
+
+        Raises FENCED when the channel's row is not ours any more, _RowsMissed when rows should have been there.
+        """
         driver: Any = connection  # its stubs leave affected_rows untyped
         affected: int = driver.affected_rows()
         if statement is self._move_sent and affected != 1:
             raise self._fenced(connection)
-        return 0 if statement.expected is None else max(0, statement.expected - affected)
+        if statement.expected is None or affected >= statement.expected:
+            return 0
+        if self._settings.on_missing_row == "error" and not statement.may_miss:
+            raise _RowsMissed
+        return statement.expected - affected
 
     def _packets(self, batch: Sequence[Job], begin: bytes) -> Iterator[list[Statement]]:
         """The batch's statements, ``begin`` first and the channel's row last, in packets that the target takes."""
@@ -250,7 +266,8 @@ class Applier(threading.Thread):
 
     def _open(self) -> Connection:
         if self._connection is None:
-            self._connection = self._settings.connect(CLIENT.MULTI_STATEMENTS)
+            # FOUND_ROWS: a row that an UPDATE finds counts, also when it has the new values already.
+            self._connection = self._settings.connect(CLIENT.MULTI_STATEMENTS | CLIENT.FOUND_ROWS)
         return self._connection
 
     def _close(self) -> None:

@@ -24,6 +24,7 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
+from pkg.schema.hidden_columns import most_hidden_columns
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -66,6 +67,7 @@ SYSTEM_VERSIONED = ErrorKind(
 )
 
 
+_FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 NONE_REFUSED: Mapping[str, str] = {}
 
 log = logging.getLogger(__name__)
@@ -101,6 +103,7 @@ class Bindings:
         column_rules: ColumnRules | None = None,
         events: EventFilter | None = None,
         row_filters: ExpressionFilters | None = None,
+        flavor: str = "",
     ) -> None:
         self._tracker = tracker
         self._router = router
@@ -114,10 +117,11 @@ class Bindings:
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
+        self._flavor = flavor  # the target's
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
-        self._targets: dict[tuple[str, str, tuple[str, ...]], TargetTable] = {}
+        self._targets: dict[tuple[str, str, tuple[str, ...], bool], TargetTable] = {}
 
     def of(self, schema: str, table: str) -> Binding | None:
         """The binding of an upstream table; None when its rows are not wanted."""
@@ -145,7 +149,9 @@ class Bindings:
         else:
             binding = self.of(*name)
             structure = None if binding is None else binding.structure
-        return None if structure is None else RowPlan.build(structure.columns, table_map, self._scratch)
+        if structure is None:
+            return None
+        return RowPlan.build(structure.columns, table_map, self._scratch, most_hidden_columns(structure))
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""
@@ -206,9 +212,10 @@ class Bindings:
         target = self._router.route(schema, table)
         rules = self._column_rules.of(schema, table) if self._column_rules else TableColumnRules()
         mapper = self._mapper(structure, target, rules) if rules else None
-        planned = self._target(arriving(structure, rules), target.schema, target.table)
-        refused = self._events.refused_rows(schema, table)
         row_filter = self._row_filters.of(structure)
+        may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
+        planned = self._target(arriving(structure, rules), target.schema, target.table, may_miss)
+        refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused)
 
     def _mapper(self, structure: Table, target: Target, rules: TableColumnRules) -> RowMapper | None:
@@ -218,21 +225,22 @@ class Bindings:
         downstream = self._fetch_downstream(target.schema, target.table)
         return None if downstream is None else RowMapper(structure, downstream, rules)
 
-    def _target(self, structure: Table, schema: str, table: str) -> TargetTable:
+    def _target(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
         # Shards with the same columns share one TargetTable, so that their rows share statements.
-        key = (schema, table, tuple(column.name for column in structure.columns))
+        key = (schema, table, tuple(column.name for column in structure.columns), may_miss)
         planned = self._targets.get(key)
         if planned is None:
-            planned = self._targets[key] = self._plan(structure, schema, table)
+            planned = self._targets[key] = self._plan(structure, schema, table, may_miss)
         return planned
 
-    def _plan(self, structure: Table, schema: str, table: str) -> TargetTable:
+    def _plan(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
         names: dict[str, Any] = {"schema": structure.schema, "table": structure.name, "target": f"{schema}.{table}"}
         downstream = self._fetch_downstream(schema, table)
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
-            return plan_target(structure, downstream, self._group(schema, table))
+            group = self._group(schema, table)
+            return plan_target(structure, downstream, group, flavor=self._flavor, may_miss=may_miss)
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names

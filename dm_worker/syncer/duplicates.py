@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of
+from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable, quote
 from pkg.rows.compact import segments
+from pkg.rows.conditions import equals
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
 from pkg.rows.statements import Limits, Statement, statements
@@ -40,8 +43,6 @@ ROW_COLLIDES = ErrorKind(
 
 LOG_SECONDS = 5.0
 _ONE_ROW = Limits(multiple_rows=False)
-_SHOWN_CHARACTERS = 80  # of one value
-_CHANGES = {Kind.INSERT: "an INSERT", Kind.UPDATE: "an UPDATE", Kind.DELETE: "a DELETE"}
 log = logging.getLogger(__name__)
 
 
@@ -73,7 +74,10 @@ def _moves(index: Index, ordinals: Iterable[int], target: TargetTable, before: R
 def _parts(index: Index, ordinals: Iterable[int], target: TargetTable, image: RowImage) -> Iterator[bytes]:
     for ordinal, prefix in zip(ordinals, index.prefixes, strict=True):
         name, value = target.names[ordinal], image[ordinal]
-        yield name + b"=" + value if prefix is None else b"LEFT(%b,%d)=LEFT(%b,%d)" % (name, prefix, value, prefix)
+        if prefix is None:
+            yield equals(target.columns[ordinal], name, value)
+        else:
+            yield b"LEFT(%b,%d)=LEFT(%b,%d)" % (name, prefix, value, prefix)
 
 
 class LogLimit:
@@ -109,15 +113,18 @@ class Outcome:
 class OneByOne:
     """Applies jobs one by one in the transaction that is open on ``connection``."""
 
-    def __init__(self, connection: Connection, policy: OnDuplicate, limit: LogLimit) -> None:
+    def __init__(
+        self, connection: Connection, policy: OnDuplicate, limit: LogLimit, on_missing_row: OnMissingRow
+    ) -> None:
         self._connection = connection
         self._policy = policy
+        self._on_missing_row = on_missing_row
         self._limit = limit
         self._structures: dict[bytes, Table] = {}
         self.outcome = Outcome()
 
     def apply(self, job: Job) -> None:
-        """Raises ROW_COLLIDES, and what else the target says."""
+        """Raises ROW_COLLIDES, MISSING_ROW, and what else the target says."""
         try:
             self._run(job)
         except DMError as exc:
@@ -138,14 +145,23 @@ class OneByOne:
         for group in segments([job]):
             for segment in group:
                 for statement in statements(segment, _ONE_ROW):
-                    self._execute(statement)
+                    affected = self._execute(statement)
+                    if statement.expected is not None and affected < statement.expected:
+                        self._miss(job, statement)
+
+    def _miss(self, job: Job, statement: Statement) -> None:
+        """``job`` finds no row."""
+        if self._on_missing_row == "error" and not statement.may_miss:
+            if job.table.unchecked is not None or not job.table.checks_keys:
+                self._checks_on()
+            if not is_moved(self._connection, job):
+                raise missing_row(job)
+        self.outcome.missing += 1
 
     def _execute(self, statement: Statement) -> int:
         self._connection.query(statement.sql)
         driver: Any = self._connection  # its stubs leave affected_rows untyped
         affected: int = driver.affected_rows()
-        if statement.expected is not None:
-            self.outcome.missing += max(0, statement.expected - affected)
         return affected
 
     def _meet(self, job: Job, refusal: DMError) -> None:
@@ -209,40 +225,24 @@ class OneByOne:
         return ROW_COLLIDES.error(
             cause=refusal,
             table=table,
-            change=_CHANGES[job.kind],
-            place=_place(job),
+            change=CHANGES[job.kind],
+            place=place_of(job),
             ours=ours(job),
             theirs="; ".join(f"({row})" for row in theirs) or "not found by a key that rows carry",
-            deletes=f" ({_cut('; '.join(deletes), 400)})" if theirs else "",
+            deletes=f" ({cut('; '.join(deletes), 400)})" if theirs else "",
         )
 
     def _log(self, what: str, job: Job, theirs: list[str]) -> None:
         if self._limit.passes():
             log.warning(
                 "%s: table=%s.%s place=%s ours=(%s) theirs=%s left_out=%d",
-                what, job.table.schema, job.table.name, _place(job), ours(job), theirs, self._limit.take_left_out(),
+                what, job.table.schema, job.table.name, place_of(job), ours(job), theirs, self._limit.take_left_out(),
             )  # fmt: skip
 
 
-def ours(job: Job) -> str:
-    """The row as the change would write it."""
-    image = job.after if job.after is not None else job.before
-    names = [name.decode() for name in job.table.names]
-    return ", ".join(f"{name}={_cut(v.decode('utf-8', 'replace'))}" for name, v in zip(names, image or (), strict=True))
-
-
 def _shown(names: list[str], row: Iterable[Any]) -> str:
-    values = ["NULL" if value is None else _cut(repr(value)) for value in row]
+    values = ["NULL" if value is None else cut(repr(value)) for value in row]
     return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
-
-
-def _cut(text: str, limit: int = _SHOWN_CHARACTERS) -> str:
-    return text if len(text) <= limit else f"{text[:limit]} …"
-
-
-def _place(job: Job) -> str:
-    place = job.place
-    return f"({place.file_name}, {place.end})" + (f" {place.gtid}" if place.gtid else "")
 
 
 def _where(verb: bytes, table: TargetTable, condition: bytes) -> bytes:

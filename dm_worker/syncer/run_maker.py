@@ -12,6 +12,7 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_target import UpstreamSettings
+from dm_worker.syncer.missing_rows import on_missing_row
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.replicator import Replicator
@@ -145,6 +146,7 @@ class RunMaker:
             column_rules=config.column_rules(),
             events=events,
             row_filters=config.row_filters(),
+            flavor=self.downstream.server.flavor,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:
@@ -208,6 +210,7 @@ class RunMaker:
             packet_bytes=packet_bytes,
             compact=self.config.sync.compact,
             on_duplicate=self.config.sync.on_duplicate,
+            on_missing_row=on_missing_row(self.config.sync),
         )
 
 

@@ -93,6 +93,8 @@ class ColumnPlan:
     extra: object = None
 
 
+_BIGINT = 8
+_HASH = ColumnPlan(Kind.INT, 8)
 ENUM, SET, STRING = 247, 248, 254
 _VARCHAR, _VAR_STRING, _BLOBS, _GEOMETRY = 15, 253, (249, 250, 251, 252), 255
 _BLOB_COMPRESSED, _VARCHAR_COMPRESSED, _VECTOR = 140, 141, 242
@@ -131,9 +133,13 @@ _KNOWN_BASES = (
 )  # fmt: skip
 
 
-def plan_columns(columns: Sequence[ColumnLike], table_map: TableMap) -> list[ColumnPlan]:
-    """A plan for each column.  Raises COLUMN_MISMATCH and UNSUPPORTED_TYPE."""
-    if len(columns) != len(table_map.types):
+def plan_columns(columns: Sequence[ColumnLike], table_map: TableMap, most_hidden: int = 0) -> list[ColumnPlan]:
+    """A plan for each column, and behind them for up to ``most_hidden`` that are logged and have no definition.
+
+    Raises COLUMN_MISMATCH and UNSUPPORTED_TYPE.
+    """
+    hidden = len(table_map.types) - len(columns)
+    if not 0 <= hidden <= most_hidden or not all(_is_hash(place, table_map) for place in _last(hidden, table_map)):
         raise _mismatch(columns, table_map)
     plans = []
     for place, column in enumerate(columns):
@@ -145,7 +151,17 @@ def plan_columns(columns: Sequence[ColumnLike], table_map: TableMap) -> list[Col
                 raise _mismatch(columns, table_map)
             raise _unsupported(column, table_map)
         plans.append(plan)
-    return plans
+    return plans + [_HASH] * hidden
+
+
+def _last(count: int, table_map: TableMap) -> range:
+    return range(len(table_map.types) - count, len(table_map.types))
+
+
+def _is_hash(place: int, table_map: TableMap) -> bool:
+    """Whether a column may be one that MariaDB has made for a unique key by hash."""
+    names = table_map.column_names
+    return table_map.types[place] == _BIGINT and (names is None or names[place].upper().startswith("DB_ROW_HASH_"))
 
 
 def real_type(code: int, meta: int) -> tuple[int, int]:

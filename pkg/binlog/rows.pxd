@@ -4,6 +4,7 @@ cdef Py_ssize_t first_image(bytes source, Py_ssize_t at, Py_ssize_t end, bint tw
 
 cdef class RowPlan:
     cdef int _count
+    cdef int _shown  # of them: those behind are hidden
     cdef int[::1] _layout  # of each column: kind, size, meta
     cdef list _extra
     cdef object _partial  # how differences of JSON are read

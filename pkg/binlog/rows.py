@@ -56,12 +56,13 @@ _NULL = cython.declare(bytes, b"NULL")
 class RowPlan:
     """How to read the rows of one table map.  Made by `build`, used by one thread at a time.
 
-    ``scratch`` is where literals are made, ROOM bytes; plans of one thread may share it (2,000 of their own
-    were 128 MB).
+    The first ``shown`` columns (None: all) are given, those behind are hidden.  ``scratch`` is where literals
+    are made, ROOM bytes; plans of one thread may share it (2,000 of their own were 128 MB).
     """
 
-    def __init__(self, plans: Sequence[ColumnPlan], scratch: bytearray | None = None) -> None:
+    def __init__(self, plans: Sequence[ColumnPlan], scratch: bytearray | None = None, shown: int | None = None) -> None:
         self._count = len(plans)
+        self._shown = len(plans) if shown is None else shown
         numbers = array("i")
         for plan in plans:
             numbers.extend((plan.kind, plan.size, plan.meta))
@@ -73,12 +74,15 @@ class RowPlan:
         self._out = self._scratch
 
     @staticmethod
-    def build(columns: Sequence[ColumnLike], table_map: TableMap, scratch: bytearray | None = None) -> RowPlan:
+    def build(
+        columns: Sequence[ColumnLike], table_map: TableMap, scratch: bytearray | None = None, most_hidden: int = 0
+    ) -> RowPlan:
         """The plan for `columns` (the table's structure at this place) and the event's own layout.
 
+        Up to `most_hidden` columns behind them, which the server has made for itself, are read and left out.
         Raises DMError: COLUMN_MISMATCH when the two do not fit, UNSUPPORTED_TYPE by column and type.
         """
-        return RowPlan(plan_columns(columns, table_map), scratch)
+        return RowPlan(plan_columns(columns, table_map, most_hidden), scratch, len(columns))
 
     @cython.ccall
     def decode(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:
@@ -93,7 +97,7 @@ class RowPlan:
                 start = self._image(start, end, rows)
         finally:
             self._bytes = b""
-        return rows
+        return rows if self._shown == self._count else [image[: self._shown] for image in rows]
 
     @cython.ccall
     def decode_partial(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:
@@ -113,7 +117,7 @@ class RowPlan:
         finally:
             self._bytes = b""
             partial.done(self._extra)
-        return rows
+        return rows if self._shown == self._count else [image[: self._shown] for image in rows]
 
     @cython.cfunc
     @cython.boundscheck(False)

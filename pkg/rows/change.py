@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import itemgetter
 
-from pkg.rows.folding import Folding, folding_of
+from pkg.rows.conditions import compares_apart, has_several_kinds, key_writer, may_be_bytes
+from pkg.rows.folding import Folding, column_folding
 from pkg.schema.table import Column, Table
+from pkg.schema.targets import is_literal
 
 RowImage = tuple[bytes, ...]
 """SQL literals in the upstream's column order; NULL is ``b"NULL"``."""
@@ -64,6 +66,11 @@ class TargetTable:
     names: tuple[bytes, ...]  # quoted column names, by ordinal
     take_identity: Callable[[RowImage], RowImage]
     take_written: Callable[[RowImage], RowImage] | None  # None: every column is written
+    several_kinds: tuple[int, ...] = ()  # of those written: columns whose literals do not mix in one expression
+    write_key: Callable[[RowImage], RowImage] | None = None  # an identity as it is compared; None: as it is
+    may_be_bytes: bool = False  # texts of the identity may be written as bytes
+    compares_apart: bool = False  # keys of several columns are compared column by column
+    may_miss: bool = False  # a change that finds no row is no difference: rules keep rows from this table
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
@@ -73,8 +80,10 @@ class TargetTable:
         return not self.identity
 
 
-def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> TargetTable:
-    """How rows of ``upstream`` are written to ``downstream``.
+def plan_target(
+    upstream: Table, downstream: Table, group: bytes = b"", *, flavor: str = "", may_miss: bool = False
+) -> TargetTable:
+    """How rows of ``upstream`` are written to ``downstream``, a table of a server of this ``flavor``.
 
     Keys are the downstream's, since its constraints are those that statements meet.  A downstream
     identity key over a column that the upstream lacks leaves the table keyless.  ``group`` names the
@@ -88,31 +97,63 @@ def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> Targe
         raise KeyError(missing[0])
     written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
     identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
-    unique_keys = []
-    for key in downstream.unique_keys:
-        names = [downstream.columns[i].name for i in key.columns]
-        key_ordinals = _ordinals(names, ordinals)
-        if key_ordinals is None or key_ordinals == identity:
-            continue  # a key over a column that rows do not carry cannot be compared here
-        folds = tuple(folding_of(below[name.lower()].collation) for name in names)
-        unique_keys.append(UniqueKeyPlan(key_ordinals, folds, key.prefixes))
-    identity_folds = tuple(folding_of(below[upstream.columns[i].name.lower()].collation) for i in identity)
+    columns = tuple(below[column.name.lower()] for column in upstream.columns)
+    of_identity = [columns[i] for i in identity]
     planned = TargetTable(
         schema=downstream.schema,
         name=downstream.name,
-        columns=tuple(below[column.name.lower()] for column in upstream.columns),
+        columns=columns,
         written=written,
         set_by_updates=tuple(i for i in written if below[upstream.columns[i].name.lower()].on_update),
         identity=identity,
-        identity_folds=identity_folds,
-        unique_keys=tuple(unique_keys),
+        identity_folds=tuple(map(column_folding, of_identity)),
+        unique_keys=tuple(_unique_keys(upstream, downstream, identity)),
         qualified=quote(downstream.schema) + b"." + quote(downstream.name),
         names=tuple(quote(below[column.name.lower()].name) for column in upstream.columns),
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
+        several_kinds=tuple(i for i in written if has_several_kinds(columns[i])),
+        write_key=key_writer(of_identity),
+        may_be_bytes=any(map(may_be_bytes, of_identity)),
+        compares_apart=compares_apart(of_identity, flavor),
+        may_miss=may_miss,
         group=group,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
+
+
+def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) -> Iterator[UniqueKeyPlan]:
+    """How the target's unique keys, other than the identity, are compared.
+
+    What rows do not carry is left out of a key, so that more rows than those that are equal wait for each other.
+    """
+    carried = {
+        above.name.lower(): ordinal
+        for ordinal, above in enumerate(upstream.columns)
+        if above.generated or not _is_generated(downstream, above.name)
+    }
+    for key in downstream.unique_keys:
+        parts = list(zip([downstream.columns[i] for i in key.columns], key.prefixes, strict=True))
+        known = [(column, prefix) for column, prefix in parts if column.name.lower() in carried]
+        if any(column.name.lower() not in carried and _never_collides(column) for column, _ in parts):
+            continue
+        ordinals = tuple(carried[column.name.lower()] for column, _ in known)
+        prefixes = tuple(prefix for _, prefix in known)
+        if len(known) == len(parts) and ordinals == identity and not any(prefixes):
+            continue
+        yield UniqueKeyPlan(ordinals, tuple(column_folding(column) for column, _ in known), prefixes)
+
+
+def _is_generated(table: Table, name: str) -> bool:
+    column = table.column(name)
+    return column is not None and bool(column.generated)
+
+
+def _never_collides(column: Column) -> bool:
+    """Whether a column that only the target has keeps all rows apart: NULL, numbered, or made anew for each row."""
+    if column.generated:
+        return False
+    return column.auto_increment or column.default == "NULL" or not is_literal(column.default or "NULL")
 
 
 def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...] | None:

@@ -11,9 +11,13 @@ from __future__ import annotations
 import io
 import json
 import re
+import struct
 import zipfile
+from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.resources import files
+
+from pkg.schema.table import Column
 
 _PLAIN = re.compile(rb"'[ -&(-\[\]-~]*'")  # printable ASCII without quotes and backslashes
 _PRINTABLE = range(0x20, 0x7F)
@@ -61,6 +65,26 @@ class Folding:
         return text.translate(self._table).rstrip(" ").encode("utf-8", "surrogatepass")
 
 
+class FloatingPoint(Folding):
+    """Of FLOAT and DOUBLE: as the codec writes the number that is stored; the two zeros are equal."""
+
+    def __init__(self, shortest: Callable[[float], str]) -> None:
+        super().__init__({}, None)
+        self._shortest = shortest
+
+    def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
+        try:
+            return self._shortest(float(literal) + 0.0).encode()  # -0 + 0 is 0
+        except (ValueError, OverflowError):
+            return literal
+
+
+def _single(value: float) -> str:
+    stored = struct.pack("<f", value)
+    texts = (f"{value:.{digits}g}" for digits in range(6, 10))
+    return next((text for text in texts if struct.pack("<f", float(text)) == stored), repr(value))
+
+
 class NothingKnown(Folding):
     """Of a collation without a table."""
 
@@ -69,6 +93,14 @@ class NothingKnown(Folding):
 
     def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
         return b""
+
+
+_FLOATING = {"float": FloatingPoint(_single), "double": FloatingPoint(repr)}
+
+
+def column_folding(column: Column) -> Folding | None:
+    """How values of a column are compared; None: byte by byte."""
+    return _FLOATING.get(column.base_type) or folding_of(column.collation)
 
 
 def folding_of(collation: str | None) -> Folding | None:

@@ -6,14 +6,13 @@ that changed, and rows that change the same columns share one statement.  Cython
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import cython
 
-from pkg.binlog.vector import vector_condition
 from pkg.rows.change import Kind, RowImage, TargetTable
+from pkg.rows.conditions import equals, exactly, is_bytes, kind_of
 
 if cython.compiled:
     from cython.cimports.pkg.rows.compact import NetChange, TableSegment
@@ -21,7 +20,6 @@ else:
     from pkg.rows.compact import NetChange, TableSegment
 
 _INSERT, _UPDATE, _DELETE = Kind.INSERT, Kind.UPDATE, Kind.DELETE
-_TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +38,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """``sql`` and, where the shape tells, how many rows it should find (None: not countable)."""
+    """``sql`` and, where the shape tells, how many rows it should find (None: not countable).
+
+    ``may_miss``: fewer rows are no difference.
+    """
 
     sql: bytes
     expected: int | None
+    may_miss: bool = False
 
 
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
@@ -53,7 +55,7 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
         yield from _tied(segment, limits)
         return
     if table.keyless:
-        yield from _keyless(table, segment.ordered, limits)
+        yield from _keyless(table, segment.ordered, limits, segment.safe)
         return
     deletes: list = []
     updates: list = []
@@ -68,7 +70,7 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
             updates.append(change)
         else:
             inserts.append(change.after)
-    yield from _deletes(table, deletes, limits)
+    yield from _deletes(table, deletes, limits, segment.safe)
     yield from _updates(table, updates, limits)
     yield from _inserts(table, inserts, limits, b"REPLACE" if segment.safe else b"INSERT")
 
@@ -87,7 +89,7 @@ def _tied(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     elif first.kind is _INSERT:
         found = _inserts(table, [change.after for change in changes], limits)
     elif table.keyless:
-        found = _keyless(table, changes, limits)
+        found = _keyless(table, changes, limits, segment.safe)
     else:
         found = _deletes(table, changes, limits) if first.kind is _DELETE else _updates(table, changes, limits)
     yield from found if table.checks_keys else _unchecked(found)
@@ -103,16 +105,16 @@ def _tied_safely(table: TargetTable, changes: list, limits: Limits) -> Iterator[
     """May be repeated: a REPLACE leaves the children of its row alone, a key that changes takes them along."""
     first: NetChange = changes[0]
     if first.after is None:
-        yield from _deletes(table, changes, limits)
+        yield from _deletes(table, changes, limits, True)
         return
     replaced = _inserts(table, [change.after for change in changes], limits, b"REPLACE")
     moves = first.before is not None and table.take_identity(first.after) != first.key
     if not table.checks_keys:
-        yield from _deletes(table, [_removal(first.key)] if moves else [], limits)
+        yield from _deletes(table, [_removal(first.key)] if moves else [], limits, True)
         yield from replaced
         return
     if moves:
-        yield from _unchecked(_deletes(table, [_removal(table.take_identity(first.after))], limits))
+        yield from _unchecked(_deletes(table, [_removal(table.take_identity(first.after))], limits, True))
     if first.before is not None:
         yield from [Statement(update.sql, None) for update in _updates(table, changes, limits)]
     yield from _unchecked(replaced)
@@ -157,24 +159,64 @@ def _values(table: TargetTable, images: list) -> list:
     return [b",".join(take(image)) for image in images]
 
 
+def _keys(table: TargetTable, changes: list) -> list:
+    """The changes' keys, written as they are compared with columns."""
+    write = table.write_key
+    change: NetChange
+    keys: list = []
+    for change in changes:
+        keys.append(change.key if write is None else write(change.key))
+    return keys
+
+
+@cython.cfunc
+def _key_value(table: TargetTable, key: tuple) -> bytes:
+    """One row's part of a condition, as `_key_in` takes it."""
+    if len(key) == 1:
+        value: bytes = key[0]
+        return value
+    return b"(" + (_key_equals(table, key) if table.compares_apart else b",".join(key)) + b")"
+
+
+def _key_equals(table: TargetTable, key: RowImage) -> bytes:
+    """``key`` is as `_keys` writes it."""
+    ordinals = table.identity
+    if not table.may_be_bytes:
+        names = table.names
+        return b" AND ".join([names[i] + b"=" + value for i, value in zip(ordinals, key, strict=True)])
+    return b" AND ".join(
+        [equals(table.columns[i], table.names[i], value) for i, value in zip(ordinals, key, strict=True)]
+    )
+
+
 def _key_in(table: TargetTable, keys: list[bytes]) -> bytes:
+    if table.compares_apart:
+        return b" OR ".join(keys)
     names = b",".join(table.names[i] for i in table.identity)
     if len(table.identity) > 1:
         names = b"(" + names + b")"
+    elif _has_bytes(table, keys):
+        return b" OR ".join([_key_equals(table, (key,)) for key in keys])
     if len(keys) == 1:
         return names + b"=" + keys[0]
     return names + b" IN (" + b",".join(keys) + b")"
 
 
-def _key_value(key: RowImage) -> bytes:
-    return key[0] if len(key) == 1 else b"(" + b",".join(key) + b")"
+def _has_bytes(table: TargetTable, keys: list[bytes]) -> bool:
+    """Whether a key of one column, a text, has values that are no text: those are compared by themselves."""
+    return table.may_be_bytes and any(map(is_bytes, keys))
 
 
-def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
-    expected = {_key_value(change.key): change.expected for change in changes}
+def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits, safe: bool = False) -> Iterator[Statement]:
+    expected: dict = {}
+    write = table.write_key
+    change: NetChange
+    for change in changes:
+        expected[_key_value(table, change.key if write is None else write(change.key))] = change.expected
     for run in _cut(expected, limits.rows(limits.delete_rows), limits.statement_bytes):
         sql = b"DELETE FROM " + table.qualified + b" WHERE " + _key_in(table, run)
-        yield Statement(sql, sum(expected[key] for key in run))
+        # Of tables that checked foreign keys tie, the target may have deleted the row when it deleted the parent.
+        yield Statement(sql, None if safe else sum([expected[key] for key in run]), table.may_miss or bool(table.group))
 
 
 @cython.cfunc
@@ -197,9 +239,22 @@ def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
         if changed:
             groups.setdefault(changed, []).append(change)
     for changed, group in groups.items():
-        for start in range(0, len(group), limits.rows(limits.update_rows)):
-            run = group[start : start + limits.rows(limits.update_rows)]
-            yield from _update_runs(table, changed, run, limits.statement_bytes)
+        for alike in _by_kinds(table, changed, group):
+            for start in range(0, len(alike), limits.rows(limits.update_rows)):
+                run = alike[start : start + limits.rows(limits.update_rows)]
+                yield from _update_runs(table, changed, run, limits.statement_bytes)
+
+
+def _by_kinds(table: TargetTable, changed: tuple[int, ...], group: list[NetChange]) -> Iterable[list[NetChange]]:
+    """``group`` in parts that may share a statement: literals of several kinds in one CASE become one kind."""
+    several = [i for i in changed if i in table.several_kinds]
+    if not several:
+        return (group,)
+    parts: dict[tuple[bytes, ...], list[NetChange]] = {}
+    for change in group:
+        assert change.after is not None
+        parts.setdefault(tuple([kind_of(change.after[i]) for i in several]), []).append(change)
+    return parts.values()
 
 
 def _update_runs(
@@ -207,7 +262,7 @@ def _update_runs(
 ) -> Iterator[Statement]:
     sql = _update(table, changed, run)
     if len(sql) <= statement_bytes or len(run) == 1:
-        yield Statement(sql, len(run))
+        yield Statement(sql, len(run), table.may_miss)
         return
     middle = len(run) // 2
     yield from _update_runs(table, changed, run[:middle], statement_bytes)
@@ -215,31 +270,26 @@ def _update_runs(
 
 
 def _update(table: TargetTable, changed: tuple[int, ...], run: list[NetChange]) -> bytes:
-    sets = [table.names[i] + b"=" + _new_value(table, i, run) for i in changed]
-    where = _key_in(table, [_key_value(change.key) for change in run])
+    keys = _keys(table, run)
+    sets = [table.names[i] + b"=" + _new_value(table, i, run, keys) for i in changed]
+    where = _key_in(table, [_key_value(table, key) for key in keys])
     return b"UPDATE " + table.qualified + b" SET " + b",".join(sets) + b" WHERE " + where
 
 
-def _new_value(table: TargetTable, ordinal: int, run: list[NetChange]) -> bytes:
+def _new_value(table: TargetTable, ordinal: int, run: list[NetChange], keys: list[RowImage]) -> bytes:
     values = [change.after[ordinal] for change in run if change.after is not None]
     if values.count(values[0]) == len(values):
         return values[0]
-    if len(table.identity) == 1:
-        whens = [b" WHEN " + change.key[0] + b" THEN " + value for change, value in zip(run, values, strict=True)]
+    if len(table.identity) == 1 and not _has_bytes(table, [key[0] for key in keys]):
+        whens = [b" WHEN " + key[0] + b" THEN " + value for key, value in zip(keys, values, strict=True)]
         return b"CASE " + table.names[table.identity[0]] + b"".join(whens) + b" END"
-    names = [table.names[i] for i in table.identity]
-    whens = [
-        b" WHEN "
-        + b" AND ".join([name + b"=" + part for name, part in zip(names, change.key, strict=True)])
-        + b" THEN "
-        + value
-        for change, value in zip(run, values, strict=True)
-    ]
+    whens = [b" WHEN " + _key_equals(table, key) + b" THEN " + value for key, value in zip(keys, values, strict=True)]
     return b"CASE" + b"".join(whens) + b" END"
 
 
-def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
+def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits, safe: bool = False) -> Iterator[Statement]:
     pending: list[RowImage] = []
+    expected = None if safe else 1
     for change in changes:
         if change.before is None and change.after is not None:
             pending.append(change.after)
@@ -249,39 +299,22 @@ def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
         assert change.before is not None
         where = b" WHERE " + _whole_row(table, change.before) + b" LIMIT 1"
         if change.after is None:
-            yield Statement(b"DELETE FROM " + table.qualified + where, 1)
+            yield Statement(b"DELETE FROM " + table.qualified + where, expected, table.may_miss)
             continue
         changed = _changed(table.written, table.set_by_updates, change.before, change.after)
         sets = b",".join([table.names[i] + b"=" + change.after[i] for i in changed])
         if sets:
-            yield Statement(b"UPDATE " + table.qualified + b" SET " + sets + where, 1)
+            yield Statement(b"UPDATE " + table.qualified + b" SET " + sets + where, expected, table.may_miss)
     yield from _inserts(table, pending, limits)
 
 
+def row_condition(table: TargetTable, image: RowImage) -> bytes:
+    """What is true of the row ``image``: by its key, or by all its values where the table has none."""
+    if table.keyless:
+        return _whole_row(table, image)
+    key = table.take_identity(image)
+    return _key_equals(table, key if table.write_key is None else table.write_key(key))
+
+
 def _whole_row(table: TargetTable, image: RowImage) -> bytes:
-    return b" AND ".join(_equals(table, ordinal, image[ordinal]) for ordinal in range(len(image)))
-
-
-def _equals(table: TargetTable, ordinal: int, value: bytes) -> bytes:
-    """A condition that holds for exactly the stored ``value``: no collation, no rounding; tried on all targets."""
-    name = table.names[ordinal]
-    if value == b"NULL":
-        return name + b" IS NULL"
-    base_type = table.columns[ordinal].base_type
-    if base_type in _TEXT_TYPES:
-        exact = b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)"
-        return exact + b"=CAST(" + value + b" AS BINARY)"
-    if base_type == "float":
-        return name + b"=" + _single_precision(value)
-    if base_type == "vector":
-        return vector_condition(name, value)
-    if base_type == "json":
-        return name + b"=CAST(" + value + b" AS JSON)"
-    return name + b"=" + value
-
-
-def _single_precision(value: bytes) -> bytes:
-    """The double that a FLOAT column holding ``value`` is compared as, as a floating-point literal."""
-    stored: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
-    text = repr(stored)
-    return (text if "e" in text else text + "e0").encode()
+    return b" AND ".join(map(exactly, table.columns, table.names, image))

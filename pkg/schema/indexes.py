@@ -22,6 +22,7 @@ class IndexSpec:
     primary: bool = False
     if_not_exists: bool = False
     kind: str = ""  # FULLTEXT, SPATIAL or VECTOR
+    hashed: bool = False  # USING HASH is said
     visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE and their opposites
 
     def index(self, name: str) -> Index:
@@ -31,6 +32,7 @@ class IndexSpec:
             prefixes=tuple(prefix for _, prefix in self.parts),
             unique=self.unique or self.primary,
             primary=self.primary,
+            hashed=self.hashed,
         )
 
 
@@ -96,7 +98,7 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
     if cursor.key not in ("(", "USING", "TYPE") or (cursor.key == "TYPE" and cursor.key_after(1) == "("):
         spec.name = cursor.name("a key's name")
     if cursor.accept_any("USING", "TYPE"):
-        cursor.next()
+        spec.hashed = cursor.next().key == "HASH"
     spec.kind = kind if kind in ("FULLTEXT", "SPATIAL", "VECTOR") else ""
     spec.parts = read_parts(cursor)
     _read_key_options(cursor, spec)
@@ -110,6 +112,8 @@ def _read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
             spec.visibility.append(cursor.clause_since(start))
         elif cursor.at("("):
             cursor.parenthesized()
+        elif cursor.accept_any("USING", "TYPE"):
+            spec.hashed = cursor.next().key == "HASH"
         else:
             cursor.next()
 

@@ -379,6 +379,11 @@ class SyncConfig(Model):
         "what happens when a row of the target that somebody else wrote has a unique value that a change needs (not in "
         "DM): the task pauses and shows both rows, the target's row gives way, or the change is passed over",
     )
+    on_missing_row: Annotated[Literal["error", "ignore"], BeforeValidator(_lower)] = option(
+        "error",
+        "what happens when an update or delete finds no row outside safe mode (not in DM, which passes over): the task "
+        "pauses and shows the change, or it is counted in `missingRows`, as always where `on-duplicate` is not `error`",
+    )
     max_rows_per_second: int = option(
         0,
         "most row changes per second that go to the target (not in DM); 0: no limit; `dmctl task set` changes it in a "

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
-from pkg.rows.change import plan_target
+from pkg.rows.change import TargetTable, plan_target
+from pkg.rows.folding import column_folding
 from pkg.rows.keys import fold, unique_values
+from pkg.schema.table import Column, Index
 from tests.unit.rows.tables import column, keyed, primary, table, unique
 
 GENERAL, UNICODE, NEW, MARIADB = (
@@ -81,3 +86,61 @@ def test_a_prefix_key_sees_at_most_its_prefix() -> None:
 )
 def test_a_prefix_counts_characters_before_they_are_folded(one: str, other: str) -> None:
     assert _folded(one, UNICODE, 3) == _folded(other, UNICODE, 3)
+
+
+def _target_with(*keys: Index, columns: Sequence[Column] = (), upstream: Sequence[Column] | None = None) -> TargetTable:
+    id_ = column("id", nullable=False)
+    name = column("name", "varchar", nullable=False)
+    above = table([id_, name, *(columns if upstream is None else upstream)])
+    return plan_target(above, table([id_, name, *columns], *keys))
+
+
+def test_a_unique_prefix_of_the_primary_key_is_a_key_of_its_own() -> None:
+    target = _target_with(primary("name"), unique("name", prefix=3))
+    assert target.take_identity((b"1", b"'abcX'")) == (b"'abcX'",)
+    assert list(unique_values(target, (b"1", b"'abcX'"))) == list(unique_values(target, (b"2", b"'abcY'"))) != []
+
+
+def test_a_second_unique_key_over_the_identity_says_nothing_new() -> None:
+    assert _target_with(primary("id"), unique("id")).unique_keys == ()
+
+
+@pytest.mark.parametrize(
+    ("extra", "waits"),
+    [
+        (column("g", generated="VIRTUAL"), True),
+        (column("g", generated="STORED"), True),
+        (replace(column("g"), default="'x'"), True),
+        (replace(column("g"), default="NULL"), False),
+        (replace(column("g"), default="uuid()"), False),
+        (replace(column("g"), auto_increment=True), False),
+    ],
+)
+def test_a_unique_key_over_a_column_that_only_the_target_has(extra: Column, waits: bool) -> None:
+    alone = _target_with(primary("id"), unique("g"), columns=[extra], upstream=[])
+    beside = _target_with(primary("id"), unique("g", "name"), columns=[extra], upstream=[])
+    one, other, third = (b"1", b"'a'"), (b"2", b"'A'"), (b"3", b"'b'")
+    assert bool(list(unique_values(alone, one))) == waits
+    assert list(unique_values(alone, one)) == list(unique_values(alone, third)), "its value is not known"
+    assert list(unique_values(beside, one)) == list(unique_values(beside, other))
+    assert (list(unique_values(beside, one)) != list(unique_values(beside, third))) == waits
+
+
+def test_what_only_the_target_generates_is_not_known() -> None:
+    target = _target_with(primary("id"), unique("g"), columns=[column("g", generated="STORED")], upstream=[column("g")])
+    assert list(unique_values(target, (b"1", b"'a'", b"7"))) == list(unique_values(target, (b"2", b"'b'", b"8")))
+
+
+@pytest.mark.parametrize("base_type", ["float", "double"])
+def test_both_zeros_are_one_value(base_type: str) -> None:
+    target = _target_with(primary("id"), unique("d"), columns=[column("d", base_type)])
+    zeros = [list(unique_values(target, (b"1", b"'a'", zero))) for zero in (b"0", b"0.0", b"-0e0")]
+    assert zeros[0] == zeros[1] == zeros[2] != list(unique_values(target, (b"1", b"'a'", b"0.1")))
+
+
+@pytest.mark.parametrize("literal", [b"1.1", b"-2.5e-30", b"123.456", b"1e+30", b"16777216"])
+def test_a_float_is_folded_to_itself(literal: bytes) -> None:
+    folding = column_folding(column("f", "float"))
+    assert folding is not None
+    assert float(folding.fold(literal)) == float(literal)
+    assert folding.fold(folding.fold(literal)) == folding.fold(literal)

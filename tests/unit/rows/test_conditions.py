@@ -1,0 +1,84 @@
+"""How literals stand beside columns: one form per type and target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pkg.rows.change import RowImage, TargetTable, plan_target
+from pkg.schema.table import Column
+from tests.unit.rows.tables import column, primary, table
+from tests.unit.rows.test_statements import Change, sql
+
+
+def _text(name: str, charset: str) -> Column:
+    return replace(column(name, "varchar", nullable=False), charset=charset, collation=f"{charset}_bin")
+
+
+def _planned(*key: Column, value: Column | None = None, flavor: str = "mariadb") -> TargetTable:
+    structure = table([*key, value or column("v")], primary(*[one.name for one in key]))
+    return plan_target(structure, structure, flavor=flavor)
+
+
+def _deletes(*keys: RowImage) -> list[Change]:
+    return [((*key, b"1"), None) for key in keys]
+
+
+A = column("a", nullable=False)
+
+
+@pytest.mark.parametrize(
+    ("second", "flavor", "where"),
+    [
+        (_text("k", "utf8mb4"), "mariadb", "(`a`,`k`) IN ((1,'x'),(2,'y'))"),
+        (_text("k", "utf8mb3"), "mariadb", "(`a`,`k`) IN ((1,'x'),(2,'y'))"),
+        (_text("k", "ascii"), "mysql", "(`a`,`k`) IN ((1,'x'),(2,'y'))"),
+        (_text("k", "gbk"), "tidb", "(`a`,`k`) IN ((1,'x'),(2,'y'))"),
+        (column("k", "enum", nullable=False), "tidb", "(`a`,`k`) IN ((1,'x'),(2,'y'))"),
+        (_text("k", "latin1"), "mariadb", "(`a`=1 AND `k`='x') OR (`a`=2 AND `k`='y')"),
+        (_text("k", "utf16"), "mariadb", "(`a`=1 AND `k`='x') OR (`a`=2 AND `k`='y')"),
+        (column("k", "enum", nullable=False), "mysql", "(`a`=1 AND `k`='x') OR (`a`=2 AND `k`='y')"),
+        (column("k", "set", nullable=False), "mariadb", "(`a`=1 AND `k`='x') OR (`a`=2 AND `k`='y')"),
+    ],
+)
+def test_composite_keys_are_compared_in_the_form_that_the_target_reads_right(
+    second: Column, flavor: str, where: str
+) -> None:
+    target = _planned(A, second, flavor=flavor)
+    assert sql(target, *_deletes((b"1", b"'x'"), (b"2", b"'y'"))) == [f"DELETE FROM `s`.`t` WHERE {where}"]
+
+
+def test_a_float_is_compared_as_the_double_that_it_is() -> None:
+    target = _planned(column("k", "float", nullable=False))
+    changes = ((b"1.1", b"0"), (b"1.1", b"5")), ((b"2.5", b"0"), (b"2.5", b"6"))
+    assert sql(target, *changes) == [
+        "UPDATE `s`.`t` SET `v`=CASE `k` WHEN 1.100000023841858e0 THEN 5 WHEN 2.5e0 THEN 6 END "
+        "WHERE `k` IN (1.100000023841858e0,2.5e0)"
+    ]
+
+
+def test_bytes_that_are_no_text_are_compared_by_themselves() -> None:
+    target = _planned(_text("k", "cp1250"))
+    assert sql(target, *_deletes((b"'x'",), (b"x'81'",))) == [
+        "DELETE FROM `s`.`t` WHERE `k`='x' OR CAST(`k` AS BINARY)=x'81'"
+    ]
+    assert sql(target, *_deletes((b"'x'",), (b"'y'",))) == ["DELETE FROM `s`.`t` WHERE `k` IN ('x','y')"]
+
+
+def test_values_of_several_kinds_are_in_several_statements() -> None:
+    target = _planned(A, value=_text("v", "cp1250"))
+    changes = [((b"%d" % i, b"''"), (b"%d" % i, value)) for i, value in enumerate((b"'a'", b"x'81'", b"'b'", b"x'83'"))]
+    assert sql(target, *changes) == [
+        "UPDATE `s`.`t` SET `v`=CASE `a` WHEN 0 THEN 'a' WHEN 2 THEN 'b' END WHERE `a` IN (0,2)",
+        "UPDATE `s`.`t` SET `v`=CASE `a` WHEN 1 THEN x'81' WHEN 3 THEN x'83' END WHERE `a` IN (1,3)",
+    ]
+
+
+def test_labels_and_their_numbers_are_in_several_statements() -> None:
+    target = _planned(A, value=column("v", "enum"))
+    changes = [((b"%d" % i, b"'z'"), (b"%d" % i, value)) for i, value in enumerate((b"'a'", b"0", b"'b'", b"NULL"))]
+    assert sql(target, *changes) == [
+        "UPDATE `s`.`t` SET `v`=CASE `a` WHEN 0 THEN 'a' WHEN 2 THEN 'b' WHEN 3 THEN NULL END WHERE `a` IN (0,2,3)",
+        "UPDATE `s`.`t` SET `v`=0 WHERE `a`=1",
+    ]
