@@ -140,6 +140,7 @@ class RunMaker:
             column_rules=config.column_rules(),
             events=events,
             row_filters=config.row_filters(),
+            keeps_bytes=self.downstream.server.flavor != "tidb",
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

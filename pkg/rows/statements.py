@@ -268,6 +268,8 @@ def _equals(table: TargetTable, ordinal: int, value: bytes) -> bytes:
     if value == b"NULL":
         return name + b" IS NULL"
     base_type = table.columns[ordinal].base_type
+    if base_type in _TEXT_TYPES and value.startswith(b"_"):  # bytes in the column's own character set
+        return b"CAST(" + name + b" AS BINARY)=CAST(" + value + b" AS BINARY)"
     if base_type in _TEXT_TYPES:
         exact = b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)"
         return exact + b"=CAST(" + value + b" AS BINARY)"
