@@ -12,6 +12,7 @@ from dm_master.precheck.report import Check, Finding, State
 from pkg.errors import DMError
 from pkg.rules.column_mapping import PartitionId
 from pkg.rules.column_rules import ShardNumbers, TableColumnRules, arriving, check_downstream, check_upstream
+from pkg.schema.charset import charset_of_collation
 from pkg.schema.table import Column, Table
 
 _WORD: Final = re.compile(r"[a-z]+")
@@ -66,7 +67,7 @@ def _column(facts: ColumnFacts) -> Column:
         base_type=word[0] if word else "",
         unsigned="unsigned" in facts.type.lower(),
         nullable=facts.nullable,
-        charset=facts.collation.partition("_")[0] or None,
+        charset=charset_of_collation(facts.collation) if facts.collation else None,
         collation=facts.collation or None,
         default=None,
         generated="",

@@ -102,6 +102,7 @@ class TargetFacts:
     started: frozenset[str] = field(default_factory=frozenset)  # sources that an earlier run of the task has begun
     max_connections: int = 0
     takes_load_data: bool = True  # LOAD DATA LOCAL
+    collations: frozenset[str] = frozenset()
 
 
 def shown(name: TableName) -> str:

@@ -79,6 +79,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             _started(connection, MetaTables(config.meta_schema, config.task_name)),
             int(variables.get("max_connections", "0") or 0),
             variables.get("local_infile", "").upper() in ("1", "ON"),
+            server.known_collations(connection),
         )
     finally:
         connection.close()

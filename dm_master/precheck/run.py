@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.binlog import check_reading_server, check_server
 from dm_master.precheck.columns import check_columns
+from dm_master.precheck.exactness import check_exactness
 from dm_master.precheck.facts import TargetFacts, UpstreamFacts
 from dm_master.precheck.gather import gather_target, gather_upstream
 from dm_master.precheck.load_path import check_load_path
@@ -71,6 +72,8 @@ def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -
         is_fresh = target is None or facts.subtask.source_id not in target.started
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
+        if target is not None:
+            yield check_exactness(facts, target)
     if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):
         yield from check_shards(upstreams, target)
         yield check_columns(upstreams, target)

@@ -5,10 +5,11 @@ Pure: everything follows from the table's structure, so a restarted run copies a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
-from dm_worker.dumper.expressions import selected
+from dm_worker.dumper.expressions import as_bytes, as_characters, lossy_texts, selected
 from pkg.adapters.meta_tables import quoted
 from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.table import Table
@@ -29,6 +30,7 @@ class TableCopy:
     key: Key | None
     is_pinned: bool  # no key: replication cannot repeat its rows harmlessly, so its snapshot has a location
     planned: frozenset[str] = frozenset()  # all columns upstream, in lower case
+    lossy: Mapping[str, str] = field(default_factory=dict)  # expressions of text that Unicode may lack, and their sets
 
     @property
     def upstream_name(self) -> str:
@@ -50,6 +52,24 @@ class TableCopy:
         where = condition(tuple(quoted(name) for name in self.key.columns), chunk)
         return f"{sql} FORCE INDEX ({quoted(self.key.index)}) WHERE {where}"
 
+    def read_for(self, kept: Mapping[str, str], keys: frozenset[str]) -> TableCopy:
+        """The same with text as the target's columns take it: as bytes, or as characters, where others are an error.
+
+        ``kept`` has the target's columns that store bytes of a character set, with the set; ``keys`` are those of its
+        unique keys; both in lower case.
+        """
+        if not self.lossy:
+            return self
+        names = [column[1:-1].replace("``", "`").lower() for column in self.columns]
+        pairs = zip(names, self.expressions, strict=True)
+        return replace(self, expressions=tuple(self._text(one, kept.get(name), name in keys) for name, one in pairs))
+
+    def _text(self, expression: str, kept: str | None, is_key: bool) -> str:
+        charset = self.lossy.get(expression)
+        if charset is None:
+            return expression
+        return as_bytes(expression) if charset == kept else as_characters(expression, charset, one_code=is_key)
+
     def insert_prefix(self, verb: str) -> str:
         return f"{verb} INTO {self.downstream_name} ({', '.join(self.columns)}) VALUES "
 
@@ -66,4 +86,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         best_key(table),
         not table.identity_key,
         frozenset(column.name.lower() for column in table.columns),
+        lossy_texts(table, rules),
     )

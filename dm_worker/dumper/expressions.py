@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from pkg.adapters.meta_tables import quoted
+from pkg.binlog.charset import has_aliases, is_lossless
 from pkg.rules.column_mapping import MAX_ID, Affix, MappedColumn
 from pkg.rules.column_rules import TableColumnRules, is_text
 from pkg.schema.table import Column, Table
 
 _SHORTENED_AS_TEXT: Final = frozenset(("float",))
+_TEXTS: Final = frozenset(("char", "varchar", "tinytext", "text", "mediumtext", "longtext"))
+_NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
 _NO_RULES: Final = TableColumnRules()
 
 
@@ -27,6 +30,59 @@ def selected(table: Table, rules: TableColumnRules = _NO_RULES) -> list[tuple[st
         if not column.generated:
             pairs.append((quoted(column.name), _as_it_is(column) if change is None else _mapped(table, change)))
     return pairs + [(quoted(one.name), _text(one.value)) for one in rules.extracted]
+
+
+def lossy_texts(table: Table, rules: TableColumnRules = _NO_RULES) -> dict[str, str]:
+    """The expressions of ``selected`` that pass text of a set which does not go through Unicode whole, with the set."""
+    mapped = {one.target.lower() for one in rules.mapped}
+    return {
+        _as_it_is(column): column.charset
+        for column in table.columns
+        if _is_lossy(column) and not column.generated and column.name.lower() not in mapped and column.charset
+    }
+
+
+def as_bytes(expression: str) -> str:
+    """Of a text: its bytes, for a target's column of the same set."""
+    return f"CAST({expression} AS BINARY)"
+
+
+def as_characters(expression: str, charset: str, *, one_code: bool) -> str:
+    """Of a text of ``charset``: the same, or an error for a value that cannot go through Unicode.
+
+    ``one_code``: and could not come back as the same bytes.
+    """
+    return f"CASE WHEN {_survives(expression, charset, one_code)} THEN {expression} ELSE {_overflow(expression)} END"
+
+
+def without_characters(table: Table, keys: frozenset[str]) -> Iterator[tuple[Column, str]]:
+    """Each column whose text may not go through Unicode, and the condition that finds a row whose text does not."""
+    for column in table.columns:
+        if _is_lossy(column) and column.charset:
+            one_code = column.name.lower() in keys
+            name = quoted(column.name)
+            yield column, f"{name} IS NOT NULL AND NOT ({_survives(name, column.charset, one_code)})"
+
+
+def _is_lossy(column: Column) -> bool:
+    return (
+        column.base_type in _TEXTS and column.charset not in (None, "binary") and not is_lossless(column.charset or "")
+    )
+
+
+def _survives(expression: str, charset: str, one_code: bool) -> str:
+    text = f"CONVERT({expression} USING utf8mb4)"
+    if one_code and has_aliases(charset):
+        back = as_bytes(f"CONVERT({text} USING {charset})")
+        return f"{expression} IS NULL OR {back} = {as_bytes(expression)}"
+    marks = f"REPLACE(REPLACE({text}, '?', ''), {_NO_CHARACTER}, '')"
+    may_lack = f"LOCATE('?', {text}) + LOCATE({_NO_CHARACTER}, {text})"
+    return f"COALESCE({may_lack}, 0) = 0 OR CHAR_LENGTH({marks}) = CHAR_LENGTH(REPLACE({expression}, '?', ''))"
+
+
+def _overflow(expression: str) -> str:
+    """More than 64 bits, whatever the value is: an error for rows that come so far, and for no others."""
+    return f"(CHAR_LENGTH({expression}) + 2) * 18446744073709551615"
 
 
 def misfits(table: Table, rules: TableColumnRules) -> Iterator[tuple[MappedColumn, str]]:
@@ -51,9 +107,7 @@ def _mapped(table: Table, one: MappedColumn) -> str:
     source, target = table.columns[table.ordinal(one.source)], table.columns[table.ordinal(one.target)]
     number = f"CAST({name} AS UNSIGNED) + {one.change.base}"
     value = f"CAST({number} AS CHAR)" if is_text(target) else number
-    # More than 64 bits, whatever the value is: an error for rows that come so far, and for no others.
-    overflow = f"(CHAR_LENGTH({name}) + 2) * 18446744073709551615"
-    return f"CASE WHEN {name} IS NULL THEN NULL WHEN {_is_id(source)} THEN {value} ELSE {overflow} END"
+    return f"CASE WHEN {name} IS NULL THEN NULL WHEN {_is_id(source)} THEN {value} ELSE {_overflow(name)} END"
 
 
 def _is_id(column: Column) -> str:

@@ -178,7 +178,7 @@ class DumpToFiles:
             self._upstream_options,
             self._source.upstream_session(),
             FileSink(self._folder, self._settings.statement_bytes, self._settings.compression, self._config.dump.where),
-            tuple(plan_copy(table, table.schema, table.name) for table in plan.tables),
+            tuple(plan_copy(table, table.schema, table.name).read_for({}, frozenset()) for table in plan.tables),
         )
         tasks = file_tasks(state)
         write_journal(self._folder, state)

@@ -256,7 +256,8 @@ class _Copy:
 
     def _write(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
         builder = StatementBuilder(writer.prefix, self.job.statement_rows, self.ends.statement_bytes())
-        statements = read_statements(reader, self.table.select(self.range), builder)
+        source = self.ends.read_for_target(self.table)
+        statements = read_statements(reader, source.select(self.range), builder)
         for statement, _ in self.ends.reading(statements):
             self._refuse_when_stopped()
             writer.write(statement)
@@ -266,7 +267,8 @@ class _Copy:
 
     def _stream(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
         builder = LineBuilder(_ROWS_PER_LOAD, _BLOCK_BYTES, self.job.flavor == "tidb")
-        blocks = self.ends.reading(read_statements(reader, self.table.select(self.range), builder))
+        source = self.ends.read_for_target(self.table)
+        blocks = self.ends.reading(read_statements(reader, source.select(self.range), builder))
 
         def of_one_statement(block: bytes, is_last: bool) -> Iterator[bytes]:
             while True:

@@ -20,6 +20,7 @@ from dm_worker.loader.load_columns import TargetColumn, target_columns
 from dm_worker.loader.streamed import CLIENT_FLAG
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.structures import structure_of
 
 _STATEMENT_BYTES: Final = 1 << 20
 _T = TypeVar("_T")
@@ -65,6 +66,7 @@ class Ends:
         self._snapshot: HeldSnapshot | None = None
         self._streams = job.streams
         self._columns: dict[str, dict[str, TargetColumn]] = {}
+        self._reads: dict[str, tuple[Mapping[str, str], frozenset[str]]] = {}
 
     @classmethod
     def of(cls, job: CopyJob) -> Ends:
@@ -146,6 +148,21 @@ class Ends:
                 rows: Any = cursor.fetchall()
             self._columns[name] = target_columns(row[:3] for row in rows)
         return self._columns[name]
+
+    def read_for_target(self, table: TableCopy) -> TableCopy:
+        """``table`` with its texts read as the target's columns take them."""
+        if not table.lossy:
+            return table
+        name = table.downstream_name
+        if name not in self._reads:
+            made = structure_of(self.downstream(), table.target_schema, table.target_table)
+            columns = made.columns if made is not None else ()
+            keeps = self._job.flavor != "tidb"  # where every text is Unicode, whatever its column says
+            kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
+            keys = made.unique_keys if made is not None else ()
+            unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
+            self._reads[name] = kept, unique
+        return table.read_for(*self._reads[name])
 
     def statement_bytes(self) -> int:
         """How long a statement may get: values grow by escaping, so half of what the server takes."""

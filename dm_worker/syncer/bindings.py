@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pkg.binlog.column_plan import TextTarget
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
@@ -104,7 +105,9 @@ class Bindings:
         events: EventFilter | None = None,
         row_filters: ExpressionFilters | None = None,
         flavor: str = "",
+        keeps_bytes: bool = True,
     ) -> None:
+        """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do."""
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -118,6 +121,7 @@ class Bindings:
         self._events = events if events is not None else EventFilter((), True)
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
         self._flavor = flavor  # the target's
+        self._keeps_bytes = keeps_bytes
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
@@ -146,12 +150,40 @@ class Bindings:
             self._bindings[name] = None
         if name in self._pins and name not in self._bindings:  # up to its pin the target may not have such a table
             structure = self.structure(*name) if self._is_wanted(*name) else None
+            texts = None if structure is None else self._texts_behind_pin(structure)
         else:
             binding = self.of(*name)
             structure = None if binding is None else binding.structure
+            texts = None if binding is None else self._texts(binding)
         if structure is None:
             return None
-        return RowPlan.build(structure.columns, table_map, self._scratch, most_hidden_columns(structure))
+        return RowPlan.build(structure.columns, table_map, self._scratch, texts, most_hidden_columns(structure))
+
+    def _texts(self, binding: Binding) -> list[TextTarget | None]:
+        """Where the text of each upstream column goes; None: it is not written."""
+        target, calculated = binding.target, binding.mapper is not None or binding.row_filter is not None
+        keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
+        below = [column.charset if self._keeps_bytes else None for column in target.columns]
+        return [
+            TextTarget(below[place], calculated or place in keys) if place in keys or place in target.written else None
+            for place in range(len(binding.structure.columns))
+        ]
+
+    def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
+        """The same for a keyless table whose rows are passed over up to its pin; None where it is not there yet."""
+        target = self._router.route(structure.schema, structure.name)
+        downstream = self._fetch_downstream(target.schema, target.table)
+        if downstream is None:
+            return None
+        row_filter = self._row_filters.of(structure)
+        rules = self._column_rules.of(structure.schema, structure.name) if self._column_rules else None
+        below = [downstream.column(column.name) for column in structure.columns]
+        return [
+            TextTarget(one.charset if self._keeps_bytes else None, bool(rules) or row_filter is not None)
+            if one
+            else None
+            for one in below
+        ]
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

@@ -147,6 +147,7 @@ class RunMaker:
             events=events,
             row_filters=config.row_filters(),
             flavor=self.downstream.server.flavor,
+            keeps_bytes=self.downstream.server.flavor != "tidb",
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
-from pkg.binlog.charset_tables import COLLATIONS, OVERRIDES, SINGLE_BYTE
+from pkg.binlog.charset_tables import ALIASES, COLLATIONS, OVERRIDES, SINGLE_BYTE, WITH_GAPS
 
 _CODECS: Mapping[str, str] = {
     "big5": "big5", "cp932": "cp932", "eucjpms": "euc_jp", "euckr": "cp949", "gb18030": "gb18030", "gb2312": "gb2312",
@@ -37,6 +38,59 @@ def collation_charset(name: str) -> str | None:
 def is_known(charset: str) -> bool:
     """Whether text in the set can be read at all."""
     return charset in UTF8 or charset == "binary" or charset in SINGLE_BYTE or charset in _CODECS
+
+
+def is_lossless(charset: str) -> bool:
+    """Whether every value of the set becomes Unicode, and comes back from there as the same bytes."""
+    return charset not in ALIASES and charset not in WITH_GAPS
+
+
+def has_aliases(charset: str) -> bool:
+    """Whether two values of the set may be one text in Unicode."""
+    return charset in ALIASES
+
+
+def holds_alias(raw: bytes, charset: str) -> bool:
+    """Whether text in the set has a code whose character comes back from Unicode as another code."""
+    aliases = _aliases(charset)
+    if aliases is None or aliases.search(raw) is None:
+        return False
+    if charset in SINGLE_BYTE:
+        return True
+    at = 0
+    while at < len(raw):  # it may be the end of one character and the start of another
+        size, _ = _next_character(raw, at, charset)
+        if raw[at : at + size] in ALIASES[charset]:
+            return True
+        at += size
+    return False
+
+
+@cache
+def _aliases(charset: str) -> re.Pattern[bytes] | None:
+    codes = ALIASES.get(charset)
+    return re.compile(b"|".join(map(re.escape, codes))) if codes else None
+
+
+def as_held(text: str, charset: str) -> str:
+    """What a server makes of ``text`` that is converted to the set: ``?`` for a character that the set lacks."""
+    if text.isascii() or charset in ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030", "binary"):
+        return text
+    return "".join(one if _holds(one, charset) else "?" for one in text)
+
+
+def _holds(character: str, charset: str) -> bool:
+    table = single_byte_table(charset)
+    if table is not None:
+        return character.encode() in table
+    if charset in UTF8 or charset == "ucs2":
+        return character <= "\uffff"
+    if character in OVERRIDES.get(charset, {}).values():
+        return True
+    try:
+        return not is_known(charset) or decode(character.encode(_CODECS[charset]), charset) == character
+    except UnicodeError:
+        return "\ue000" <= character <= "\ue757" and charset in ("eucjpms", "ujis")
 
 
 @cache
@@ -79,6 +133,14 @@ def is_mark(character: str) -> bool:
     return "\udc80" <= character <= "\udcff"
 
 
+def readable(raw: bytes, charset: str) -> str:
+    """Text in a set; one character U+FFFD from the first code on that is none."""
+    try:
+        return decode(raw, charset)
+    except UnicodeDecodeError as exc:
+        return decode(raw[: exc.start], charset) + "\ufffd" if exc.start < len(raw) else "\ufffd"
+
+
 def _decode_single(raw: bytes, charset: str, table: tuple[bytes, ...]) -> str:
     for place, byte in enumerate(raw):
         if not table[byte]:
@@ -111,7 +173,7 @@ def _next_character(raw: bytes, at: int, charset: str) -> tuple[int, str]:
     """Its size and what it is: no character's bytes are the start of another's in these sets."""
     for size in range(1, 5):
         sequence = raw[at : at + size]
-        found = OVERRIDES[charset].get(sequence)
+        found = OVERRIDES.get(charset, {}).get(sequence)
         if found is None and charset in ("eucjpms", "ujis"):
             found = _user_defined(sequence)
         if found is not None:

@@ -7,12 +7,12 @@ knows, and a difference that would change values is an error that shows both.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Protocol
 
-from pkg.binlog.charset import UTF8, charset_of, decode, is_known, single_byte_table
-from pkg.binlog.errors import COLUMN_MISMATCH, UNSUPPORTED_TYPE
+from pkg.binlog.charset import UTF8, charset_of, decode, has_aliases, is_known, is_lossless, single_byte_table
+from pkg.binlog.errors import COLUMN_MISMATCH, NO_CHARACTER, UNSUPPORTED_TYPE
 from pkg.binlog.events import TableMap
 from pkg.binlog.old_times import SIZES as OLD_SIZES
 from pkg.binlog.rare_values import (
@@ -20,8 +20,10 @@ from pkg.binlog.rare_values import (
     compressed_reader,
     inet4_literal,
     inet6_literal,
+    introduced_reader,
     json_literal,
     quote_text,
+    strict_reader,
     text_reader,
     uuid_literal,
 )
@@ -91,6 +93,20 @@ class ColumnPlan:
     size: int
     meta: int = 0
     extra: object = None
+    strict: Reader | None = (
+        None  # of SINGLE_BYTE_TEXT: raises for text without a character, which is shown as bytes else
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TextTarget:
+    """Where a text goes: ``keeps`` is the character set whose bytes the target's column stores, None for no known one.
+
+    ``one_code``: the value must come back from Unicode as the same bytes, since it is compared or calculated with.
+    """
+
+    keeps: str | None = None
+    one_code: bool = False
 
 
 _BIGINT = 8
@@ -106,6 +122,7 @@ _GEOMETRIES = frozenset(
     {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
     | {"geometrycollection", "geomcollection"}
 )
+_SHOWN_BYTES = 200
 _FRACTION_BYTES = (0, 1, 1, 2, 2, 3, 3)
 _DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4)
 _PLAIN: dict[tuple[int, str], tuple[Kind, int]] = {
@@ -133,10 +150,15 @@ _KNOWN_BASES = (
 )  # fmt: skip
 
 
-def plan_columns(columns: Sequence[ColumnLike], table_map: TableMap, most_hidden: int = 0) -> list[ColumnPlan]:
+def plan_columns(
+    columns: Sequence[ColumnLike],
+    table_map: TableMap,
+    targets: Sequence[TextTarget | None] | None = None,
+    most_hidden: int = 0,
+) -> list[ColumnPlan]:
     """A plan for each column, and behind them for up to ``most_hidden`` that are logged and have no definition.
 
-    Raises COLUMN_MISMATCH and UNSUPPORTED_TYPE.
+    Without ``targets``, text without characters is shown as bytes.  Raises COLUMN_MISMATCH and UNSUPPORTED_TYPE.
     """
     hidden = len(table_map.types) - len(columns)
     if not 0 <= hidden <= most_hidden or not all(_is_hash(place, table_map) for place in _last(hidden, table_map)):
@@ -145,6 +167,9 @@ def plan_columns(columns: Sequence[ColumnLike], table_map: TableMap, most_hidden
     for place, column in enumerate(columns):
         _check_name(place, columns, table_map)
         plan = _plan(place, column, table_map)
+        target = None if targets is None else targets[place]
+        if plan is not None and target is not None:
+            plan = _for_target(plan, place, column, table_map, target)
         if plan is None:
             code, _ = real_type(table_map.types[place], table_map.metadata[place])
             if code in _KNOWN_CODES and column.base_type in _KNOWN_BASES:
@@ -221,6 +246,35 @@ def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map
     if table is not None:
         return ColumnPlan(Kind.SINGLE_BYTE_TEXT, prefix, 0, table)
     return ColumnPlan(Kind.OTHER, prefix, 0, text_reader(charset))
+
+
+def _for_target(
+    plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap, target: TextTarget
+) -> ColumnPlan:
+    """``plan`` for text of a set that does not go through Unicode whole: as bytes to its like, else characters only."""
+    charset = _charset(place, column, table_map) if column.base_type in _TEXTS else None
+    if charset is None or charset == "binary" or is_lossless(charset):
+        return plan
+    if target.keeps == charset and not target.one_code:
+        reader = introduced_reader(charset)
+    else:
+        one_code = has_aliases(charset) and (target.one_code or target.keeps == charset)
+        reader = strict_reader(charset, _refusal(charset, column, table_map), one_code=one_code)
+        if plan.kind is Kind.SINGLE_BYTE_TEXT and not one_code:
+            return replace(plan, strict=reader)
+    code, _ = real_type(table_map.types[place], table_map.metadata[place])
+    is_compressed = code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED)
+    return ColumnPlan(Kind.OTHER, plan.size, 0, compressed_reader(reader) if is_compressed else reader)
+
+
+def _refusal(charset: str, column: ColumnLike, table_map: TableMap) -> Callable[[bytes, str], Exception]:
+    table = f"{table_map.schema}.{table_map.table}"
+
+    def refuse(raw: bytes, reason: str) -> Exception:
+        shown = raw[:_SHOWN_BYTES].hex() + ("…" if len(raw) > _SHOWN_BYTES else "")
+        return NO_CHARACTER.error(column=column.name, table=table, charset=charset, bytes=shown, reason=reason)
+
+    return refuse
 
 
 def _charset(place: int, column: ColumnLike, table_map: TableMap) -> str | None:

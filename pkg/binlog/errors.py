@@ -46,6 +46,14 @@ COLUMN_MISMATCH = _kind(
     "start again with --remove-meta",
     klass="sync-unit",
 )
+NO_CHARACTER = _kind(
+    36118,
+    "a text in column {column} of {table} does not go through Unicode as it is: {reason}; its bytes in {charset}: "
+    "{bytes}",
+    "give the target's column the character set {charset} where the target has it (MySQL, MariaDB), then resume-task; "
+    "or correct the value upstream and copy the tables anew (start-task --remove-meta); or leave the table out",
+    klass="sync-unit",
+)
 SERVER_ERROR = _kind(
     22014,
     "the upstream ends the binlog stream at {file}:{position} with error {errno}: {text}",

@@ -10,7 +10,7 @@ import zlib
 from binascii import hexlify
 from collections.abc import Callable
 
-from pkg.binlog.charset import UTF8, decode, single_byte_table
+from pkg.binlog.charset import UTF8, decode, holds_alias, single_byte_table
 from pkg.binlog.json_binary import json_text
 
 Reader = Callable[[bytes], bytes]
@@ -61,6 +61,38 @@ def _transcoded(raw: bytes, charset: str) -> bytes:
         return quote_text(decode(raw, charset).encode())
     except UnicodeError:
         return hex_literal(raw)
+
+
+def introduced_reader(charset: str) -> Reader:
+    """For text of a column that has the same set in the target: the bytes, whether they are text or not."""
+    head = f"_{charset} ".encode()
+    return lambda raw: head + (hex_literal(raw) if raw else b"''")
+
+
+def introduced(literal: bytes) -> tuple[str, bytes] | None:
+    """Character set and bytes of what ``introduced_reader`` made; None for another literal."""
+    if not literal.startswith(b"_"):
+        return None
+    charset, _, value = literal.partition(b" ")
+    return charset[1:].decode("ascii"), bytes.fromhex(value[2:-1].decode("ascii"))
+
+
+def strict_reader(charset: str, refuse: Callable[[bytes, str], Exception], *, one_code: bool) -> Reader:
+    """For text that must go through Unicode; ``one_code``: and come back as the same bytes.
+
+    Raises what ``refuse`` gives for a value and the reason.
+    """
+
+    def read(raw: bytes) -> bytes:
+        try:
+            text = decode(raw, charset)
+            if one_code and holds_alias(raw, charset):
+                raise refuse(raw, "a character of it has another code, too, and which one counts here")
+        except UnicodeError:
+            raise refuse(raw, "Unicode has no such character") from None
+        return quote_text(text.encode())
+
+    return read
 
 
 def json_literal(raw: bytes) -> bytes:

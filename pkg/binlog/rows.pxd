@@ -7,6 +7,7 @@ cdef class RowPlan:
     cdef int _shown  # of them: those behind are hidden
     cdef int[::1] _layout  # of each column: kind, size, meta
     cdef list _extra
+    cdef list _strict  # who refuses text without a character, or None
     cdef object _partial  # how differences of JSON are read
     cdef bytes _bytes  # what `_in` points to
     cdef const unsigned char* _in

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import cython
 
 from pkg.binlog import old_times
-from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, plan_columns
+from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, TextTarget, plan_columns
 from pkg.binlog.events import TableMap
 from pkg.binlog.literals import Truncated
 from pkg.binlog.partial_json import PartialColumns
@@ -68,6 +68,7 @@ class RowPlan:
             numbers.extend((plan.kind, plan.size, plan.meta))
         self._layout = numbers
         self._extra = [plan.extra for plan in plans]
+        self._strict = [plan.strict for plan in plans]
         self._partial = PartialColumns(self._extra)
         self._bytes = b""
         self._scratch = bytearray(ROOM) if scratch is None else scratch
@@ -75,14 +76,19 @@ class RowPlan:
 
     @staticmethod
     def build(
-        columns: Sequence[ColumnLike], table_map: TableMap, scratch: bytearray | None = None, most_hidden: int = 0
+        columns: Sequence[ColumnLike],
+        table_map: TableMap,
+        scratch: bytearray | None = None,
+        targets: Sequence[TextTarget | None] | None = None,
+        most_hidden: int = 0,
     ) -> RowPlan:
-        """The plan for `columns` (the table's structure at this place) and the event's own layout.
+        """The plan for `columns` (the table's structure at this place), the event's own layout, and where text goes.
+
 
         Up to `most_hidden` columns behind them, which the server has made for itself, are read and left out.
         Raises DMError: COLUMN_MISMATCH when the two do not fit, UNSUPPORTED_TYPE by column and type.
         """
-        return RowPlan(plan_columns(columns, table_map, most_hidden), scratch, len(columns))
+        return RowPlan(plan_columns(columns, table_map, targets, most_hidden), scratch, len(columns))
 
     @cython.ccall
     def decode(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:
@@ -224,7 +230,10 @@ class RowPlan:
         if kind == _BINARY:
             return text_literals.hexadecimal(self._out, p, at, end, self._layout[3 * i + 2])
         if kind == _SINGLE_BYTE_TEXT:
-            return text_literals.single_byte_text(self._out, p, at, end, self._extra[i])
+            text: bytes = text_literals.single_byte_text(self._out, p, at, end, self._extra[i])
+            if text[0] == 120 and self._strict[i] is not None:  # the x of digits: a byte stands for nothing
+                text = self._strict[i](p[at:end])
+            return text
         literal: bytes = self._extra[i](p[at:end])
         return literal
 

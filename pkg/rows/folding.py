@@ -17,6 +17,8 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from pkg.binlog.charset import readable
+from pkg.binlog.rare_values import introduced
 from pkg.schema.table import Column
 
 _PLAIN = re.compile(rb"'[ -&(-\[\]-~]*'")  # printable ASCII without quotes and backslashes
@@ -50,16 +52,19 @@ class Folding:
 
     def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
         """A literal as the collation compares it; with ``prefix``, its first characters."""
-        if self._is_exact and prefix is None:
+        if self._is_exact and prefix is None and literal[:1] != b"_":
             return literal if literal[-2:-1] != b" " else literal[:-1].rstrip(b" ") + b"'"
         if self._is_plain and _PLAIN.fullmatch(literal):
             return literal[1:-1][:prefix].translate(self._ascii).rstrip()
         return self._of_text(literal, prefix)
 
     def _fold_text(self, literal: bytes, prefix: int | None) -> bytes:
-        if not literal.startswith(b"'"):
+        if literal.startswith(b"_"):
+            text = _introduced(literal)[:prefix]
+        elif literal.startswith(b"'"):
+            text = _ESCAPE.sub(_unescaped, literal.decode("utf-8", "replace")[1:-1])[:prefix]
+        else:
             return literal  # the number of an ENUM's label, or bytes that are no text
-        text = _ESCAPE.sub(_unescaped, literal.decode("utf-8", "replace")[1:-1])[:prefix]
         if self._ends is not None:
             text = self._ends.sub("", text)
         return text.translate(self._table).rstrip(" ").encode("utf-8", "surrogatepass")
@@ -127,6 +132,14 @@ def _folding(collation: str) -> Folding:
 def _archive() -> zipfile.ZipFile:
     with files(__package__).joinpath("folds.zip").open("rb") as file:
         return zipfile.ZipFile(io.BytesIO(file.read()))
+
+
+def _introduced(literal: bytes) -> str:
+    """The text of bytes in a column's own set; codes without a character are all one."""
+    found = introduced(literal)
+    assert found is not None, "it begins with an introducer"
+    charset, raw = found
+    return readable(raw, charset)
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -124,8 +124,9 @@ def note_on(what: str, collation: str, chosen: Charset, *, in_key: bool = False)
     """The sentence for a log about a collation that became another one; '' when it did not."""
     if collation_name(chosen.collation) == collation_name(collation):
         return ""
+    what = f"{what}: " if what else ""
     if in_key:
         now = "" if is_exact(collation) or not is_exact(chosen.collation) else ": case and accents count in it there"
-        return f"{what}: the key's {collation} becomes {chosen.collation}, so that no two rows are one{now}"
+        return f"{what}the key's {collation} becomes {chosen.collation}, so that no two rows are one{now}"
     lost = "" if is_exact(collation) == is_exact(chosen.collation) else "; whether case counts is another matter there"
-    return f"{what}: the target lacks {collation}, {chosen.collation} is used instead{lost}"
+    return f"{what}the target lacks {collation}, {chosen.collation} is used instead{lost}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pkg.binlog.charset import as_held
 from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_collation, resolve
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, integer, quote_string
@@ -180,6 +181,7 @@ class SettledType:
     collation: str | None
     length: int | None
     fsp: int
+    labels: tuple[str, ...]
 
 
 def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVERRIDES) -> SettledType:
@@ -205,17 +207,29 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
             base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + _TOO_LONG[base]
     if base.endswith(("text", "blob")):
         arguments = ()
+    labels = held_labels(spec.labels, charset.name if charset else "utf8mb4")
     return SettledType(
-        type=_type_text(spec, base, arguments),
+        type=_type_text(spec, base, arguments, labels),
         base_type=base,
         charset=charset.name if charset else None,
         collation=charset.collation if charset else None,
         length=integer(arguments[0]) if base in _WITH_LENGTH and arguments else None,
         fsp=integer(arguments[0]) if base in _TEMPORAL and arguments else 0,
+        labels=labels,
     )
 
 
-def _type_text(spec: TypeSpec, base: str, arguments: tuple[str, ...]) -> str:
-    parameters = [quote_string(label) for label in spec.labels] or arguments
+def held_labels(labels: tuple[str, ...], charset: str) -> tuple[str, ...]:
+    """Labels of an ENUM or SET as a server keeps them: ``?`` for characters that the column's set lacks."""
+    return tuple(as_held(label, charset) for label in labels)
+
+
+def labels_text(base: str, labels: tuple[str, ...]) -> str:
+    """The type of an ENUM or SET."""
+    return f"{base}({','.join(map(quote_string, labels))})"
+
+
+def _type_text(spec: TypeSpec, base: str, arguments: tuple[str, ...], labels: tuple[str, ...]) -> str:
+    parameters = [quote_string(label) for label in labels] or arguments
     text = f"{base}({','.join(parameters)})" if parameters else base
     return text + " unsigned" * spec.unsigned + " zerofill" * spec.zerofill

@@ -6,12 +6,13 @@ import re
 from collections.abc import Collection
 
 from pkg.schema.charset import Charset
-from pkg.schema.collation import nearest, nearest_in_key, note_on
-from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.collation import nearest, note_on
+from pkg.schema.column_types import TEXT_TYPES, held_labels, labels_text
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.indexes import Constraint, IndexSpec
+from pkg.schema.mapping import other_type, text_charset
 from pkg.schema.statement import Edit
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import TargetRules, default_for, filled_by_tidb, rules_for
@@ -63,12 +64,10 @@ class Editor:
 
     def column_charset(self, column: Column) -> Charset:
         """The same for a text column, which may belong to a key."""
-        wanted = Charset(column.charset or "", column.collation or "")
+        in_key = column.name.lower() in self.key_columns
         what = f"column {column.name}"
-        if column.name.lower() not in self.key_columns or column.base_type in ("enum", "set"):  # numbers in keys
-            return self.charset(what, wanted)
-        chosen = nearest_in_key(wanted.collation, self._collations, self.rules.flavor)
-        self.note(note_on(what, wanted.collation, chosen, in_key=True))
+        chosen, note = text_charset(column, self._collations, self.rules.flavor, in_key=in_key, what=what)
+        self.note(note)
         return chosen
 
 
@@ -140,8 +139,8 @@ def _is_not_enforced(editor: Editor, check: Clause) -> bool:
 
 
 def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
-    foreign = dict(editor.rules.types).get(spec.type.base)
-    if foreign is not None:
+    foreign = other_type(editor.rules.flavor, spec.type.base)
+    if foreign:
         editor.replace(spec.type_clause, foreign)
         if not foreign.startswith(spec.type.base) and not spec.type.base.startswith("geo"):
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
@@ -156,7 +155,13 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
     written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
     text = f" CHARACTER SET {_named(editor, column)}" if column.base_type in TEXT_TYPES else ""
     is_too_long = spec.type.base == "varchar" != column.base_type
-    if column.base_type not in TEXT_TYPES or is_too_long or written.startswith(_NATIONAL):
+    held = held_labels(spec.type.labels, column.charset or "utf8mb4")
+    if held != spec.type.labels:
+        editor.replace(spec.type_clause, labels_text(spec.type.base, held) + text)
+        editor.note(
+            f"column {column.name}: labels with characters that {column.charset} lacks have ? for them, as upstream"
+        )
+    elif column.base_type not in TEXT_TYPES or is_too_long or written.startswith(_NATIONAL):
         editor.replace(spec.type_clause, column.type + text)
     else:
         editor.insert(spec.type_clause.end, text)

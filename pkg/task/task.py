@@ -47,6 +47,7 @@ CHECK_ITEMS = frozenset(
         "conn_number",
         "target_privilege",
         "local_infile",
+        "exactness",
         "empty_region",
         "region_distribution",
         "downstream_version",

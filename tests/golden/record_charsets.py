@@ -34,6 +34,8 @@ def main(addresses: list[str]) -> None:
     single: dict[str, str] = {}
     collations: dict[str, set[int]] = {}
     overrides: dict[str, dict[bytes, str]] = {}
+    aliases: dict[str, tuple[bytes, ...]] = {}
+    gaps: set[str] = set()
     for address in addresses:
         host, _, port = address.partition(":")
         with pymysql.connect(host=host, port=int(port), user="root", charset="utf8mb4", autocommit=True) as server:
@@ -42,11 +44,14 @@ def main(addresses: list[str]) -> None:
                 collations.setdefault(charset, set()).add(number)
             cursor.execute("SELECT character_set_name, maxlen FROM information_schema.character_sets")
             for charset, longest in cursor.fetchall():
+                if charset in MULTI_BYTE or (longest == 1 and charset != "binary"):
+                    lost, aliases[charset] = _changed(cursor, charset)
+                    gaps.update({charset} if lost else ())
                 if longest == 1 and charset != "binary":
                     single[charset] = "".join(_characters(cursor, charset, [bytes([n]) for n in range(256)]))
                 elif charset in MULTI_BYTE:
                     overrides[charset] = _differences(cursor, charset)
-    TARGET.write_text(HEAD + _rendered(single, collations, overrides))
+    TARGET.write_text(HEAD + _rendered(single, collations, overrides, aliases, gaps))
 
 
 def _collations(cursor: Any) -> list[tuple[int, str]]:
@@ -102,7 +107,32 @@ def _differences(cursor: Any, charset: str) -> dict[bytes, str]:
     return different
 
 
-def _rendered(single: dict[str, str], collations: dict[str, set[int]], overrides: dict[str, dict[bytes, str]]) -> str:
+def _changed(cursor: Any, charset: str) -> tuple[bool, tuple[bytes, ...]]:
+    """Whether the set has codes without a character; and the codes that come back from Unicode as another one."""
+    found: list[bytes] = []
+    gaps = False
+    sequences = [*(bytes([n]) for n in range(256)), *(_sequences(charset) if charset in MULTI_BYTE else ())]
+    for at in range(0, len(sequences), 4000):
+        part = sequences[at : at + 4000]
+        union = " UNION ALL ".join(f"SELECT {n} n, x'{sequence.hex()}' v" for n, sequence in enumerate(part))
+        text = f"CONVERT(v USING {charset})"
+        cursor.execute(
+            f"SELECT n, CONVERT({text} USING utf8mb4) FROM ({union}) t WHERE HEX({text}) = HEX(v) "
+            f"AND HEX(CONVERT(CONVERT({text} USING utf8mb4) USING {charset})) <> HEX(v) ORDER BY n"
+        )
+        for number, character in cursor.fetchall():
+            gaps = gaps or character in ("?", "\ufffd")
+            found += [part[number]] if len(character) == 1 and character not in ("?", "\ufffd") else []
+    return gaps, tuple(found)
+
+
+def _rendered(
+    single: dict[str, str],
+    collations: dict[str, set[int]],
+    overrides: dict[str, dict[bytes, str]],
+    aliases: dict[str, tuple[bytes, ...]],
+    gaps: set[str],
+) -> str:
     tables = {name: text[128:] if text[:128].encode() == bytes(range(128)) else text for name, text in single.items()}
     ranges = {charset: _ranges(sorted(numbers)) for charset, numbers in sorted(collations.items())}
     parts = [
@@ -111,6 +141,10 @@ def _rendered(single: dict[str, str], collations: dict[str, set[int]], overrides
         ("COLLATIONS: Mapping[str, tuple[tuple[int, int], ...]]", ranges, "The numbers of each set's collations."),
         ("OVERRIDES: Mapping[str, Mapping[bytes, str]]", dict(sorted(overrides.items())),
          "Where servers read another character than the codec that Python has."),
+        ("ALIASES: Mapping[str, tuple[bytes, ...]]", {name: codes for name, codes in sorted(aliases.items()) if codes},
+         "Codes of characters that have another code, too, which servers write for the character."),
+        ("WITH_GAPS: tuple[str, ...]", tuple(sorted(gaps)),
+         "Sets with codes that stand for no character, which columns of the set can hold all the same."),
     ]  # fmt: skip
     return "\n".join(
         f'{name} = {pprint.pformat(value, width=100, compact=True)}  # fmt: skip\n"""{comment}"""\n'

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases.full.migration import assert_same, execute, migrate, query, subtask
+from tests.cases.full.migration import assert_same, execute, migrate, outcome, query, start, subtask
 from tests.servers import RunningServer
 
 pytestmark = pytest.mark.crossed("ends")
@@ -98,6 +98,39 @@ def test_text_keeps_every_character_of_any_character_set(ends: tuple[RunningServ
     assert_same(*ends, "full_texts", ["texts"])
     kept = query(ends[1], "SELECT implicit_latin FROM full_texts.texts WHERE id = 'plain'")
     assert kept == [("äöü€",)]
+
+
+LEGACY = """CREATE TABLE legacy (id INT PRIMARY KEY, c VARCHAR(20) CHARACTER SET cp932, g CHAR(9) CHARACTER SET gbk,
+    s TEXT CHARACTER SET sjis, e VARCHAR(9) CHARACTER SET euckr UNIQUE, k VARCHAR(9) CHARACTER SET greek)"""
+
+
+def test_codes_of_legacy_sets_that_unicode_lacks_or_has_once_keep_their_bytes(
+    ends: tuple[RunningServer, RunningServer],
+) -> None:
+    to_tidb = ends[1].kind == "tidb"
+    rows = [
+        "(1, x'8790ED4081E0', '中?', x'5C815F835C', '한', 'α')",
+        "(2, NULL, NULL, NULL, NULL, NULL)",
+        "(3, '', '', '', '', '')",
+    ]
+    rows += [] if to_tidb else ["(4, x'81AD', x'A140C2A1', x'81AD', x'C9A1', x'D2A1')"]
+    _migrated(ends, "full_legacy", LEGACY, *_insert("legacy", tuple(rows)))
+    text = "CONVERT({} USING utf8mb4)" if to_tidb else "{}"
+    shown = ", ".join(f"HEX({text.format(name)})" for name in "cgsek")
+    found = [query(end, f"SELECT id, {shown} FROM full_legacy.legacy ORDER BY id") for end in ends]
+    assert found[0] == found[1]
+
+
+def test_a_text_that_unicode_lacks_stops_the_copy_and_is_shown(ends: tuple[RunningServer, RunningServer]) -> None:
+    if ends[1].kind != "tidb":
+        return  # the others keep its bytes
+    source, target = ends
+    _filled(source, "full_lacking", LEGACY, *_insert("legacy", ("(1, 'x', '中', 'x', x'C9A1', 'x')",)))
+    _fresh(target, "full_lacking")
+    ended = outcome(start(subtask(source, target, "full_lacking")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34130" in said
+    assert "its bytes in euckr are C9A1" in said
 
 
 def test_keys_that_only_the_upstreams_collation_tells_apart_stay_two_rows(

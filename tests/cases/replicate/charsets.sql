@@ -81,3 +81,56 @@ INSERT INTO t (id) VALUES (2);
 -- case: introducers in defaults
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) DEFAULT _latin1 'x', b VARCHAR(20) DEFAULT _utf8mb4'y', c VARBINARY(5) DEFAULT x'4142', d BIT(3) DEFAULT b'101', e INT DEFAULT 0x10);
 INSERT INTO t (id) VALUES (1);
+-- case: codes that share a character keep their bytes where the column keeps its set
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET cp932, k VARCHAR(20) CHARACTER SET cp932 UNIQUE, w TEXT CHARACTER SET sjis, x VARCHAR(20) CHARACTER SET eucjpms, y CHAR(9) CHARACTER SET ujis, a VARCHAR(9) CHARACTER SET armscii8, b VARCHAR(9) CHARACTER SET big5, u VARCHAR(9) CHARACTER SET tis620);
+CREATE TABLE keyless (v VARCHAR(20) CHARACTER SET cp932, n INT);
+INSERT INTO t VALUES (1, x'879081E0ED40FA5C', x'8790', x'5C815F835C', x'ADF0', x'8FA2B7A1C0', x'A4A5FF', x'A15AA240', x'A0DBFE'), (2, x'81E0', x'81E0', x'815F', 'あ', 'あ', 'x', '中', 'ก'), (3, '', 'A', NULL, '', '', '', '', '');
+INSERT INTO keyless VALUES (x'8790', 1), (x'81E0', 2), ('', 3), (x'8790', 4);
+-- upstream
+UPDATE t SET v = CONCAT(v, x'8791'), w = x'5C' WHERE id = 1;
+UPDATE t SET v = 'あ', w = 'ソ' WHERE id = 2;
+UPDATE t SET v = x'ED40' WHERE id = 3;
+DELETE FROM t WHERE k = 'A';
+UPDATE keyless SET n = 5 WHERE n = 1;
+DELETE FROM keyless WHERE n = 4;
+-- case: codes without a character keep their bytes where the column keeps its set
+-- only: mysql
+-- to: mariadb
+-- before
+SET sql_mode = '';
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, g VARCHAR(20) CHARACTER SET gbk, c VARCHAR(20) CHARACTER SET cp932, e VARCHAR(20) CHARACTER SET euckr, h TEXT CHARACTER SET gb2312, j CHAR(9) CHARACTER SET eucjpms, k VARCHAR(9) CHARACTER SET greek, l VARCHAR(9) CHARACTER SET cp1251 UNIQUE);
+INSERT INTO t VALUES (1, x'A140D6D0', x'81AD41', x'C9A1', x'A2A1', x'A2AF', x'D2A1', x'9841'), (2, '中', 'あ', '한', '中', 'あ', 'α', 'ж'), (3, x'C2A141', '', '', '', '', '', '');
+UPDATE t SET g = CONCAT(g, 'x'), c = CONCAT(c, x'81AD'), e = CONCAT(e, 'a') WHERE id < 3;
+DELETE FROM t WHERE id = 2;
+-- case: a text without a character pauses where the column cannot keep its set
+-- to: tidb
+-- values only: TiDB has few character sets
+CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET euckr);
+INSERT INTO t VALUES (1, '한국'), (2, NULL);
+INSERT INTO t VALUES (3, x'C9A1');
+-- pauses: a text in column e of … does not go through Unicode as it is … c9a1
+-- case: a byte without a character pauses where the column cannot keep its set
+-- to: tidb
+-- values only: TiDB has few character sets
+CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET greek);
+INSERT INTO t VALUES (1, 'αβγ'), (2, NULL);
+INSERT INTO t VALUES (3, x'D2A1');
+-- pauses: a text in column e of … does not go through Unicode as it is … d2a1
+-- case: codes that share a character become that character, and pause in a key
+-- to: tidb
+-- values only: TiDB has few character sets
+CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET cp932, k VARCHAR(20) CHARACTER SET cp932 UNIQUE);
+INSERT INTO t VALUES (1, x'879081E0ED40', x'81E0');
+INSERT INTO t VALUES (2, 'あ', x'8790');
+-- pauses: a text in column k of … another code, too … 8790
+-- case: labels with characters that the column's set lacks
+-- values only: TiDB shows a set of its own
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('ü', '漢', 'b') CHARACTER SET latin1 NOT NULL, s SET('ä', '字') CHARACTER SET latin1, m ENUM('🦆', 'x') CHARACTER SET utf8mb3 DEFAULT 'x');
+INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, NULL);
+UPDATE t SET e = 2, s = 2 WHERE id = 3;
+ALTER TABLE t ADD COLUMN g ENUM('a', '漢x') CHARACTER SET latin1 NOT NULL DEFAULT '?x', MODIFY e ENUM('ü', '漢', 'b', 'c') CHARACTER SET latin1;
+INSERT INTO t VALUES (4, 4, NULL, 2, 1), (5, 2, 3, 1, 2);
+INSERT INTO t (id, e) VALUES (6, '?');

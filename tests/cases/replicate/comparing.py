@@ -162,14 +162,19 @@ def indexes(server: Server, schemas: str, table: str = "") -> dict[TableName, li
     return found
 
 
-def contents(server: Server, table: TableName, columns: list[Column]) -> Counter[Any]:
-    """All rows of ``columns``: text and bytes as hexadecimal, floats, bits and JSON by value, instants in UTC."""
+def contents(
+    server: Server, table: TableName, columns: list[Column], as_bytes: frozenset[str] = frozenset()
+) -> Counter[Any]:
+    """All rows of ``columns``: text and bytes as hexadecimal, floats, bits and JSON by value, instants in UTC.
+
+    Text is compared as Unicode, in columns ``as_bytes`` by its bytes.
+    """
     schema, name = (part.replace("`", "``") for part in table)
-    shown = ", ".join(_shown(column, server.kind) for column in columns)
+    shown = ", ".join(_shown(column, server.kind, as_bytes) for column in columns)
     return Counter(_comparable(row, columns) for row in server.query(f"SELECT {shown} FROM `{schema}`.`{name}`"))
 
 
-def _shown(column: Column, flavor: str) -> str:
+def _shown(column: Column, flavor: str, as_bytes: frozenset[str]) -> str:
     name = f"`{column.name.replace('`', '``')}`"
     if column.kind == "bit":
         return f"CAST({name} AS UNSIGNED)"
@@ -183,7 +188,7 @@ def _shown(column: Column, flavor: str) -> str:
         return f"{'VEC_AS_TEXT' if flavor == 'tidb' else 'VECTOR_TO_STRING'}({name})"
     if column.kind == "json":
         return f"CAST({name} AS CHAR)"
-    return f"HEX(CONVERT({name} USING utf8mb4))"
+    return f"HEX({name})" if column.name in as_bytes else f"HEX(CONVERT({name} USING utf8mb4))"
 
 
 def _comparable(row: tuple[Any, ...], columns: list[Column]) -> tuple[Any, ...]:

@@ -1,0 +1,81 @@
+"""What arrives exactly, and what is mapped to something else or refused, by the rules that make the target's tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from dm_master.precheck.columns import structure_of
+from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.report import Check, Finding, State
+from pkg.schema.collation import may_join
+from pkg.schema.mapping import changes, lacks_type
+from pkg.schema.table import Column
+
+_MOST_NAMED = 5
+_PAGE = "docs/exactness.md says what it means"
+
+
+def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
+    """One finding for each kind of change, with its columns; exact columns are counted."""
+    source = facts.subtask.source_id
+    mapped: dict[str, list[str]] = defaultdict(list)
+    refused: list[Finding] = []
+    exact = 0
+    for table in facts.tables:
+        refused += _joining(facts, table, target)
+        there = facts.targets[table.name] in target.tables
+        keys = {name.lower() for key in table.unique_keys for name in key.columns}
+        for column in structure_of(table).columns:
+            said = (
+                [] if there else changes(column, target.collations, target.flavor, in_key=column.name.lower() in keys)
+            )
+            exact += not said
+            for one in said:
+                mapped[one].append(f"{table}.{column.name}")
+            if not there and lacks_type(target.flavor, column.base_type):
+                refused.append(_lacking(source, table, column))
+    found = [
+        Finding(State.WARN, f"source {source}: {what}: {_listed(columns)}", f"source {source}", _PAGE)
+        for what, columns in sorted(mapped.items())
+    ]
+    return Check(
+        "exactness",
+        "exactness check",
+        f"columns arrive as they are ({source})",
+        (*refused, *found),
+        f"{exact} columns of {len(facts.tables)} tables arrive exactly",
+    )
+
+
+def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
+    """Keys of a table that is there, which may hold two rows of the upstream equal."""
+    there = target.tables.get(facts.targets[table.name])
+    for name in sorted({name for key in there.unique_keys for name in key.columns}) if there is not None else ():
+        below, above = there.column(name) if there is not None else None, table.column(name)
+        if above is None or below is None or not (above.collation and below.collation):
+            continue
+        if above.type.startswith(("enum", "set")) or not may_join(above.collation, below.collation, target.flavor):
+            continue
+        yield Finding(
+            State.FAIL,
+            f"{shown(facts.targets[table.name])}.{name} in the target has {below.collation} in a key, which may hold "
+            f"equal what {above.collation} of {table} holds different: one of two such rows would be lost",
+            str(table),
+            "give the target's column a collation that tells apart as much (its _bin), or drop the table, which is "
+            "then created; or put `exactness` into ignore-checking-items when no such rows are there",
+        )
+
+
+def _lacking(source: str, table: TableFacts, column: Column) -> Finding:
+    return Finding(
+        State.FAIL,
+        f"source {source}: the target has no type {column.base_type}: {table}.{column.name}",
+        str(table),
+        "leave the table out by the block-allow-list, or create it in the target by hand with another type",
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{len(names)} columns: " * bool(more) + ", ".join(names[:_MOST_NAMED]) + more

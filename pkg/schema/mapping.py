@@ -1,0 +1,64 @@
+"""What a target makes of a column: the one rule for the translation of DDL and for what the precheck says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pkg.binlog.charset import is_lossless
+from pkg.schema.charset import Charset, charset_name
+from pkg.schema.collation import nearest, nearest_in_key, note_on
+from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.table import Column
+from pkg.schema.targets import rules_for
+
+_NUMBERS_IN_KEYS = ("enum", "set")
+_GEOMETRIES = frozenset(
+    {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
+    | {"geometrycollection", "geomcollection"}
+)
+
+
+def text_charset(
+    column: Column, collations: Collection[str], flavor: str, *, in_key: bool, what: str = ""
+) -> tuple[Charset, str]:
+    """The character set and collation of a text column on a server that has ``collations``, and a note of a change."""
+    wanted = column.collation or ""
+    if not in_key or column.base_type in _NUMBERS_IN_KEYS:
+        chosen = nearest(wanted, collations)
+        return chosen, note_on(what, wanted, chosen)
+    chosen = nearest_in_key(wanted, collations, flavor)
+    return chosen, note_on(what, wanted, chosen, in_key=True)
+
+
+def other_type(flavor: str, base_type: str) -> str:
+    """What is written for a type that a target of this flavour lacks; "" for one that it has."""
+    return dict(rules_for(flavor).types).get(base_type, "") if flavor else ""
+
+
+def lacks_type(flavor: str, base_type: str) -> bool:
+    """Whether a target of this flavour has neither the type nor one that could stand for it."""
+    return flavor == "tidb" and base_type in _GEOMETRIES
+
+
+def keeps_bytes(charset: str, chosen: Charset, flavor: str) -> bool:
+    """Whether text arrives by its bytes, whatever Unicode knows of them; TiDB stores every text as Unicode."""
+    return flavor != "tidb" and charset_name(chosen.name) == charset
+
+
+def changes(column: Column, collations: Collection[str], flavor: str, *, in_key: bool) -> list[str]:
+    """What is not the same in the target, one sentence without the column's name each; [] for an exact column."""
+    other = other_type(flavor, column.base_type)
+    if other and not other.startswith((column.base_type, "geo")):
+        return [f"the type {column.base_type} becomes {other.split()[0]}"]
+    if column.base_type not in TEXT_TYPES or not column.collation:
+        return []
+    chosen, note = text_charset(column, collations, flavor, in_key=in_key)
+    found = [note.removeprefix(": ")] if note else []
+    charset = column.charset or ""
+    if (
+        not is_lossless(charset)
+        and not keeps_bytes(charset, chosen, flavor)
+        and column.base_type not in _NUMBERS_IN_KEYS
+    ):
+        found.append(f"{charset} text goes through Unicode; a value with a code that Unicode lacks stops the task")
+    return found

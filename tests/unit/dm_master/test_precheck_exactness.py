@@ -1,0 +1,65 @@
+"""What check-task says of columns that are mapped or refused."""
+
+from __future__ import annotations
+
+from dm_master.precheck.exactness import check_exactness
+from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts
+from tests.unit.dm_master.test_precheck import PRIMARY, table, target, upstream
+
+TIDB = frozenset(
+    {"utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_bin", "utf8mb4_0900_ai_ci", "latin1_bin", "binary"}
+)
+ID = ColumnFacts("id", "int(11)", nullable=False)
+BY_NAME = KeyFacts("by_name", ("name",), True)
+
+
+def said(*tables: TableFacts, there: tuple[TableFacts, ...] = (), flavor: str = "tidb") -> tuple[list[str], str]:
+    into = target(*there, collations=TIDB, flavor=flavor)
+    check = check_exactness(upstream(*tables), into)
+    return [f"{one.state}: {one.text}" for one in check.findings], check.extra
+
+
+def text(name: str, collation: str, kind: str = "varchar(20)") -> ColumnFacts:
+    return ColumnFacts(name, kind, collation=collation)
+
+
+def test_exact_columns_are_only_counted() -> None:
+    found = said(table("a", ID, text("name", "utf8mb4_general_ci")), table("b", ID, text("name", "utf8mb4_bin")))
+    assert found == ([], "4 columns of 2 tables arrive exactly")
+
+
+def test_changes_of_one_kind_are_one_finding_with_the_columns() -> None:
+    columns = [text(f"c{number}", "latin1_swedish_ci") for number in range(7)]
+    (found,), extra = said(table("a", ID, *columns))
+    assert found.startswith("warn: source s1: the target lacks latin1_swedish_ci, utf8mb4_general_ci is used instead: ")
+    assert "7 columns: `shop`.`a`.c0" in found
+    assert found.endswith("`shop`.`a`.c4 and 2 more")
+    assert extra == "1 columns of 1 tables arrive exactly"
+
+
+def test_columns_of_keys_are_told_apart_from_others() -> None:
+    name = text("name", "latin1_swedish_ci")
+    (found,), _ = said(table("a", ID, name, keys=(PRIMARY, BY_NAME)))
+    assert "the key's latin1_swedish_ci becomes utf8mb4_bin, so that no two rows are one" in found
+
+
+def test_text_that_unicode_may_lack_and_types_that_are_not_there() -> None:
+    found, _ = said(table("a", ID, text("t", "euckr_bin"), ColumnFacts("u", "uuid"), ColumnFacts("g", "geometry")))
+    assert [one.split(": ")[0] for one in found] == ["fail", "warn", "warn", "warn"]
+    assert "the target has no type geometry: `shop`.`a`.g" in found[0]
+    assert "euckr text goes through Unicode; a value with a code that Unicode lacks stops the task" in found[1]
+    assert "the type uuid becomes char(36): `shop`.`a`.u" in found[3]
+
+
+def test_a_set_that_the_target_keeps_loses_nothing() -> None:
+    into = target(collations=frozenset({"euckr_korean_ci", "euckr_bin"}), flavor="mysql")
+    facts = upstream(table("a", ID, text("t", "euckr_korean_ci")))
+    assert check_exactness(facts, into).findings == ()
+
+
+def test_a_table_that_is_there_and_may_make_two_rows_one_is_refused() -> None:
+    ours = table("a", ID, text("name", "utf8mb4_bin"), keys=(PRIMARY, BY_NAME))
+    theirs = table("a", ID, text("name", "utf8mb4_general_ci"), keys=(PRIMARY, BY_NAME))
+    (found,), _ = said(ours, there=(theirs,))
+    assert found.startswith("fail: `shop`.`a`.name in the target has utf8mb4_general_ci in a key")
+    assert said(ours, there=(ours,))[0] == []
