@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
 from dm_worker.dumper.expressions import selected
 from pkg.adapters.meta_tables import quoted
+from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
-from pkg.schema.table import Table
+from pkg.schema.table import Column, Table
 
 NO_RULES = TableColumnRules()
 
@@ -29,6 +30,7 @@ class TableCopy:
     key: Key | None
     is_pinned: bool  # no key: replication cannot repeat its rows harmlessly, so its snapshot has a location
     planned: frozenset[str] = frozenset()  # all columns upstream, in lower case
+    uncertain: tuple[Column, ...] = ()  # upstream, with values that a strict target may refuse
 
     @property
     def upstream_name(self) -> str:
@@ -56,6 +58,7 @@ class TableCopy:
 
 def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableColumnRules = NO_RULES) -> TableCopy:
     pairs = selected(table, rules)
+    mapped = {one.target.lower() for one in rules.mapped}
     return TableCopy(
         table.schema,
         table.name,
@@ -66,4 +69,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         best_key(table),
         not table.identity_key,
         frozenset(column.name.lower() for column in table.columns),
+        uncertain(column for column in table.columns if column.name.lower() not in mapped),
     )

@@ -20,7 +20,7 @@ from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
+from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
@@ -70,6 +70,7 @@ class ApplySettings:
     packet_bytes: int
     compact: bool
     on_duplicate: OnDuplicate = "error"
+    to_tidb: bool = False
 
 
 def last_place(batch: Sequence[Job]) -> Place | None:
@@ -80,6 +81,11 @@ def last_place(batch: Sequence[Job]) -> Place | None:
 def _is_ahead(error: DMError, batch: Sequence[Job]) -> bool:
     """Whether foreign keys refuse a change that the target may be ahead of."""
     return FOREIGN_KEY.matches(error) and any(job.safe for job in batch)
+
+
+def _may_be_tolerated(error: DMError, batch: Sequence[Job]) -> bool:
+    """Whether the value that was refused may be one that the upstream holds."""
+    return VALUE_REFUSED.matches(error) and any(job.table.tolerance for job in batch)
 
 
 def _with_statement(error: DMError, statement: Statement) -> DMError:
@@ -127,7 +133,8 @@ class Applier(threading.Thread):
                     work(batch, begin)
                 return
             except DMError as exc:
-                collides = work == self._apply and (DUPLICATE.matches(exc) or _is_ahead(exc, batch))
+                alone = DUPLICATE.matches(exc) or _is_ahead(exc, batch) or _may_be_tolerated(exc, batch)
+                collides = work == self._apply and alone
                 delay = 0.0 if collides else next(delays, None)
                 final = not exc.resumable and (begin is _BEGIN_LOCKING or exc.is_a(FENCED)) and not collides
                 if final or delay is None:
@@ -163,7 +170,9 @@ class Applier(threading.Thread):
         """As the policy for rows that others wrote wants it."""
         connection = self._open()
         connection.query(begin)
-        one_by_one = OneByOne(connection, self._settings.on_duplicate, self._log_limit)
+        one_by_one = OneByOne(
+            connection, self._settings.on_duplicate, self._log_limit, splits_updates=self._settings.to_tidb
+        )
         for job in batch:
             one_by_one.apply(job)
         self._move_sent = self._move(last_place(batch))

@@ -203,6 +203,7 @@ class RunMaker:
             packet_bytes=packet_bytes,
             compact=self.config.sync.compact,
             on_duplicate=self.config.sync.on_duplicate,
+            to_tidb=self.downstream.server.flavor == "tidb",
         )
 
 

@@ -8,6 +8,7 @@ from enum import IntEnum
 from operator import itemgetter
 
 from pkg.rows.folding import Folding, folding_of
+from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.table import Column, Table
 
 RowImage = tuple[bytes, ...]
@@ -65,6 +66,9 @@ class TargetTable:
     take_identity: Callable[[RowImage], RowImage]
     take_written: Callable[[RowImage], RowImage] | None  # None: every column is written
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
+    never_null: tuple[int, ...] = ()  # columns that may be NULL upstream, and for whose NULL the target has a value
+    enums: tuple[int, ...] = ()  # of those written
+    tolerance: Tolerance = NO_TOLERANCE  # what a strict session refuses of it, and is the upstream's all the same
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
 
@@ -111,8 +115,23 @@ def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> Targe
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         group=group,
+        enums=tuple(i for i in written if below[upstream.columns[i].name.lower()].base_type == "enum"),
+        tolerance=tolerance(upstream.columns, downstream),
+        never_null=tuple(
+            i for i in written if _makes_value(upstream.columns[i], below[upstream.columns[i].name.lower()])
+        ),
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
+
+
+def planned_by(column: Column) -> str:
+    """What of an upstream column, besides its name, makes the plan another one."""
+    return f"{column.type if column.labels or ',' in column.type else ''} {column.nullable} {column.generated}"
+
+
+def _makes_value(above: Column, below: Column) -> bool:
+    """Whether the target writes a value of its own where the upstream has NULL."""
+    return above.nullable and not below.nullable and (below.auto_increment or below.base_type == "timestamp")
 
 
 def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...] | None:

@@ -13,12 +13,23 @@ from dataclasses import dataclass
 import cython
 
 from pkg.binlog.vector import vector_condition
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable
 
 if cython.compiled:
     from cython.cimports.pkg.rows.compact import NetChange, TableSegment
 else:
     from pkg.rows.compact import NetChange, TableSegment
+
+NULL_WOULD_CHANGE = ErrorKind(
+    36121,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a row of {table} has NULL in the column {column}, which is NOT NULL in the target, which would "
+    "count or put the time there",
+    workaround="let the column take NULL downstream (in TiDB without AUTO_INCREMENT), then resume-task",
+)
 
 _INSERT, _UPDATE, _DELETE = Kind.INSERT, Kind.UPDATE, Kind.DELETE
 _TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
@@ -49,6 +60,8 @@ class Statement:
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
     table = segment.table
+    if table.never_null:
+        _check_nulls(table, segment)
     if table.group:
         yield from _tied(segment, limits)
         return
@@ -71,6 +84,14 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     yield from _deletes(table, deletes, limits)
     yield from _updates(table, updates, limits)
     yield from _inserts(table, inserts, limits, b"REPLACE" if segment.safe else b"INSERT")
+
+
+def _check_nulls(table: TargetTable, segment: TableSegment) -> None:
+    for change in segment.changes():
+        for ordinal in table.never_null if change.after is not None else ():
+            if change.after[ordinal] == b"NULL":
+                name = table.columns[ordinal].name
+                raise NULL_WOULD_CHANGE.error(table=f"{table.schema}.{table.name}", column=name)
 
 
 _CHECKS_OFF = Statement(b"SET foreign_key_checks=0", None)
@@ -187,16 +208,19 @@ def _changed(written: tuple, set_by_updates: tuple, before: tuple, after: tuple)
 
 
 def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> Iterator[Statement]:
-    groups: dict[tuple[int, ...], list[NetChange]] = {}
-    written, set_by_updates = table.written, table.set_by_updates
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[NetChange]] = {}
+    written, set_by_updates, enums = table.written, table.set_by_updates, table.enums
+    empty: tuple = ()
     change: NetChange
     for change in changes:
         assert change.before is not None
         assert change.after is not None
         changed = _changed(written, set_by_updates, change.before, change.after)
         if changed:
-            groups.setdefault(changed, []).append(change)
-    for changed, group in groups.items():
+            if enums:  # a CASE over labels would make the index 0 the label '0'
+                empty = tuple([i for i in enums if change.after[i] == b"0"])
+            groups.setdefault((changed, empty), []).append(change)
+    for (changed, _), group in groups.items():
         for start in range(0, len(group), limits.rows(limits.update_rows)):
             run = group[start : start + limits.rows(limits.update_rows)]
             yield from _update_runs(table, changed, run, limits.statement_bytes)
