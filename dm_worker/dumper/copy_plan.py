@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
 from dm_worker.dumper.expressions import as_bytes, as_characters, lossy_texts, selected
 from pkg.adapters.meta_tables import quoted
+from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
-from pkg.schema.table import Table
+from pkg.schema.table import Column, Table
 
 NO_RULES = TableColumnRules()
 
@@ -31,6 +32,7 @@ class TableCopy:
     is_pinned: bool  # no key: replication cannot repeat its rows harmlessly, so its snapshot has a location
     planned: frozenset[str] = frozenset()  # all columns upstream, in lower case
     lossy: Mapping[str, str] = field(default_factory=dict)  # expressions of text that Unicode may lack, and their sets
+    uncertain: tuple[Column, ...] = ()  # upstream, with values that a strict target may refuse
 
     @property
     def upstream_name(self) -> str:
@@ -76,6 +78,7 @@ class TableCopy:
 
 def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableColumnRules = NO_RULES) -> TableCopy:
     pairs = selected(table, rules)
+    mapped = {one.target.lower() for one in rules.mapped}
     return TableCopy(
         table.schema,
         table.name,
@@ -87,4 +90,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         not table.identity_key,
         frozenset(column.name.lower() for column in table.columns),
         lossy_texts(table, rules),
+        uncertain(column for column in table.columns if column.name.lower() not in mapped),
     )

@@ -12,6 +12,7 @@ from pkg.adapters.meta_tables import quoted
 from pkg.rows import row_writer, text_protocol
 from pkg.rows.insert_text import BadValue
 from pkg.rows.row_writer import VECTOR_TEXT, Layout
+from pkg.rows.tolerance import uncertain
 from pkg.rules.extract import ExtractedColumn
 from pkg.schema.table import Column, Table
 
@@ -40,7 +41,7 @@ class FileTable:
         structure = self.structure
         return TableCopy(
             structure.schema, structure.name, self.target_schema, self.target_table, tuple(map(quoted, columns)), (),
-            best_key(structure), False,
+            best_key(structure), False, uncertain=uncertain(structure.columns),
         )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Final
 
 from dm_worker.dumper.copy_plan import TableCopy
@@ -13,9 +14,12 @@ from dm_worker.loader.statement_rows import Row, row_named, rows_of, shown
 from dm_worker.loader.streamed import Block, Loaded, load_statement, load_stream, refuses_local
 from dm_worker.loader.ways import Met, Otherwise, Way
 from pkg.adapters.meta_tables import location_values
-from pkg.adapters.mysql.errors import DUPLICATE, errno_of
+from pkg.adapters.mysql.errors import DUPLICATE, VALUE_REFUSED, errno_of
+from pkg.adapters.mysql.tolerant import run_without_strictness
+from pkg.adapters.structures import structure_of
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 
 DUPLICATE_ROW = ErrorKind(
     34020,
@@ -113,20 +117,31 @@ class ChunkWriter:
 
     def write(self, statement: bytes) -> None:
         try:
-            self._connection.query(statement)
+            warned = self._run(statement)
         except DMError as exc:
             if not DUPLICATE.matches(exc):
                 raise self._naming(exc, statement) from exc
-            self._met_duplicates(exc, statement)
-        result: Any = self._connection._result
-        if result is not None and result.warning_count:
+            warned = self._met_duplicates(exc, statement)
+        if warned:
             self._refuse_warnings(statement)
 
-    def _met_duplicates(self, exc: DMError, statement: bytes) -> None:
+    def _met_duplicates(self, exc: DMError, statement: bytes) -> bool:
         if self._job.on_duplicate != "replace":
             self._refuse_duplicates(exc, statement)
         # A statement that fails leaves nothing of itself, so all of its rows are written again.
-        self._connection.query(b"REPLACE" + statement.removeprefix(b"INSERT"))
+        return self._run(b"REPLACE" + statement.removeprefix(b"INSERT"))
+
+    def _run(self, statement: bytes) -> bool:
+        """Whether there are warnings that nobody has looked at."""
+        try:
+            self._connection.query(statement)
+        except DMError as exc:
+            if not VALUE_REFUSED.matches(exc) or not self._table.uncertain:
+                raise
+            run_without_strictness(self._connection, statement, self._tolerance, exc)
+            return False
+        result: Any = self._connection._result
+        return result is not None and bool(result.warning_count)
 
     def _refuse_duplicates(self, exc: DMError, statement: bytes) -> None:
         text = str(exc.fields["text"])
@@ -174,7 +189,15 @@ class ChunkWriter:
         with self._connection.cursor() as cursor:
             cursor.execute("SHOW WARNINGS")
             rows: list[Any] = list(cursor.fetchall())
-        return [(int(code), str(text)) for level, code, text in rows if level != "Note" or int(code) == _TRUNCATED]
+        found = [(int(code), str(text)) for level, code, text in rows if level != "Note" or int(code) == _TRUNCATED]
+        if not found or not self._table.uncertain:
+            return found
+        return [(code, text) for code, text in found if not self._tolerance.allows(code, text)]
+
+    @cached_property
+    def _tolerance(self) -> Tolerance:
+        structure = structure_of(self._connection, self._table.target_schema, self._table.target_table)
+        return NO_TOLERANCE if structure is None else tolerance(self._table.uncertain, structure)
 
     def pin(self, location: Location) -> None:
         """The location of the snapshot that a keyless table was read in."""

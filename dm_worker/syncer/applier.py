@@ -21,7 +21,7 @@ from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.missing_rows import OnMissingRow
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
+from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
@@ -72,6 +72,7 @@ class ApplySettings:
     compact: bool
     on_duplicate: OnDuplicate = "error"
     on_missing_row: OnMissingRow = "error"
+    to_tidb: bool = False
 
 
 class _RowsMissed(Exception):
@@ -86,6 +87,11 @@ def last_place(batch: Sequence[Job]) -> Place | None:
 def _is_ahead(error: DMError, batch: Sequence[Job]) -> bool:
     """Whether foreign keys refuse a change that the target may be ahead of."""
     return FOREIGN_KEY.matches(error) and any(job.safe for job in batch)
+
+
+def _may_be_tolerated(error: DMError, batch: Sequence[Job]) -> bool:
+    """Whether the value that was refused may be one that the upstream holds."""
+    return VALUE_REFUSED.matches(error) and any(job.table.tolerance for job in batch)
 
 
 def _with_statement(error: DMError, statement: Statement) -> DMError:
@@ -136,7 +142,8 @@ class Applier(threading.Thread):
             except _RowsMissed:
                 begin, work, delay = _BEGIN_LOCKING, self._apply_one_by_one, 0.0
             except DMError as exc:
-                collides = work == self._apply and (DUPLICATE.matches(exc) or _is_ahead(exc, batch))
+                alone = DUPLICATE.matches(exc) or _is_ahead(exc, batch) or _may_be_tolerated(exc, batch)
+                collides = work == self._apply and alone
                 delay = 0.0 if collides else next(delays, None)
                 final = not exc.resumable and (begin is _BEGIN_LOCKING or exc.is_a(FENCED)) and not collides
                 if final or delay is None:
@@ -172,7 +179,14 @@ class Applier(threading.Thread):
         """As the policy for rows that others wrote wants it."""
         connection = self._open()
         connection.query(begin)
-        one_by_one = OneByOne(connection, self._settings.on_duplicate, self._log_limit, self._settings.on_missing_row)
+        settings = self._settings
+        one_by_one = OneByOne(
+            connection,
+            settings.on_duplicate,
+            self._log_limit,
+            settings.on_missing_row,
+            splits_updates=settings.to_tidb,
+        )
         for job in batch:
             one_by_one.apply(job)
         self._move_sent = self._move(last_place(batch))

@@ -17,7 +17,7 @@ from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
 from pkg.binlog.text_literals import ROOM
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.rows.change import TargetTable, plan_target
+from pkg.rows.change import TargetTable, plan_target, planned_by
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.column_rules import ColumnRules, ShardNumbers, TableColumnRules, arriving
@@ -125,7 +125,7 @@ class Bindings:
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
-        self._targets: dict[tuple[str, str, tuple[str, ...], bool], TargetTable] = {}
+        self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool], TargetTable] = {}
 
     def of(self, schema: str, table: str) -> Binding | None:
         """The binding of an upstream table; None when its rows are not wanted."""
@@ -259,7 +259,7 @@ class Bindings:
 
     def _target(self, structure: Table, schema: str, table: str, may_miss: bool) -> TargetTable:
         # Shards with the same columns share one TargetTable, so that their rows share statements.
-        key = (schema, table, tuple(column.name for column in structure.columns), may_miss)
+        key = (schema, table, tuple((column.name, planned_by(column)) for column in structure.columns), may_miss)
         planned = self._targets.get(key)
         if planned is None:
             planned = self._targets[key] = self._plan(structure, schema, table, may_miss)

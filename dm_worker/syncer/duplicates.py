@@ -2,7 +2,8 @@
 
 A batch that meets one (error 1062) is applied once more, change by change, in one transaction with
 locks, so that it is known which two rows collide.  What then happens is the task's `on-duplicate`:
-the task pauses and shows both, the target's row gives way, or the change is passed over.
+the task pauses and shows both, the target's row gives way, or the change is passed over.  So is a batch
+with a value that the target's strictness refuses.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import Any, Literal
 from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY
+from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
+from pkg.adapters.mysql.tolerant import run_tolerantly
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable, quote
@@ -25,6 +27,7 @@ from pkg.rows.conditions import equals
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
 from pkg.rows.statements import Limits, Statement, statements
+from pkg.rows.tolerance import NO_TOLERANCE, Tolerance
 from pkg.schema.table import Index, Table
 
 OnDuplicate = Literal["error", "replace", "ignore"]
@@ -114,9 +117,17 @@ class OneByOne:
     """Applies jobs one by one in the transaction that is open on ``connection``."""
 
     def __init__(
-        self, connection: Connection, policy: OnDuplicate, limit: LogLimit, on_missing_row: OnMissingRow
+        self,
+        connection: Connection,
+        policy: OnDuplicate,
+        limit: LogLimit,
+        on_missing_row: OnMissingRow,
+        *,
+        splits_updates: bool = False,
     ) -> None:
+        """``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do."""
         self._connection = connection
+        self._splits_updates = splits_updates
         self._policy = policy
         self._on_missing_row = on_missing_row
         self._limit = limit
@@ -142,10 +153,20 @@ class OneByOne:
         self._connection.query("SET foreign_key_checks=1")
 
     def _run(self, job: Job) -> None:
+        splits = self._splits_updates and job.kind is Kind.UPDATE and bool(job.table.tolerance) and not job.table.group
+        try:
+            self._run_statements(job, NO_TOLERANCE if splits else job.table.tolerance)
+        except DMError as exc:
+            if not splits or not VALUE_REFUSED.matches(exc):
+                raise
+            for half in halves(job):
+                self._run_statements(half, half.table.tolerance)
+
+    def _run_statements(self, job: Job, tolerance: Tolerance) -> None:
         for group in segments([job]):
             for segment in group:
                 for statement in statements(segment, _ONE_ROW):
-                    affected = self._execute(statement)
+                    affected = self._execute(statement, tolerance)
                     if statement.expected is not None and affected < statement.expected:
                         self._miss(job, statement)
 
@@ -158,11 +179,8 @@ class OneByOne:
                 raise missing_row(job)
         self.outcome.missing += 1
 
-    def _execute(self, statement: Statement) -> int:
-        self._connection.query(statement.sql)
-        driver: Any = self._connection  # its stubs leave affected_rows untyped
-        affected: int = driver.affected_rows()
-        return affected
+    def _execute(self, statement: Statement, tolerance: Tolerance = NO_TOLERANCE) -> int:
+        return run_tolerantly(self._connection, statement.sql, tolerance)
 
     def _meet(self, job: Job, refusal: DMError) -> None:
         """``job`` needs a value that another row has."""
@@ -197,7 +215,9 @@ class OneByOne:
         for group in segments([_copied(job, job.table)]):
             for segment in group:
                 for statement in statements(segment, _ONE_ROW):  # REPLACE counts the new row and those it removed
-                    self.outcome.replaced += max(0, self._execute(statement) - 1 - (job.kind is Kind.UPDATE))
+                    self.outcome.replaced += max(
+                        0, self._execute(statement, job.table.tolerance) - 1 - (job.kind is Kind.UPDATE)
+                    )
         self.outcome.replaced = max(self.outcome.replaced, before + 1)
 
     def _structure(self, table: TargetTable) -> Table:
@@ -251,9 +271,32 @@ def _where(verb: bytes, table: TargetTable, condition: bytes) -> bytes:
 
 def _copied(job: Job, table: TargetTable) -> Job:
     """The same in safe mode."""
-    safe = Job(
-        job.seq, job.channel, job.kind, table, job.key, job.fold, job.before, job.after, True, job.origin,
-        job.event_end, job.row_index, job.size,
+    return _changed(job, job.kind, job.key, job.before, job.after, table, safe=True)
+
+
+def halves(job: Job) -> tuple[Job, Job]:
+    """An UPDATE as a DELETE and an INSERT of all columns."""
+    assert job.after is not None
+    key = job.table.take_identity(job.after)
+    return (
+        _changed(job, Kind.DELETE, job.key, job.before, None, job.table, safe=job.safe),
+        _changed(job, Kind.INSERT, key, None, job.after, job.table, safe=job.safe),
+    )
+
+
+def _changed(
+    job: Job,
+    kind: Kind,
+    key: RowImage,
+    before: RowImage | None,
+    after: RowImage | None,
+    table: TargetTable,
+    *,
+    safe: bool,
+) -> Job:
+    made = Job(
+        job.seq, job.channel, kind, table, key, job.fold, before, after, safe, job.origin, job.event_end,
+        job.row_index, job.size,
     )  # fmt: skip
-    safe.uniques = job.uniques
-    return safe
+    made.uniques = job.uniques
+    return made

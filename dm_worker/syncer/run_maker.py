@@ -212,6 +212,7 @@ class RunMaker:
             compact=self.config.sync.compact,
             on_duplicate=self.config.sync.on_duplicate,
             on_missing_row=on_missing_row(self.config.sync),
+            to_tidb=self.downstream.server.flavor == "tidb",
         )
 
 

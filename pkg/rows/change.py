@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from pkg.rows.conditions import compares_apart, has_several_kinds, key_writer, may_be_bytes
 from pkg.rows.folding import Folding, column_folding
+from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_literal
 
@@ -72,6 +73,8 @@ class TargetTable:
     compares_apart: bool = False  # keys of several columns are compared column by column
     may_miss: bool = False  # a change that finds no row is no difference: rules keep rows from this table
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
+    never_null: tuple[int, ...] = ()  # columns that may be NULL upstream, and for whose NULL the target has a value
+    tolerance: Tolerance = NO_TOLERANCE  # what a strict session refuses of it, and is the upstream's all the same
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
 
@@ -118,6 +121,10 @@ def plan_target(
         compares_apart=compares_apart(of_identity, flavor),
         may_miss=may_miss,
         group=group,
+        tolerance=tolerance(upstream.columns, downstream),
+        never_null=tuple(
+            i for i in written if _makes_value(upstream.columns[i], below[upstream.columns[i].name.lower()])
+        ),
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
 
@@ -154,6 +161,16 @@ def _never_collides(column: Column) -> bool:
     if column.generated:
         return False
     return column.auto_increment or column.default == "NULL" or not is_literal(column.default or "NULL")
+
+
+def planned_by(column: Column) -> str:
+    """What of an upstream column, besides its name, makes the plan another one."""
+    return f"{column.type if column.labels or ',' in column.type else ''} {column.nullable} {column.generated}"
+
+
+def _makes_value(above: Column, below: Column) -> bool:
+    """Whether the target writes a value of its own where the upstream has NULL."""
+    return above.nullable and not below.nullable and (below.auto_increment or below.base_type == "timestamp")
 
 
 def _ordinals(names: Sequence[str], ordinals: dict[str, int]) -> tuple[int, ...] | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import cython
 
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable
 from pkg.rows.conditions import equals, exactly, is_bytes, kind_of
 
@@ -18,6 +19,16 @@ if cython.compiled:
     from cython.cimports.pkg.rows.compact import NetChange, TableSegment
 else:
     from pkg.rows.compact import NetChange, TableSegment
+
+NULL_WOULD_CHANGE = ErrorKind(
+    36124,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a row of {table} has NULL in the column {column}, which is NOT NULL in the target, which would "
+    "count or put the time there",
+    workaround="let the column take NULL downstream (in TiDB without AUTO_INCREMENT), then resume-task",
+)
 
 _INSERT, _UPDATE, _DELETE = Kind.INSERT, Kind.UPDATE, Kind.DELETE
 
@@ -51,6 +62,8 @@ class Statement:
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
     table = segment.table
+    if table.never_null:
+        _check_nulls(table, segment)
     if table.group:
         yield from _tied(segment, limits)
         return
@@ -73,6 +86,14 @@ def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     yield from _deletes(table, deletes, limits, segment.safe)
     yield from _updates(table, updates, limits)
     yield from _inserts(table, inserts, limits, b"REPLACE" if segment.safe else b"INSERT")
+
+
+def _check_nulls(table: TargetTable, segment: TableSegment) -> None:
+    for change in segment.changes():
+        for ordinal in table.never_null if change.after is not None else ():
+            if change.after[ordinal] == b"NULL":
+                name = table.columns[ordinal].name
+                raise NULL_WOULD_CHANGE.error(table=f"{table.schema}.{table.name}", column=name)
 
 
 _CHECKS_OFF = Statement(b"SET foreign_key_checks=0", None)

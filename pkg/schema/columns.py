@@ -63,10 +63,12 @@ class ColumnSpec:
         )
 
     def _is_nullable(self, context: DdlContext) -> bool:
-        if self.type.serial or self.auto_increment or self.row_period:
+        if self.row_period:
             return False
         if self.nullable is not None:
             return self.nullable
+        if self.auto_increment:
+            return context.is_shown
         implicit_not_null = self.type.base == "timestamp" and not context.explicit_defaults_for_timestamp
         return not implicit_not_null or bool(self.generated)
 
@@ -77,7 +79,7 @@ def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnS
     start = cursor.position
     spec = ColumnSpec(column_name, read_type(cursor, flavor), type_clause=cursor.clause_since(start))
     if spec.type.serial:
-        spec.auto_increment = True
+        spec.nullable, spec.auto_increment = False, True
         spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
     start = cursor.position
     while not cursor.at_item_end and _read_attribute(cursor, spec):
@@ -117,6 +119,8 @@ def _read_value_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
         case "AUTO_INCREMENT":
             cursor.next()
             spec.auto_increment = True
+            if spec.nullable:
+                spec.nullable = None  # only a NULL behind it counts
         case "AUTO_RANDOM":
             cursor.next()
             if cursor.at("("):

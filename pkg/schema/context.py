@@ -24,6 +24,7 @@ class DdlContext:
     default_collations: Mapping[str, str] = field(default_factory=dict)
     sql_mode: frozenset[str] = frozenset()
     explicit_defaults_for_timestamp: bool = True
+    is_shown: bool = False  # a server's SHOW CREATE TABLE, which says NOT NULL of every column that is
 
     @property
     def ansi_quotes(self) -> bool:
@@ -35,3 +36,4 @@ class DdlContext:
 
 
 DEFAULT_CONTEXT = DdlContext()
+SHOWN_CONTEXT = DdlContext(is_shown=True)

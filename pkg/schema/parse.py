@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pkg.schema.charset import UTF8MB4, Charset
-from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
+from pkg.schema.context import SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table, read_create_body, read_create_head
 from pkg.schema.cursor import Cursor, Unreadable
 from pkg.schema.errors import UNREADABLE_TABLE, shortened
@@ -12,9 +12,9 @@ from pkg.schema.table import Table
 
 
 def parse_create_table(
-    sql: str, schema: str, defaults: Charset = UTF8MB4, context: DdlContext = DEFAULT_CONTEXT
+    sql: str, schema: str, defaults: Charset = UTF8MB4, context: DdlContext = SHOWN_CONTEXT
 ) -> Table:
-    """The structure that ``SHOW CREATE TABLE`` or a user's CREATE TABLE describes.
+    """The structure that ``SHOW CREATE TABLE`` or, with its ``context``, a user's CREATE TABLE describes.
 
     ``defaults`` is the database's character set, for a table that names none.  A schema that the
     text itself names wins over ``schema``.

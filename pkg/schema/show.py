@@ -41,7 +41,7 @@ def _attributes(column: Column, table: Table) -> Iterator[str]:
     if column.on_update:
         yield f"ON UPDATE CURRENT_TIMESTAMP({column.fsp})" if column.fsp else "ON UPDATE CURRENT_TIMESTAMP"
     if column.auto_increment:
-        yield "AUTO_INCREMENT"
+        yield "AUTO_INCREMENT NULL" if column.nullable else "AUTO_INCREMENT"
     if column.invisible:
         yield "INVISIBLE"
 

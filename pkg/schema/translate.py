@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.collation import nearest, note_on
-from pkg.schema.context import DEFAULT_CONTEXT
+from pkg.schema.context import DEFAULT_CONTEXT, SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.lexer import quote_name
@@ -60,6 +60,7 @@ def translate_create_table(
             return TableName(schema, table)
         return TableName(schema, name.table) if name.schema == subject.schema else name
 
+    structure = structure or _structure(ddl, defaults, SHOWN_CONTEXT)
     translated = translate_ddl(ddl, structure, flavor=flavor, collations=collations, database=defaults)
     assert translated.ddl is not None, "a CREATE TABLE always leaves one"
     return Translation(translated.ddl.rename(renaming), translated.notes)
@@ -102,10 +103,10 @@ def translate_ddl(
     return TranslatedDdl(replace(ddl, edits=(*ddl.edits, *editor.edits)), tuple(editor.notes))
 
 
-def _structure(ddl: Ddl, database: Charset) -> Table:
+def _structure(ddl: Ddl, database: Charset, context: DdlContext = DEFAULT_CONTEXT) -> Table:
     assert ddl.create is not None
     name = ddl.subject
-    return build_table(ddl.create, name.schema, name.table, database, DEFAULT_CONTEXT)
+    return build_table(ddl.create, name.schema, name.table, database, context)
 
 
 def _database_edits(editor: Editor, ddl: Ddl, database: Charset) -> None:

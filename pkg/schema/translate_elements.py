@@ -124,6 +124,8 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             editor.remove(clause.start, clause.end)
             if clause.key == "INVISIBLE":
                 editor.note(f"column {column.name} is visible in the target, which has no invisible columns")
+        elif clause.key == "AUTO_INCREMENT" and column.nullable:
+            _counter_edit(editor, spec, clause)
         elif clause.key in ("GENERATED", "AS") and not editor.to_mariadb:
             _generated_edit(editor, spec, clause)
         elif (
@@ -132,6 +134,15 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             and _is_not_enforced(editor, clause)
         ):
             editor.remove(clause.start, clause.end)
+
+
+def _counter_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
+    """AUTO_INCREMENT of a column that takes NULL: SHOW CREATE TABLE leaves the NULL out, and TiDB has none such."""
+    if editor.rules.flavor == "tidb":
+        editor.remove(clause.start, clause.end)
+        editor.note(f"column {spec.name} counts by itself no more in TiDB, whose AUTO_INCREMENT columns take no NULL")
+    elif not spec.nullable:
+        editor.insert(clause.end, " NULL")
 
 
 def _is_not_enforced(editor: Editor, check: Clause) -> bool:

@@ -28,7 +28,8 @@ NO_BINLOG = ErrorKind(
 
 # The target must store what the upstream stored, also dates that strict servers refuse, and must say so
 # when it cannot: strict, with zero and impossible dates allowed and 0 kept in AUTO_INCREMENT columns.
-_TARGET_MODES: Final = ("NO_AUTO_VALUE_ON_ZERO", "ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES")
+LENIENT_SQL_MODE: Final = "NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES"
+STRICT_SQL_MODE: Final = f"{LENIENT_SQL_MODE},STRICT_TRANS_TABLES"
 _SHARED_MODES: Final = frozenset({
     "REAL_AS_FLOAT", "PIPES_AS_CONCAT", "ANSI_QUOTES", "IGNORE_SPACE", "NO_DIR_IN_CREATE", "NO_AUTO_VALUE_ON_ZERO",
     "NO_BACKSLASH_ESCAPES", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE",
@@ -159,7 +160,7 @@ class Server:
             session["allow_auto_random_explicit_insert"] = "1"  # the upstream's values, not TiDB's
             if self.version < (8, 0, 0):  # a server that runs a transaction again by itself would apply it twice
                 session["tidb_disable_txn_auto_retry"] = "1"
-        return session | {"time_zone": "+00:00", "sql_mode": self.known_sql_mode(_TARGET_MODES)}
+        return session | {"time_zone": "+00:00", "sql_mode": STRICT_SQL_MODE}
 
     @property
     def _isolation(self) -> str:

@@ -232,3 +232,32 @@ def test_vectors_reach_mysql_as_bytes(mysql: RunningServer, caplog: pytest.LogCa
     shown = "SELECT HEX(v), HEX(p), j FROM t"
     assert query(mysql, shown, chunk.target_schema) == query(mysql, shown, chunk.schema)
     assert ways(caplog) == []
+
+
+UNCERTAIN = (
+    "id INT PRIMARY KEY, e ENUM('0', '1') NOT NULL, f FLOAT(10,2), b FLOAT(8,0), d DOUBLE(20,2), s VARCHAR(20), "
+    "g TINYINT AS (s) STORED, w VARCHAR(2) AS (s) STORED"
+)
+
+
+@pytest.mark.parametrize("streams", [True, False])
+def test_values_that_a_strict_target_refuses_arrive(
+    mariadb: RunningServer, target: RunningServer, streams: bool
+) -> None:
+    chunk = OneChunk(mariadb, target, "load_uncertain", streams=streams)
+    chunk.fill(UNCERTAIN)
+    columns = "INSERT INTO t (id, e, f, b, d, s) VALUES"
+    values = ("(1, 'none', 1e30, -1e30, 1e30, 'abc')", "(2, '0', -1e30, 1e30, -1e30, '12abc')", "(3, '', 1, 1, 1, '7')")
+    execute(chunk.source, "SET sql_mode = ''", *[f"{columns} {row}" for row in values], database=chunk.schema)
+    assert chunk.copy().error is None
+    shown = "SELECT id, e + 0, f * 1e0, b * 1e0, d * 1e0, s, g, w FROM t ORDER BY id"
+    found = query(chunk.target, shown, chunk.target_schema)
+    assert found == query(chunk.source, shown, chunk.schema)
+    assert [row[1] for row in found] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("streams", [True, False])
+def test_a_label_that_the_target_lacks_is_refused(mariadb: RunningServer, target: RunningServer, streams: bool) -> None:
+    chunk = OneChunk(mariadb, target, "load_label", streams=streams)
+    chunk.fill("id INT PRIMARY KEY, e ENUM('a', 'b')", "(1, 'b')", at="id INT PRIMARY KEY, e ENUM('a')")
+    assert "'e'" in refused(chunk.copy())

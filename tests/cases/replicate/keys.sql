@@ -256,3 +256,41 @@ INSERT INTO t VALUES (3, 'o'), (4, 'ö');
 ALTER TABLE $DB.t MODIFY v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 -- upstream
 INSERT INTO t VALUES (5, 'u'), (6, 'ü');
+-- case: NULL in a key that counts
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (c1 INT AUTO_INCREMENT NULL UNIQUE, b INT);
+INSERT INTO t VALUES (NULL, 1), (NULL, 2), (NULL, 3), (NULL, 4), (7, 5);
+UPDATE t SET b = 30 WHERE b = 3;
+DELETE FROM t WHERE b = 4;
+CREATE TABLE n (c1 INT NULL AUTO_INCREMENT UNIQUE, b INT);
+INSERT INTO n VALUES (NULL, 1), (NULL, 2);
+UPDATE n SET b = b + 10;
+ALTER TABLE n MODIFY c1 BIGINT AUTO_INCREMENT NULL;
+INSERT INTO n VALUES (NULL, 3), (NULL, 4);
+-- case: NULL in a key that counts, which TiDB has not
+-- to: tidb
+-- values only: no AUTO_INCREMENT column of TiDB takes NULL
+CREATE TABLE t (c1 INT AUTO_INCREMENT NULL UNIQUE, b INT);
+INSERT INTO t VALUES (NULL, 1), (NULL, 2), (NULL, 3), (NULL, 4), (7, 5);
+UPDATE t SET b = 30 WHERE b = 3;
+UPDATE t SET c1 = NULL WHERE b = 5;
+DELETE FROM t WHERE b = 4;
+-- case: NULL in a key that counts, whose table is known from the upstream
+-- values only: no AUTO_INCREMENT column of TiDB takes NULL
+-- before
+CREATE TABLE t (c1 INT AUTO_INCREMENT NULL UNIQUE, b INT);
+-- target
+CREATE TABLE t (c1 INT NULL UNIQUE, b INT);
+-- upstream
+INSERT INTO t VALUES (NULL, 1), (NULL, 2), (NULL, 3), (NULL, 4), (7, 5);
+UPDATE t SET b = 30 WHERE b = 3;
+-- case: NULL for which the target would count
+-- before
+CREATE TABLE t (c1 INT AUTO_INCREMENT NULL UNIQUE, b INT);
+-- target
+CREATE TABLE t (c1 INT NOT NULL AUTO_INCREMENT UNIQUE, b INT);
+-- upstream
+INSERT INTO t VALUES (7, 5);
+INSERT INTO t VALUES (NULL, 1), (NULL, 2);
+-- pauses: c1 … NULL

@@ -123,3 +123,81 @@ INSERT INTO t VALUES (STRING_TO_VECTOR('[1, 2.5, -3e10]'), 1), (NULL, 2), (STRIN
 UPDATE t SET n = n + 1;
 UPDATE t SET v = STRING_TO_VECTOR('[7, 8, 9]') WHERE n = 2;
 DELETE FROM t WHERE n = 4 LIMIT 1;
+-- case: the empty value of an enum
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('0', '1', 'b'), n ENUM('a', '') NOT NULL);
+INSERT INTO t VALUES (1, 'no label', ''), (2, '1', 'no label'), (3, NULL, 'a');
+CREATE TABLE k (e ENUM('a', 'b') NOT NULL, v INT, PRIMARY KEY (e, v));
+INSERT INTO k VALUES ('', 1), ('a', 1), ('x', 2);
+CREATE TABLE w (e ENUM('a', 'b'), v INT);
+INSERT INTO w VALUES ('', 1), ('a', 1), ('x', 2);
+-- case: an enum becomes empty
+-- values only: made on both sides
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('0', '1', 'b'), n ENUM('a', '') NOT NULL, v INT, g INT AS (e + 0));
+INSERT INTO t (id, e, n) VALUES (1, '0', ''), (2, '1', 'a'), (3, NULL, 'a'), (4, 'b', 'a');
+CREATE TABLE k (e ENUM('a', 'b') PRIMARY KEY, v INT);
+INSERT INTO k VALUES ('a', 1), ('b', 1);
+CREATE TABLE w (e ENUM('a', 'b'), v INT);
+INSERT INTO w VALUES ('b', 1), ('a', 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('0', '1', 'b'), n ENUM('a', '') NOT NULL, v INT, g INT AS (e + 0));
+INSERT INTO t (id, e, n) VALUES (1, '0', ''), (2, '1', 'a'), (3, NULL, 'a'), (4, 'b', 'a');
+CREATE TABLE k (e ENUM('a', 'b') PRIMARY KEY, v INT);
+INSERT INTO k VALUES ('a', 1), ('b', 1);
+CREATE TABLE w (e ENUM('a', 'b'), v INT);
+INSERT INTO w VALUES ('b', 1), ('a', 1);
+-- upstream
+SET sql_mode = '';
+UPDATE t SET e = CASE id WHEN 1 THEN '1' WHEN 2 THEN 'no label' WHEN 3 THEN 'none' ELSE '0' END, v = id;
+UPDATE t SET n = 'no label' WHERE id = 1;
+UPDATE k SET e = 'none' WHERE e = 'b';
+UPDATE w SET e = '' WHERE e = 'b';
+UPDATE w SET v = 2 WHERE e = '';
+DELETE FROM k WHERE e = 'a';
+-- case: a label that the target lacks
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'b'));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a'));
+-- upstream
+SET sql_mode = '';
+INSERT INTO t VALUES (1, 'a'), (2, ''), (3, 'b');
+-- pauses: 'e'
+-- case: the largest floating numbers of a few digits
+-- values only: TiDB shows FLOAT(8,0) as FLOAT
+CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), c FLOAT(12,3) UNSIGNED, d DOUBLE(20,2), e DOUBLE(30,30), f DOUBLE(53,0), g FLOAT(5,5));
+SET sql_mode = '';
+INSERT INTO t VALUES (1, 1e30, 1e30, 1e30, 1e30, 1e30, 1e60, 1), (2, -1e30, -1e30, -1e30, -1e30, -1e30, -1e60, -1), (3, 1, 1, 1, 1, 0.5, 1, 0.5);
+-- case: the largest floating numbers by an update
+-- values only: made on both sides
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), d DOUBLE(20,2));
+INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, 3);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), d DOUBLE(20,2));
+INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, 3);
+-- upstream
+SET sql_mode = '';
+UPDATE t SET a = 1e30, b = id - 1e30, d = id * 1e30 WHERE id < 3;
+UPDATE t SET a = 5 WHERE id = 2;
+-- case: generated columns whose expression was cut
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (s) STORED, g2 DATE AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 / n) STORED, g6 INT AS (CAST(s AS SIGNED)) VIRTUAL, g7 TINYINT UNSIGNED AS (n - 5) STORED);
+INSERT INTO t (id, s, n) VALUES (1, 'abc', 1000), (2, '12abc', 0), (3, '2020-01-01', 2), (4, '7', 5);
+-- case: generated columns whose expression is cut by an update
+-- values only: made on both sides
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (s) STORED, g2 DATE AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 / n) STORED);
+SET sql_mode = '';
+INSERT INTO t (id, s, n) VALUES (1, '10', 1), (2, '20', 2), (3, '30', 3);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (s) STORED, g2 DATE AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 / n) STORED);
+SET sql_mode = '';
+SET sql_mode = '';
+INSERT INTO t (id, s, n) VALUES (1, '10', 1), (2, '20', 2), (3, '30', 3);
+-- upstream
+SET sql_mode = '';
+UPDATE t SET s = 'def', n = 1000 * id;
+UPDATE t SET s = '2020-01-01', n = 0 WHERE id = 1;
+DELETE FROM t WHERE id = 3;

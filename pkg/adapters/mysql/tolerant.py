@@ -1,0 +1,43 @@
+"""Statements that the strict session refuses although their values are the upstream's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.dialect import LENIENT_SQL_MODE, STRICT_SQL_MODE
+from pkg.adapters.mysql.errors import VALUE_REFUSED
+from pkg.errors import DMError
+from pkg.rows.tolerance import Tolerance
+
+
+def run_tolerantly(connection: Connection, sql: bytes, tolerance: Tolerance) -> int:
+    """Run ``sql``, without strictness where that alone refuses a value; the rows affected.
+
+    Raises what the strict session says where anything but the tolerated would be changed; the transaction is then
+    not to be committed.
+    """
+    driver: Any = connection  # its stubs leave affected_rows untyped
+    try:
+        connection.query(sql)
+        affected: int = driver.affected_rows()
+    except DMError as exc:
+        if not tolerance or not VALUE_REFUSED.matches(exc):
+            raise
+        return run_without_strictness(connection, sql, tolerance, exc)
+    return affected
+
+
+def run_without_strictness(connection: Connection, sql: bytes, tolerance: Tolerance, refusal: DMError) -> int:
+    """Run ``sql``, which the strict session has refused; raises ``refusal`` at any warning that is not tolerated."""
+    driver: Any = connection
+    connection.query(f"SET sql_mode='{LENIENT_SQL_MODE}', max_error_count=65535".encode())
+    connection.query(sql)
+    affected: int = driver.affected_rows()
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW WARNINGS")
+        rows: list[Any] = list(cursor.fetchall())
+    if not rows or not all(tolerance.allows(int(number), str(text)) for _, number, text in rows):
+        raise refusal
+    connection.query(f"SET sql_mode='{STRICT_SQL_MODE}'".encode())
+    return affected

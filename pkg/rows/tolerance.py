@@ -1,0 +1,76 @@
+"""Values that an upstream holds and that a strict session refuses: which warnings say no more than that.
+
+A session without strictness writes such a value as it is, with a warning.  Any other warning means that
+a value was changed on its way.  (What TiDB warns of in an UPDATE names no column, so it says nothing here.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pkg.schema.table import Column, Table
+
+_TRUNCATED, _OUT_OF_RANGE = 1265, 1264
+_FLOATS = frozenset({"float", "double"})
+_COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441, 1690})
+_COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """For each column, by name in lower case, the numbers of warnings that leave the upstream's value as it is."""
+
+    columns: Mapping[str, frozenset[int]]
+    computes: bool  # some column is generated, whose expression may warn without a name
+
+    def __bool__(self) -> bool:
+        return bool(self.columns)
+
+    def allows(self, number: int, text: str) -> bool:
+        named = _COLUMN.match(text)
+        if named is None:
+            return self.computes and number in _COMPUTED
+        return number in self.columns.get((named[1] or named[2]).lower(), ())
+
+
+NO_TOLERANCE = Tolerance({}, False)
+
+
+def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
+    """What may be written to ``below`` without strictness; ``above`` are the upstream's columns.
+
+    - The empty value of an ENUM (index 0), where the target has all of the upstream's labels, so that no label is lost.
+    - The largest value of a FLOAT(M,D), which as a binary number is a little larger than M digits can say.
+    - Generated columns: the target computes them as the upstream did, whose sessions may not have been strict.
+    """
+    columns = {}
+    for one in above:
+        there = below.column(one.name)
+        allowed = _allowed(one, there) if there is not None else None
+        if allowed:
+            columns[one.name.lower()] = allowed
+    computes = any(numbers is _COMPUTED for numbers in columns.values())
+    return Tolerance(columns, computes) if columns else NO_TOLERANCE
+
+
+def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
+    """Those of the upstream's columns that ``tolerance`` may find something for."""
+    return tuple(one for one in above if _allowed(one, one))
+
+
+def _allowed(above: Column, below: Column) -> frozenset[int] | None:
+    if above.generated and below.generated:
+        return _COMPUTED
+    if above.base_type == below.base_type == "enum" and set(above.labels) <= set(below.labels):
+        return frozenset({_TRUNCATED})
+    if above.base_type in _FLOATS and "," in above.type and _is_as_large(above, below):
+        return frozenset({_OUT_OF_RANGE})
+    return None
+
+
+def _is_as_large(above: Column, below: Column) -> bool:
+    # TiDB shows a FLOAT(8,0) as a FLOAT; what is one has room for all values.
+    shown = (below.base_type, below.unsigned, "(" in below.type) == (above.base_type, above.unsigned, False)
+    return above.type == below.type or shown

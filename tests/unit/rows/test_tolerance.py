@@ -1,0 +1,39 @@
+"""Which warnings of a session without strictness leave the upstream's value as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.rows.tolerance import tolerance
+from pkg.schema.parse import parse_create_table
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "number", "text", "allowed"),
+    [
+        ("enum('a')", "enum('b','a')", 1265, "Data truncated for column 'c' at row 1", True),
+        ("enum('a','b')", "enum('a')", 1265, "Data truncated for column 'c' at row 1", False),
+        ("enum('a')", "enum('a')", 1265, "Data truncated for column 'd' at row 1", False),
+        ("enum('a')", "enum('a')", 1265, "Data truncated for column '%s' at row %d", False),
+        ("enum('a')", "enum('a')", 1406, "Data too long for column 'c' at row 1", False),
+        ("enum('a')", "enum('a')", 1292, "Truncated incorrect INTEGER value: 'abc'", False),
+        ("varchar(3)", "enum('a')", 1265, "Data truncated for column 'c' at row 1", False),
+        ("set('a')", "set('a')", 1265, "Data truncated for column 'c' at row 1", False),
+        ("float(10,2)", "float(10,2)", 1264, "Out of range value for column 'C' at row 7", True),
+        ("float(8,0)", "float", 1264, "Out of range value for column 'c' at row 1", True),
+        ("float(10,2)", "float(9,2)", 1264, "Out of range value for column 'c' at row 1", False),
+        ("float(8,0)", "float unsigned", 1264, "Out of range value for column 'c' at row 1", False),
+        ("double(20,2)", "float", 1264, "Out of range value for column 'c' at row 1", False),
+        ("float", "float", 1264, "Out of range value for column 'c' at row 1", False),
+        ("int as (d)", "int as (d)", 1366, "Incorrect integer value: 'x' for column `a`.`b`.`c` at row 1", True),
+        ("int as (d)", "int as (d)", 1366, "Incorrect integer value: ' column 'c'' for column `a`.`b`.`d` at", False),
+        ("int as (d)", "int as (d)", 1292, "Truncated incorrect INTEGER value: 'abc'", True),
+        ("int as (d)", "int as (d)", 1300, "Invalid utf8mb4 character string", False),
+        ("int", "int as (d)", 1366, "Incorrect integer value: 'x' for column 'c' at row 1", False),
+    ],
+)
+def test_a_warning_is_tolerated_where_no_value_is_lost(
+    above: str, below: str, number: int, text: str, allowed: bool
+) -> None:
+    upstream, target = (parse_create_table(f"CREATE TABLE t (c {one}, d int)", "s") for one in (above, below))
+    assert tolerance(upstream.columns, target).allows(number, text) is allowed
