@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,10 @@ from pkg.rules.ddl_verdicts import Judged, Uncuttable, judged, remaining
 from pkg.rules.event_filter import Action, EventFilter, Verdict
 from pkg.rules.event_types import FURTHER, GROUP_OF, NEVER_SEEN, ROW_KINDS, EventType
 from pkg.rules.router import Router
+from pkg.rules.taken import mixture, taken_pieces
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.statement import DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.statement import TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.task import SubtaskConfig
 
@@ -83,9 +84,12 @@ class SourceRules:
             return body | self._rows(sql, schema, table)
         if ddl.kind in TRANSACTION_KINDS or ddl.kind is DdlKind.NOT_REPLICATED:
             return body | {"outcome": f"is never replicated ({ddl.note or 'it ends or begins a transaction'})"}
-        if not self._is_wanted(ddl):
+        pieces = taken_pieces(ddl, self.allow_list.allows)
+        if not pieces:
             return body | {"outcome": "left out by the block-allow-list"}
-        return body | self._ddl(ddl, sql, fetch)
+        outcome = self._ddl(pieces, sql, fetch)
+        reason = mixture(ddl, self.allow_list.allows)
+        return body | outcome | ({"outcome": f"pauses: {reason}"} if reason and outcome.get("runs") else {})
 
     def _columns(self, schema: str, table: str) -> Iterator[str]:
         rules = self.columns.of(schema, table)
@@ -123,11 +127,11 @@ class SourceRules:
         outcome = f"goes to {TableName(target.schema, target.table).quoted()}" if verdict.passes else _outcome(verdict)
         return {"outcome": outcome, "parts": [part]}
 
-    def _ddl(self, ddl: Ddl, sql: str, fetch: FetchTable) -> Body:
+    def _ddl(self, pieces: Iterable[Ddl], sql: str, fetch: FetchTable) -> Body:
         parts: list[Body] = []
         runs: list[str] = []
         refused: Verdict | None = None
-        for piece in ddl.pieces():
+        for piece in pieces:
             name = piece.subject
             before = fetch(name.schema, name.table) if name.table and piece.kind is not DdlKind.CREATE_TABLE else None
             found = judged(piece, before, DEFAULT_CONTEXT, self.events, sql)
@@ -146,11 +150,6 @@ class SourceRules:
     def _routed(self, name: TableName) -> TableName:
         target = self.router.route(name.schema, name.table)
         return TableName(target.schema, target.table)
-
-    def _is_wanted(self, ddl: Ddl) -> bool:
-        if ddl.kind in DATABASE_KINDS:
-            return self.allow_list.allows(ddl.subject.schema)
-        return any(self.allow_list.allows(name.schema, name.table) for name in ddl.tables)
 
 
 def _part(piece: Ddl, one: Judged) -> Body:

@@ -30,6 +30,7 @@ from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
+from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
@@ -39,7 +40,7 @@ from pkg.schema.failed import FAILED_UPSTREAM, UNKNOWN_TABLE, effect_upstream
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
 from pkg.schema.reflection import reflects
-from pkg.schema.statement import CREATIONS, DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
@@ -128,13 +129,14 @@ class DdlRunner:
         context = self._context(event)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
-            wanted = (piece for piece in online.plain if self._is_wanted(piece))
-            kept = tuple(one for piece in wanted for one in self._filter.kept(piece, context, event.sql, place))
-            return Understood(ddl, context, place, event, kept, is_online=True, exchanges=online.exchanges)
-        kept = self._filter.kept(ddl, context, event.sql, place, before) if self._is_wanted(ddl) else ()
+            pieces = [one for piece in online.plain for one in taken_pieces(piece, self._allow_list.allows)]
+        else:
+            pieces = list(taken_pieces(ddl, self._allow_list.allows))
+        kept = self._filter.kept(pieces, context, event.sql, place, before)
         understood = Understood(ddl, context, place, event, kept)
-        if kept:
-            self._refuse(understood)
+        if online is not None:
+            understood = replace(understood, is_online=True, exchanges=online.exchanges)
+        self._refuse(understood)
         return understood
 
     def operate(
@@ -163,7 +165,7 @@ class DdlRunner:
             return ddl
         name = ddl.subject
         table = before.get(name) or self._tracker.table(name.schema, name.table)
-        if table is None and ddl.kind is DdlKind.ALTER_TABLE and self._is_wanted(ddl):
+        if table is None and ddl.kind is DdlKind.ALTER_TABLE and taken_pieces(ddl, self._allow_list.allows):
             target = self._routed(name)
             table = self._downstream.table(target.schema, target.table)
         return with_explicit_timestamps(ddl, table, self._flavor)
@@ -284,7 +286,7 @@ class DdlRunner:
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl = understood.ddl
         before = {name: self._known(name, ddl) for name in ddl.tables}
-        if self._is_wanted(ddl) and not understood.kept:
+        if not understood.kept:
             changes = self._followed_anyhow(understood)
             return self.shards.follow(ddl, understood.after, changes) if self.shards is not None else changes
         if understood.kept and self.shards is None:
@@ -337,7 +339,8 @@ class DdlRunner:
         ddl = understood.ddl
         if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE):
             return False  # one more shard: its target may be there already
-        sharded = next((name for name in ddl.tables or (ddl.subject,) if self._is_sharded(name)), None)
+        names = [name for kept in understood.kept for name in kept.tables or (kept.subject,)]
+        sharded = next((name for name in names if self._is_sharded(name)), None)
         if sharded is None:
             return False
         target = self._router.route(sharded.schema, sharded.table)
@@ -354,16 +357,15 @@ class DdlRunner:
             sql=shortened(ddl.text),
         )
 
-    def _is_wanted(self, ddl: Ddl) -> bool:
-        if ddl.kind in DATABASE_KINDS:
-            return self._allow_list.allows(ddl.subject.schema)
-        return any(self._allow_list.allows(name.schema, name.table) for name in ddl.tables)
-
     def _refuse(self, understood: Understood) -> None:
         """Raise for what this version must not run."""
-        ddl, place = understood.ddl, understood.place
-        if ddl.kind is DdlKind.CREATE_TABLE_SELECT:
+        ddl, place, kept = understood.ddl, understood.place, understood.kept
+        if kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
+        in_turn = kept and ddl.kind is DdlKind.RENAME_TABLE and not understood.is_online
+        for piece in (ddl,) if in_turn else kept:
+            if reason := mixture(piece, self._allow_list.allows):
+                raise MIXED_TABLES.error(place=place, reason=reason, sql=shortened(ddl.text))
 
     def _is_sharded(self, name: TableName) -> bool:
         """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""

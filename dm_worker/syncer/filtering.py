@@ -6,7 +6,7 @@ The tracker follows a DDL all the same.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from pkg.binlog.events import RowsEvent
 from pkg.binlog.position import Position
@@ -55,16 +55,21 @@ class DdlFilter:
         self._flavor = flavor
 
     def kept(
-        self, ddl: Ddl, context: DdlContext, sql: str, place: str, before: Mapping[TableName, Table] = NOTHING
+        self,
+        pieces: Iterable[Ddl],
+        context: DdlContext,
+        sql: str,
+        place: str,
+        before: Mapping[TableName, Table] = NOTHING,
     ) -> tuple[Ddl, ...]:
-        """What of ``ddl``, written as ``sql`` upstream, is to run downstream.
+        """What of the ``pieces`` of a statement, written as ``sql`` upstream, is to run downstream.
 
         ``before``: structures before the statement, of tables that the tracker has behind it already.
         Raises FILTER_SAYS_ERROR, UNCUTTABLE.
         """
         if not self._events.has_rules:
-            return ddl.pieces()
-        return tuple(self._kept(ddl, context, sql, place, before))
+            return tuple(pieces)
+        return tuple(self._kept(pieces, context, sql, place, before))
 
     def passes_unread(self, exc: DMError, schema: str, sql: str, place: str) -> bool:
         """Whether a statement that cannot be read counts; its ``sql-pattern`` may say that it does not."""
@@ -74,9 +79,9 @@ class DdlFilter:
         return verdict.action is not Action.IGNORE
 
     def _kept(
-        self, ddl: Ddl, context: DdlContext, sql: str, place: str, before: Mapping[TableName, Table]
+        self, pieces: Iterable[Ddl], context: DdlContext, sql: str, place: str, before: Mapping[TableName, Table]
     ) -> Iterator[Ddl]:
-        for piece in ddl.pieces():
+        for piece in pieces:
             parts = judged(piece, before.get(piece.subject) or self._tracked(piece), context, self._events, sql)
             for one in parts:
                 self._tell(one, sql, place)

@@ -332,10 +332,16 @@ class Run:
                 lambda again: self.ddl.operate(operator, event, str(position), again, after),
             )
             return
-        understood = self.ddl.understand(event, str(position))
+        try:
+            understood = self.ddl.understand(event, str(position))
+            fate = fate_of(self._copy_window, understood, position) if understood is not None else Fate.RUNS
+        except DMError:  # whoever does by hand what it asks for finds all that came before it
+            self._flush()
+            self.channels.wait_drained()
+            self.save()
+            raise
         if understood is None:
             return
-        fate = fate_of(self._copy_window, understood, position)
         if fate is Fate.IS_COPIED:
             return
 
