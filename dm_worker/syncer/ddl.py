@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import partial
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
-from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL, STATEMENT_FORMAT
+from dm_worker.syncer.ddl_session import says_timestamps, text_modes
+from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
+from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -22,7 +23,6 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
-from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
@@ -36,7 +36,8 @@ from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.failed import FAILED_UPSTREAM, UNKNOWN_TABLE, effect_upstream
-from pkg.schema.fractions import cuts_fractions
+from pkg.schema.fill import Fill
+from pkg.schema.fractions import Cut
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -80,23 +81,26 @@ class DdlRunner:
         router: Router,
         allow_list: BlockAllowList,
         downstream: Downstream,
-        flavor: str,
-        zone_offset: ZoneOffset,
-        collations: Mapping[int, str],
+        upstream: UpstreamSettings,
     ) -> None:
         self._config = config
-        self._zone_offset = zone_offset
-        self._collations = collations  # the upstream's, by number
+        self._collations = upstream.collations
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
         self._downstream = downstream
-        self._flavor = flavor
-        self._filter = DdlFilter(config.event_filter(), tracker, flavor)
+        self._flavor = upstream.flavor
+        self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
+        self._sessions = DdlTarget(downstream, upstream)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed
-        self.running = ""  # the statement that the target is executing
+        self._shown = ""
         self.pieces_done = 0  # of the DDL at hand
+
+    @property
+    def running(self) -> str:
+        """The statement that the target is executing."""
+        return self._shown or self._sessions.running
 
     def understand(
         self, event: QueryEvent, place: str, before: Mapping[TableName, Table] = NOTHING
@@ -154,10 +158,7 @@ class DdlRunner:
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full."""
-        ddl = self._took_effect(
-            parse_ddl(event.sql, default_schema=event.schema, flavor=self._flavor, sql_mode=text_modes(event.status)),
-            event.error_code,
-        )
+        ddl = self._took_effect(self._parsed(event), event.error_code)
         if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
             return ddl
         name = ddl.subject
@@ -166,6 +167,11 @@ class DdlRunner:
             target = self._routed(name)
             table = self._downstream.table(target.schema, target.table)
         return with_explicit_timestamps(ddl, table, self._flavor)
+
+    def _parsed(self, event: QueryEvent) -> Ddl:
+        flavor = self._flavor
+        modes = text_modes(event.status, self._flavor)
+        return parse_ddl(event.sql, default_schema=event.schema, flavor=flavor, sql_mode=modes, logged_by=flavor)
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
         """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
@@ -222,7 +228,8 @@ class DdlRunner:
         for sql in operator.sqls:
             ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
             if self.online is None or not self.online.takes_given(ddl, event, place):
-                understood = Understood(ddl, self._context(event), place, replace(event, sql=sql), after=after)
+                own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
+                understood = Understood(ddl, self._context(event), place, own, after=after)
                 names = ddl.pieces()
                 found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
         return found
@@ -389,39 +396,24 @@ class DdlRunner:
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
-        cutting = cuts_fractions(self._flavor, understood.event.status.sql_mode)
-        for cut in to_cut(self._downstream, piece, target, cutting):
-            self._run_sql(fill_statement(self._downstream, cut, target), understood, frozenset())
+        session = self._sessions.session(understood.event)
+        situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
+        run = partial(self._sessions.run, session=session, situation=situation)
+        for cut in to_cut(self._downstream, piece, target, session):
+            run(fill_statement(self._downstream, cut, target))
         if piece.kind in CREATIONS and (missing := self._downstream.missing_database(target.schema)):
-            self._run_sql(missing, understood, frozenset())
+            run(missing)
         if not is_done:
-            self._run_sql(sql, understood, accepted)
+            run(sql, accepted=accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
         for growth in to_grow(self._downstream, piece, structure, target):
-            self._run_sql(growth, understood, frozenset())
-        for fill in wanted:
-            self._run_sql(fill_statement(self._downstream, fill, target), understood, frozenset())
+            run(growth)
+        behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
+        for fill in behind:
+            run(fill_statement(self._downstream, fill, target))
 
     def _show(self, running: str) -> None:
-        self.running = running
-
-    def _run_sql(self, sql: str, understood: Understood, accepted: frozenset[int]) -> None:
-        """Run a statement; the errors ``accepted`` say that it was done before."""
-        log.info("DDL at %s: %s", understood.place, shortened(sql))
-        self.running = sql
-        try:
-            event = understood.event
-            cutting = cuts_fractions(self._flavor, event.status.sql_mode)
-            self._downstream.execute_ddl(sql, event.status, event.timestamp, self._zone_offset, cutting)
-        except DMError as exc:
-            errno = errno_of(exc)
-            if errno not in accepted:
-                if exc.resumable:
-                    raise
-                raise DDL_FAILED.error(place=understood.place, sql=shortened(sql), cause=exc) from exc
-            log.info("DDL was done before (error %s): %s", errno, shortened(sql))
-        finally:
-            self.running = ""
+        self._shown = running
 
     def _structure(self, piece: Ddl) -> Table | None:
         """The structure that the statement's table has upstream after it, as far as it is tracked."""
@@ -458,7 +450,7 @@ class DdlRunner:
             server=self._charset_by_number(status.server_collation) or DdlContext().server,
             database=self._charset_by_number(status.database_collation),
             default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
-            sql_mode=text_modes(event.status),
+            sql_mode=text_modes(event.status, self._flavor),
             explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
         )
 

@@ -46,6 +46,37 @@ DDL_FAILED = ErrorKind(
     "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
 )
 
+CUT_OTHERWISE = ErrorKind(
+    36115,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a DDL from {place} cut values upstream, as its sql_mode allowed, and the target would make others of them "
+    "({what}): {sql}",
+    workaround="write downstream what the upstream has in these rows now and resume-task; or run the statement there "
+    "by hand, put these values right by the table's key, and `dmctl binlog skip <task>`",
+)
+UNKNOWN_ZONE = ErrorKind(
+    36116,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a DDL from {place} turns times by the time zone {zone} of its session, whose offset changes, and the target does "
+    "not know that zone: {sql}",
+    workaround="load the zones there (`mysql_tzinfo_to_sql /usr/share/zoneinfo | mysql mysql`), then resume-task; "
+    "where the zone is SYSTEM, `SET SESSION time_zone` to that zone's name downstream, run the statement by hand, and "
+    "`dmctl binlog skip <task>`",
+)
+UNLIKE_SESSION = ErrorKind(
+    36117,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a DDL from {place} depends on what the target has not: {lacks}: {sql}",
+    workaround="bring about downstream by hand what it did upstream, then `dmctl binlog skip <task>`; or "
+    "`dmctl binlog replace <task> <sql>` runs another statement in its place",
+)
+
 DONE_ALREADY: Mapping[DdlKind, frozenset[int]] = {
     DdlKind.CREATE_TABLE: frozenset({1050}),
     DdlKind.CREATE_TABLE_LIKE: frozenset({1050}),

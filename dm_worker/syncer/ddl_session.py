@@ -1,41 +1,55 @@
-"""The session that a DDL needs downstream so that it means there what it meant upstream.
+"""The session that a DDL needs downstream so that it means there what it meant upstream.  No I/O.
 
-Quotes and backslashes are normalised in the text itself (pkg.schema.ddl); what is left depends on the session:
-what REAL and || are, whether fractions of seconds are cut or rounded, the moment that CURRENT_TIMESTAMP stands for,
-and the zone of a TIMESTAMP's default.
+Quotes and backslashes are normalised in the text itself (pkg.schema.ddl).  What is left depends on the session: what
+its sql_mode says of types, operators and values that do not fit, the character set of CAST and of literals, the
+moment that CURRENT_TIMESTAMP stands for, the zone of a TIMESTAMP, the numbers that AUTO_INCREMENT gives.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
+from pkg.adapters.mysql.dialect import Server
 from pkg.binlog.events import QueryStatus
+from pkg.binlog.sql_modes import mode_names
+from pkg.schema.fractions import cuts_fractions, fraction_mode
+from pkg.schema.lexer import Kind, LexicalError, tokenize
 
-# Bits of Q_SQL_MODE_CODE (MySQL source, sql/query_options and system_variables.h) that change how a DDL reads.
-_READING_MODES: Final[Mapping[int, str]] = {
-    1: "REAL_AS_FLOAT",
-    2: "PIPES_AS_CONCAT",
-    8: "IGNORE_SPACE",
-    1 << 6: "NO_UNSIGNED_SUBTRACTION",
-    1 << 29: "HIGH_NOT_PRECEDENCE",
-}
-_TEXT_MODES: Final[Mapping[int, str]] = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
-_EXPLICIT_TIMESTAMPS = 1 << 24  # of the flags that MariaDB logs with a statement
+TEXT_MODES: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})  # of which the text is free when it is sent
+_STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
+_DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
+# What changes types, operators and values, whether a server is strict or not.
+_MEANING: Final = frozenset({
+    "REAL_AS_FLOAT", "PIPES_AS_CONCAT", "IGNORE_SPACE", "NO_UNSIGNED_SUBTRACTION", "HIGH_NOT_PRECEDENCE",
+    "PAD_CHAR_TO_FULL_LENGTH", "NO_AUTO_VALUE_ON_ZERO", "ORACLE", "EMPTY_STRING_IS_NULL",
+})  # fmt: skip
+# Bits of the flags that are logged with a statement.
+_AUTO_IS_NULL = 1 << 14
+_EXPLICIT_TIMESTAMPS = 1 << 24
+_NO_FOREIGN_KEY_CHECKS = 1 << 26
+_RELAXED_UNIQUE_CHECKS = 1 << 27
 _OFFSET = re.compile(r"[+-]\d\d:\d\d")
+_OF_LOCALE: Final = frozenset({"DATE_FORMAT(", "DAYNAME(", "MONTHNAME(", "STR_TO_DATE(", "FORMAT("})
+_OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
+_OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
-ZoneOffset = Callable[[str, int], str]
+EMPTY: Final = "''"  # among the words: a string of no characters
+VARIABLES: Final = (
+    "timestamp", "time_zone", "sql_mode", "foreign_key_checks", "unique_checks", "sql_auto_is_null",
+    "explicit_defaults_for_timestamp", "collation_connection", "default_collation_for_utf8mb4", "lc_time_names",
+    "auto_increment_increment", "auto_increment_offset", "sql_require_primary_key", "default_table_encryption",
+    "default_week_format", "div_precision_increment",
+)  # fmt: skip
+"""All that is set for a DDL, on servers that have it."""
 
 
-def reading_modes(sql_mode: int | None) -> tuple[str, ...]:
-    """Modes of the statement's session that the target's session needs, too."""
-    return tuple(name for bit, name in _READING_MODES.items() if (sql_mode or 0) & bit)
-
-
-def text_modes(status: QueryStatus) -> frozenset[str]:
+def text_modes(status: QueryStatus, flavor: str) -> frozenset[str]:
     """Modes of the statement's session that change how its text reads."""
-    return frozenset(name for bit, name in _TEXT_MODES.items() if (status.sql_mode or 0) & bit)
+    modes = TEXT_MODES | {"REAL_AS_FLOAT"} | ({"ORACLE"} if flavor == "mariadb" else frozenset())
+    return mode_names(status.sql_mode, flavor) & modes
 
 
 def says_timestamps(status: QueryStatus, flavor: str) -> bool:
@@ -45,21 +59,116 @@ def says_timestamps(status: QueryStatus, flavor: str) -> bool:
     return flavor != "mariadb" or status.flags is None or bool(status.flags & _EXPLICIT_TIMESTAMPS)
 
 
-def ddl_session(
-    status: QueryStatus, timestamp: int, zone_offset: ZoneOffset, usual: Mapping[str, str], mode_of_fractions: str = ""
-) -> dict[str, str]:
-    """Variables to set before the statement, by what its event says; ``usual`` are the session's own.
-
-    ``zone_offset`` (zone, seconds since 1970) gives the offset of the upstream's zone at that moment.
-    """
-    zone = status.time_zone or "+00:00"  # a server names the zone whenever the statement depended on it
-    if not _OFFSET.fullmatch(zone):
-        zone = zone_offset(zone, timestamp)
-    modes = [mode for mode in (usual["sql_mode"], *reading_modes(status.sql_mode), mode_of_fractions) if mode]
-    moment = f"{timestamp}.{status.microseconds:06d}" if status.microseconds else str(timestamp)
-    return {"timestamp": moment, "time_zone": zone, "sql_mode": ",".join(modes)}
+def is_offset(zone: str) -> bool:
+    return bool(_OFFSET.fullmatch(zone))
 
 
-def usual_session(usual: Mapping[str, str]) -> dict[str, str]:
-    """Variables that end what ``ddl_session`` began."""
-    return {"timestamp": "DEFAULT", "time_zone": usual["time_zone"], "sql_mode": usual["sql_mode"]}
+@dataclass(frozen=True, slots=True)
+class StatementSession:
+    """What a statement of the stream ran under upstream, and what its text may ask of that."""
+
+    status: QueryStatus
+    flavor: str  # of the upstream
+    timestamp: int
+    words: frozenset[str]  # see words_of
+    collation: str = ""  # of the connection; "": as it is
+    utf8mb4_collation: str = ""
+    expressions: tuple[tuple[str, str], ...] = ()  # the upstream's global variables that no event names
+
+    @property
+    def modes(self) -> frozenset[str]:
+        return mode_names(self.status.sql_mode, self.flavor)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether a value that does not fit was an error upstream, and not cut."""
+        return self.status.sql_mode is None or bool(self.modes & _STRICT)
+
+    @property
+    def cuts_fractions(self) -> bool:
+        return cuts_fractions(self.flavor, self.status.sql_mode)
+
+    def sql_mode(self, server: Server, *, strict: bool) -> str:
+        """The target's sql_mode; ``strict``: values that do not fit are errors there, whatever they were upstream.
+
+        Where the upstream was strict, dates that it would have refused do not occur, and any date is taken.
+        """
+        modes = self.modes & _MEANING
+        if server.flavor != "mariadb":
+            modes -= _OF_MARIADB
+        if self.is_strict:
+            modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
+        else:
+            modes |= self.modes & _DATES | ({"STRICT_ALL_TABLES"} if strict else frozenset())
+            if self.flavor == "mariadb" != server.flavor:  # whose ALTER makes no invalid dates of texts in any mode
+                modes -= {"ALLOW_INVALID_DATES"}
+        modes |= {fraction_mode(server.flavor, self.cuts_fractions)}
+        return server.known_sql_mode(sorted(modes))
+
+    def variables(self, server: Server, zone: str, *, checks_keys: bool, strict: bool) -> dict[str, str]:
+        """The target's session; of what it lacks nothing is left out here."""
+        flags, status = self.status.flags or 0, self.status
+        moment = f"{self.timestamp}.{status.microseconds:06d}" if status.microseconds else str(self.timestamp)
+        wanted = {
+            "timestamp": moment,
+            "time_zone": zone,
+            "sql_mode": self.sql_mode(server, strict=strict),
+            "foreign_key_checks": _switch(checks_keys and not flags & _NO_FOREIGN_KEY_CHECKS),
+            "unique_checks": _switch(not flags & _RELAXED_UNIQUE_CHECKS),
+            "sql_auto_is_null": _switch(bool(flags & _AUTO_IS_NULL)),
+            "explicit_defaults_for_timestamp": "1",  # the text says all
+            "sql_require_primary_key": "0",  # the upstream has taken the statement
+        }
+        return wanted | self._asked_for()
+
+    def _asked_for(self) -> dict[str, str]:
+        """What matters to few statements; some of it needs privileges."""
+        status, wanted = self.status, dict[str, str]()
+        if self.collation:
+            wanted["collation_connection"] = self.collation
+        if self.utf8mb4_collation and self.words & {"UTF8MB4", "_UTF8MB4"}:
+            wanted["default_collation_for_utf8mb4"] = self.utf8mb4_collation
+        if self.needs_locale:
+            wanted["lc_time_names"] = str(status.locale)
+        if "AUTO_INCREMENT" in self.words or "SERIAL" in self.words:
+            wanted["auto_increment_increment"] = str(status.auto_increment_increment)
+            wanted["auto_increment_offset"] = str(status.auto_increment_offset)
+        if status.table_encryption is not None:
+            wanted["default_table_encryption"] = _switch(status.table_encryption)
+        if self.words & {"WEEK(", "/"}:
+            wanted |= dict(self.expressions)
+        return wanted
+
+    @property
+    def needs_locale(self) -> bool:
+        return bool(self.words & _OF_LOCALE)
+
+    @property
+    def casts(self) -> bool:
+        """Whether the text may ask for the connection's character set."""
+        return bool(self.words & _OF_CONNECTION) and "CHAR" in self.words
+
+    @property
+    def own_modes(self) -> frozenset[str]:
+        """Modes that MariaDB alone has, and that the text depends on beside its types, which are spelled out."""
+        modes = self.modes & _OF_MARIADB if self.flavor == "mariadb" else frozenset[str]()
+        if not self.words & {"GENERATED", "AS", "CHECK", "||", "DEFAULT("}:
+            modes -= {"ORACLE"}
+        return modes if EMPTY in self.words else modes - {"EMPTY_STRING_IS_NULL"}
+
+
+def words_of(sql: str, modes: frozenset[str] = frozenset()) -> frozenset[str]:
+    """What stands in a statement outside of quotes, in capitals; a word before a parenthesis also with it."""
+    ansi, backslash = "ANSI_QUOTES" in modes, "NO_BACKSLASH_ESCAPES" not in modes
+    try:
+        tokens = tokenize(sql, ansi_quotes=ansi, backslash_escapes=backslash)
+    except LexicalError:
+        return frozenset()
+    words = {token.key for token in tokens if token.kind not in (Kind.STRING, Kind.QUOTED)}
+    words |= {f"{token.key}(" for token, behind in pairwise(tokens) if token.kind is Kind.WORD and behind.key == "("}
+    is_empty = any(token.kind is Kind.STRING and not token.value for token in tokens)
+    return frozenset(words | ({EMPTY} if is_empty else set()))
+
+
+def _switch(is_on: bool) -> str:
+    return "1" if is_on else "0"

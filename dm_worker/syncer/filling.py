@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dm_worker.syncer.ddl_session import StatementSession
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import ChangeColumn, ConvertCharset
+from pkg.schema.alter import AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.convert import grown
+from pkg.schema.cut_values import nulls_to_fill, paddings
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill, fills
 from pkg.schema.fractions import Cut, cuts
@@ -80,11 +82,23 @@ def _doubt(fill: Fill, before: Table | None, present: Table, repeated: bool) -> 
     return f"{fill.unrepeatable} in its default gives others here" if fill.unrepeatable else ""
 
 
-def to_cut(downstream: Downstream, piece: Ddl, target: TableName, cutting: bool) -> tuple[Cut, ...]:
-    """Fractions of seconds to write before the statement, since TiDB always rounds; ``cutting``: the upstream cuts."""
-    changes_type = any(isinstance(one, ChangeColumn) for one in piece.alterations)
-    present = downstream.table(target.schema, target.table) if changes_type else None
-    return tuple(cuts(piece, present, cutting)) if present is not None and downstream.server.flavor == "tidb" else ()
+def to_cut(downstream: Downstream, piece: Ddl, target: TableName, session: StatementSession) -> tuple[Cut, ...]:
+    """What to write before the statement, since TiDB rounds fractions of seconds in every mode and keeps NULLs."""
+    changes_type = any(isinstance(one, ChangeColumn | AddIndex) for one in piece.alterations)
+    if not changes_type or downstream.server.flavor != "tidb":
+        return ()
+    present = downstream.table(target.schema, target.table)
+    if present is None:
+        return ()
+    nulls = () if session.is_strict else nulls_to_fill(piece, present)
+    return (*cuts(piece, present, session.cuts_fractions), *nulls)
+
+
+def to_pad(downstream: Downstream, piece: Ddl, before: Table | None, session: StatementSession) -> tuple[Cut, ...]:
+    """Blanks to write behind the statement, which TiDB adds in no mode; ``before``: the table upstream until then."""
+    if downstream.server.flavor != "tidb" or before is None or "PAD_CHAR_TO_FULL_LENGTH" not in session.modes:
+        return ()
+    return tuple(paddings(piece, before))
 
 
 def to_grow(downstream: Downstream, piece: Ddl, structure: Table | None, target: TableName) -> Iterator[str]:
@@ -111,4 +125,5 @@ def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) 
     by_itself = downstream.columns_set_by_updates(target)
     kept = [(column, quote_name(column)) for column in by_itself if column != fill.column]
     assigned = ", ".join(f"{quote_name(column)} = {value}" for column, value in ((fill.column, fill.value), *kept))
-    return f"BATCH {by}LIMIT {BATCH_ROWS} UPDATE {target.quoted()} SET {assigned}"
+    where = f" WHERE {fill.where}" if isinstance(fill, Cut) and fill.where else ""
+    return f"BATCH {by}LIMIT {BATCH_ROWS} UPDATE {target.quoted()} SET {assigned}{where}"

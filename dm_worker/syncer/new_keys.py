@@ -16,7 +16,7 @@ from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Index, Table
 
 JOINING_KEY = ErrorKind(
-    36117,
+    36123,
     "sync-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,

@@ -54,5 +54,5 @@ def record_of(text: str) -> Record:
     stored = document.get("events")
     if stored is None:  # DM keeps the bare statements
         stored = [{"schema": document["schema"], "sql": sql, "end": 0, "timestamp": 0} for sql in document["ddls"]]
-    events = (QueryEvent(**one | {"status": QueryStatus(**one.get("status", {}))}) for one in stored)
+    events = (QueryEvent(**one | {"status": QueryStatus.of(one.get("status", {}))}) for one in stored)
     return Record(tuple(events), document.get("movedTo", ""))

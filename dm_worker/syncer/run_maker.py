@@ -11,6 +11,7 @@ from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.ddl_target import UpstreamSettings
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.replicator import Replicator
@@ -69,9 +70,13 @@ class RunMaker:
             config.router(),
             config.allow_list(),
             self.downstream,
-            upstream.server.gtid_flavor,
-            upstream.zone_offset,
-            upstream.collation_names(),
+            UpstreamSettings(
+                upstream.server.gtid_flavor,
+                upstream.collation_names(),
+                upstream.expression_variables(),
+                upstream.zone_offset,
+                upstream.zone_moves,
+            ),
         )
 
     def run(

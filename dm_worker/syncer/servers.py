@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dm_worker.relay.reader import RelayStream, comes_to_hold
-from dm_worker.syncer.ddl_session import ZoneOffset, ddl_session, usual_session
+from dm_worker.syncer.ddl_session import VARIABLES
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.structures import cascades_of, references_of, structure_of
-from pkg.binlog.events import QueryStatus
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
-from pkg.schema.fractions import fraction_mode
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
@@ -31,6 +28,9 @@ from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
+_YEAR_SECONDS = 31_556_952
+# Few accounts may set them, and no value depends on them.
+_UNCERTAIN = frozenset({"sql_require_primary_key", "default_table_encryption"})
 log = logging.getLogger(__name__)
 
 
@@ -142,6 +142,14 @@ class Upstream:
             cursor.execute(sql)
             return {int(number): str(name) for number, name in cursor.fetchall()}
 
+    def expression_variables(self) -> tuple[tuple[str, str], ...]:
+        """Global variables that expressions depend on and no event of the binlog names."""
+        with self._own().cursor() as cursor:
+            cursor.execute("SELECT @@GLOBAL.default_week_format, @@GLOBAL.div_precision_increment")
+            row = cursor.fetchone()
+        assert row is not None
+        return ("default_week_format", str(row[0])), ("div_precision_increment", str(row[1]))
+
     def zone_offset(self, zone: str, at_seconds: int) -> str:
         """The offset, as ``+08:00``, that a zone of this server (SYSTEM is one) has at a moment; UTC if it has none."""
         with self._own().cursor() as cursor:
@@ -152,6 +160,17 @@ class Upstream:
             row = cursor.fetchone()
         minutes = int((row and row[0]) or 0)
         return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+    def zone_moves(self, zone: str) -> bool:
+        """Whether the offset of a zone of this server has changed since 1970, or will."""
+        moments = [year * _YEAR_SECONDS + half * _YEAR_SECONDS // 2 for year in range(1, 67) for half in (0, 1)]
+        listed = " UNION ALL ".join(f"SELECT {moment} AS moment" for moment in moments)
+        utc = "FROM_UNIXTIME(moment)"  # the session is in UTC
+        with self._own().cursor() as cursor:
+            offset = f"TIMESTAMPDIFF(MINUTE, {utc}, CONVERT_TZ({utc}, '+00:00', %s))"
+            cursor.execute(f"SELECT COUNT(DISTINCT {offset}) FROM ({listed}) AS moments", (zone,))
+            row = cursor.fetchone()
+        return bool(row and row[0] > 1)
 
     def stream(self, location: Location, stop: StopSignal) -> EventStream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
@@ -195,6 +214,7 @@ class Downstream:
         self._connections = TargetConnections(self._options)
         self.checks_keys = asks_for_key_checks(self._options.session)  # whether this run has it check foreign keys
         self._connection: Connection | None = None
+        self._values: dict[str, str] = {}  # of that connection's session
         self.packet_bytes = 0
 
     def open(self) -> None:
@@ -212,7 +232,11 @@ class Downstream:
 
     def _connect_own(self) -> Connection:
         # What a DDL has begun is never killed: an index that is built for hours goes on, and is found and waited for.
-        return self._connections.connect(client_flag=0, session=self._session(), may_kill=False)
+        connection = self._connections.connect(client_flag=0, session=self._session(), may_kill=False)
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW SESSION VARIABLES WHERE variable_name IN %s", (VARIABLES,))
+            self._values = {str(name).lower(): str(value) for name, value in cursor.fetchall()}
+        return connection
 
     def connect(self, client_flag: int = 0) -> Connection:
         """A connection with the session that exact writing needs; the task's own variables come on top."""
@@ -238,22 +262,52 @@ class Downstream:
         """The foreign keys of all tables as (child, parent); none where they are not checked."""
         return references_of(self.own()) if self.checks_keys else []
 
-    def execute_ddl(
-        self, sql: str, status: QueryStatus, timestamp: int, zone_offset: ZoneOffset, cuts_fractions: bool
-    ) -> None:
-        """Run a statement in a session like the one that it ran in upstream."""
-        usual = self._session()
+    def execute_ddl(self, sql: str, variables: Mapping[str, str]) -> None:
+        """Run a statement in a session with these variables, of which those that the target lacks are left out."""
         connection = self.own()
-        set_session(
-            connection,
-            ddl_session(status, timestamp, zone_offset, usual, fraction_mode(self.server.flavor, cuts_fractions)),
-        )
+        changed = self._changed(variables)
+        self._try_variables(connection, {name: changed.pop(name) for name in _UNCERTAIN & changed.keys()})
         try:
+            set_session(connection, changed)
             with connection.cursor() as cursor:
                 cursor.execute(sql)
         finally:
-            with contextlib.suppress(DMError):  # of a connection that is lost, which the next statement meets
-                set_session(connection, usual_session(usual))
+            self._restore(connection, changed.keys() | _UNCERTAIN)
+
+    def _changed(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """Those of the target's variables that have another value: some may be set by few accounts."""
+        known = self._values
+        return {
+            name: value
+            for name, value in variables.items()
+            if name in known and self.server.may_set(name) and not _same_value(known[name], value)
+        }
+
+    @staticmethod
+    def _try_variables(connection: Connection, variables: Mapping[str, str]) -> None:
+        for name, value in variables.items():
+            try:
+                set_session(connection, {name: value})
+            except DMError as exc:
+                if exc.resumable:
+                    raise
+                log.warning("a DDL runs without %s = %s: %s", name, value, exc)
+
+    def _restore(self, connection: Connection, names: Iterable[str]) -> None:
+        """End what a statement's session began; a connection that cannot do it is lost, which the next one meets."""
+        usual = {name: self._values[name] for name in sorted(names) if name in self._values}
+        try:
+            set_session(connection, usual | {"timestamp": "DEFAULT"})
+        except DMError as exc:
+            log.warning("the session of a DDL did not end: %s", exc)
+            connection._force_close()
+
+    def knows_zone(self, zone: str) -> bool:
+        """Whether the target can set a named time zone."""
+        with self.own().cursor() as cursor:
+            cursor.execute("SELECT CONVERT_TZ('2020-01-01 00:00:00', '+00:00', %s) IS NOT NULL", (zone,))
+            row = cursor.fetchone()
+        return bool(row and row[0])
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)
@@ -302,3 +356,8 @@ class Downstream:
         if self._connection is not None:
             self._connection._force_close()
             self._connection = None
+
+
+def _same_value(shown: str, wanted: str) -> bool:
+    """Whether a variable's value, as SHOW has it, is the wanted one."""
+    return {"ON": "1", "OFF": "0"}.get(shown, shown).lower() == wanted.lower()

@@ -246,7 +246,7 @@ def to_text(event: QueryEvent) -> str:
 
 def from_text(text: str) -> QueryEvent:
     document = json.loads(text)
-    return QueryEvent(**document | {"status": QueryStatus(**document["status"])})
+    return QueryEvent(**document | {"status": QueryStatus.of(document["status"])})
 
 
 def _report(group: Group, *, may_wait: bool) -> Report:

@@ -64,6 +64,21 @@ def decode(raw: bytes, charset: str) -> str:
     return raw.decode(_CODECS[charset])
 
 
+def decode_with_marks(raw: bytes, charset: str) -> str:
+    """The same with a mark, a lone surrogate as of Python's ``surrogateescape``, for each byte that is no text."""
+    table = single_byte_table(charset)
+    if table is not None:
+        return "".join(table[byte].decode() or chr(0xDC00 + byte) for byte in raw)
+    if OVERRIDES.get(charset):
+        return _decode_overridden(raw, charset, with_marks=True)
+    return raw.decode("utf-8" if charset in UTF8 else _CODECS[charset], "surrogateescape")
+
+
+def is_mark(character: str) -> bool:
+    """Whether ``decode_with_marks`` put it for a byte that is no text."""
+    return "\udc80" <= character <= "\udcff"
+
+
 def _decode_single(raw: bytes, charset: str, table: tuple[bytes, ...]) -> str:
     for place, byte in enumerate(raw):
         if not table[byte]:
@@ -71,7 +86,7 @@ def _decode_single(raw: bytes, charset: str, table: tuple[bytes, ...]) -> str:
     return b"".join([table[byte] for byte in raw]).decode()
 
 
-def _decode_overridden(raw: bytes, charset: str) -> str:
+def _decode_overridden(raw: bytes, charset: str, *, with_marks: bool = False) -> str:
     """By Python's codec where nothing in the text is read otherwise by servers, else character by character."""
     if not any(sequence in raw for sequence in OVERRIDES[charset]):
         try:
@@ -81,7 +96,12 @@ def _decode_overridden(raw: bytes, charset: str) -> str:
     text = []
     at = 0
     while at < len(raw):
-        size, character = _next_character(raw, at, charset)
+        try:
+            size, character = _next_character(raw, at, charset)
+        except UnicodeDecodeError:
+            if not with_marks:
+                raise
+            size, character = 1, chr(0xDC00 + raw[at])
         text.append(character)
         at += size
     return "".join(text)

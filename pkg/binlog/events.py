@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pkg.binlog.frequent_events import GtidEvent, RowImage, RowsEvent, XidEvent
 from pkg.binlog.table_layout import TableMap
@@ -26,7 +27,18 @@ class QueryStatus:
     time_zone: str | None = None
     explicit_defaults_for_timestamp: bool | None = None
     flags: int | None = None  # of the session
+    locale: int = 0  # of lc_time_names
+    auto_increment_increment: int = 1
+    auto_increment_offset: int = 1
+    table_encryption: bool | None = None  # default_table_encryption
+    charset_collations: tuple[tuple[int, int], ...] = ()  # MariaDB: a set's number and that of its default collation
     microseconds: int = 0  # of the statement's moment, when it asked for them
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> QueryStatus:
+        """From ``asdict``, also of an older version, after its way through JSON."""
+        pairs = tuple((charset, collation) for charset, collation in document.get("charset_collations", ()))
+        return cls(**{**document, "charset_collations": pairs})
 
 
 @dataclass(frozen=True, slots=True)

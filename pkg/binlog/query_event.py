@@ -5,14 +5,17 @@ Damaged bytes raise ValueError or IndexError, which the decoder turns into an er
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import Any
 
-from pkg.binlog.charset import charset_of, decode, is_known
+from pkg.binlog.charset import charset_of, decode, decode_with_marks, is_known, is_mark
 from pkg.binlog.events import QueryStatus
+from pkg.schema.lexer import LexicalError, blanked, comments
 
 HEAD = 13
-_FIXED_SIZES = {3: 4, 7: 2, 9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 20: 1, 129: 8}
+ANSI_QUOTES, NO_BACKSLASH_ESCAPES = 4, 1 << 20  # of a session's sql_mode
+_FIXED_SIZES = {9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 129: 8}
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
 
 
@@ -44,7 +47,7 @@ def parse_query(head: bytes, text: bytes) -> Query:
     query_status = QueryStatus(**status.found)
     return Query(
         schema,
-        _statement(text, query_status.client_collation),
+        _statement(text, query_status),
         query_status,
         int.from_bytes(head[:4], "little"),
         int.from_bytes(head[9:11], "little"),
@@ -52,14 +55,27 @@ def parse_query(head: bytes, text: bytes) -> Query:
     )
 
 
-def _statement(text: bytes, collation: int | None) -> str:
+def _statement(text: bytes, status: QueryStatus) -> str:
+    collation = status.client_collation
     charset = charset_of(collation) if collation is not None else "utf8mb4"
     if charset == "binary" or not is_known(charset):
         charset = "utf8mb4"
     try:
         return decode(text, charset)
     except UnicodeDecodeError as exc:
-        raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
+        found = _with_readable_comments(decode_with_marks(text, charset), status.sql_mode or 0)
+        if any(map(is_mark, found)):
+            raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
+        return found
+
+
+def _with_readable_comments(sql: str, sql_mode: int) -> str:
+    """Comments may have any bytes, which servers pass over: blanks stand for those with such that are no text."""
+    ansi_quotes, backslash_escapes = bool(sql_mode & ANSI_QUOTES), not sql_mode & NO_BACKSLASH_ESCAPES
+    with contextlib.suppress(LexicalError):
+        found = list(comments(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes))
+        return blanked(sql, [(start, end) for start, end in found if any(map(is_mark, sql[start:end]))])
+    return sql
 
 
 def _status(block: bytes) -> _Status:
@@ -89,6 +105,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             return 8
         case 2:
             return 2 + block[at]
+        case 3:
+            found["auto_increment_increment"], found["auto_increment_offset"] = number(0, 2), number(2, 2)
+            return 4
         case 4:
             found["client_collation"], found["connection_collation"] = number(0, 2), number(2, 2)
             found["server_collation"] = number(4, 2)
@@ -98,6 +117,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             return 1 + block[at]
         case 6:
             return 1 + block[at]
+        case 7:
+            found["locale"] = number(0, 2)
+            return 2
         case 8:
             found["database_collation"] = number(0, 2)
             return 2
@@ -119,7 +141,12 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             flags = number(0, 2)
             status.takes_effect = not flags & (_START_ALTER | _ROLLBACK_ALTER)
             return 10 if flags & (_COMMIT_ALTER | _ROLLBACK_ALTER) else 2
+        case 20:
+            found["table_encryption"] = bool(block[at])
+            return 1
         case 131:
+            pairs = range(1, 1 + 4 * block[at], 4)
+            found["charset_collations"] = tuple((number(pair, 2), number(pair + 2, 2)) for pair in pairs)
             return 1 + 4 * block[at]
         case _:
             return _FIXED_SIZES.get(code)

@@ -24,6 +24,7 @@ BLOB_OF = {
     "longtext": "longblob",
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
+_TOO_LONG = {"varchar": "text", "varbinary": "blob"}
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
 _NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})
 _ONE_BY_DEFAULT = frozenset({"char", "binary", "bit"})
@@ -198,6 +199,10 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         size = integer(arguments[0]) * width
         base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + base
         arguments = ()
+    if base in _TOO_LONG and arguments:  # for a server that is strict; the others take the next larger type
+        size = integer(arguments[0]) * (MAX_BYTES.get(charset.name, 1) if charset else 1)
+        if size >= 1 << 16:
+            base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + _TOO_LONG[base]
     if base.endswith(("text", "blob")):
         arguments = ()
     return SettledType(

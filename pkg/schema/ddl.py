@@ -20,23 +20,34 @@ from pkg.schema.alter import (
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
-from pkg.schema.lexer import Kind, Token, quote_name, tokenize
+from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, not_replicated
+from pkg.schema.oracle_types import oracle_types
 from pkg.schema.settings import cut_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
 
 
-def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode: Collection[str] = frozenset()) -> Ddl:
-    """What ``sql``, logged with ``sql_mode`` in ``default_schema``, is.
+def parse_ddl(
+    sql: str,
+    *,
+    default_schema: str,
+    flavor: str = "mysql",
+    sql_mode: Collection[str] = frozenset(),
+    logged_by: str = "",
+) -> Ddl:
+    """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
-    Raises UNREADABLE_DDL for what is not understood.
+    ``logged_by``: the flavour of the server whose binlog it is from.  Raises UNREADABLE_DDL for what is not understood.
     """
     try:
-        settings, rest = cut_settings(sql, sql_mode)
+        settings, rest = cut_settings(_without_comments(sql, sql_mode, logged_by), sql_mode)
         text = _portable(rest, sql_mode)
         ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
+        if "ORACLE" in sql_mode and (edits := oracle_types(ddl)):
+            text = edited(text, edits)
+            ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
         return replace(ddl, settings=settings) if settings else ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
@@ -48,8 +59,8 @@ _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
 def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
     """An ALTER TABLE as one statement for each clause, for a target that takes clauses only one by one.
 
-    It stays whole where that would mean something else (columns that exchange their names) or where
-    its text cannot be cut.  A change of the table's own name comes last.
+    It stays whole where that would mean something else (columns that exchange their names).  A change of the
+    table's own name comes last.
     """
     if ddl.kind is not DdlKind.ALTER_TABLE or _exchanges_names(ddl):
         return (ddl,)
@@ -57,7 +68,7 @@ def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
     clauses.sort(key=lambda clause: any(isinstance(one, RenameTo) for one in clause.alterations))
     head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
     texts = [text for clause in clauses for text in _clause_texts(ddl, clause)]
-    if len(texts) < 2 or any(text.count("/*") != text.count("*/") for text in texts):
+    if len(texts) < 2:
         return (ddl,)
     statements = [f"{head} {ddl.subject.quoted()} {text}" for text in texts]
     return tuple(parse_ddl(statement, default_schema=ddl.default_schema, flavor=flavor) for statement in statements)
@@ -82,8 +93,14 @@ def _exchanges_names(ddl: Ddl) -> bool:
     return bool({old for old, _ in renamed} & {new for _, new in renamed})
 
 
+def _without_comments(sql: str, sql_mode: Collection[str], logged_by: str) -> str:
+    ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
+    places = comments(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes, logged_by=logged_by)
+    return blanked(sql, places)
+
+
 def _portable(sql: str, sql_mode: Collection[str]) -> str:
-    """The text as it reads without those modes that would change it, and without a semicolon at its end."""
+    """The text as it reads everywhere: without modes that would change it, and a semicolon at its end."""
     ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
     tokens = tokenize(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes)
     edits = [(token.start, token.end, new) for token in tokens if (new := _portable_token(token, backslash_escapes))]

@@ -10,12 +10,12 @@ from pkg.schema.statement import Ddl, DdlKind
 
 UNKNOWN_TABLE = 1051
 FAILED_UPSTREAM = ErrorKind(
-    36117,
+    36122,
     "sync-unit",
     Scope.UPSTREAM,
     Level.HIGH,
     "the upstream logged a DDL that ended with error {error} there: what it did is not known: {sql}",
-    workaround="look at its tables upstream, make the same change downstream by hand, and `dmctl binlog skip <task>`; or "
+    workaround="look at its tables upstream, make the same change downstream, and `dmctl binlog skip <task>`; or "
     "`dmctl binlog replace <task> <sql>` runs what it did",
 )
 _CREATIONS = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_TABLE_SELECT})

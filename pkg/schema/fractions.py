@@ -30,10 +30,14 @@ def fraction_mode(target: str, cuts: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A column whose values lose digits; ``value`` is the expression without them."""
+    """A column whose values change with its type; ``value`` is the expression of the new ones.
+
+    ``where``: the rows that it is written to, "" for all.
+    """
 
     column: str
     value: str
+    where: str = ""
 
 
 def cuts(ddl: Ddl, present: Table, cutting: bool) -> Iterator[Cut]:

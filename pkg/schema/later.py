@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,8 +11,6 @@ from pkg.schema.indexes import ForeignKeySpec, IndexSpec, chosen_name
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Edit, edited
 from pkg.schema.table import ForeignKey
-
-_COMMENT_MARK = re.compile(r"/\*M?!\d*|\*/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,8 @@ def cut_create(sql: str, *, indexes: bool) -> CutTable:
     Unique keys stay, since they find duplicates while rows come in, and so does an index that the server
     needs for AUTO_INCREMENT.  A full-text or spatial one stays, too: servers make only one of those at a time.
     """
-    spec = parse_ddl(sql, default_schema="any").create  # which one is in the text, and does not matter
+    ddl = parse_ddl(sql, default_schema="any")  # which one is in the text, and does not matter
+    sql, spec = ddl.text, ddl.create
     assert spec is not None, "it is a CREATE TABLE"
     named = [key.name for key in spec.keys if key.name]
     counters = {column.name.lower() for column in spec.columns if column.auto_increment}
@@ -50,12 +48,10 @@ def cut_create(sql: str, *, indexes: bool) -> CutTable:
             kept_out.append(element)
         elif indexes and isinstance(item, IndexSpec) and _can_wait(item, counters):
             text = sql[element.clause.start : element.clause.end]
-            if "*/" in text or "/*" in text:  # an executable comment that may begin or end elsewhere
-                continue
             kept_out.append(element)
             later.append(LaterIndex(chosen_name(item, [*named, *(one.name for one in later)]), text))
     gone = {id(element) for element in kept_out}
-    edits = list(_removals(sql, spec.elements, gone))
+    edits = list(_removals(spec.elements, gone))
     return CutTable(edited(sql, edits), tuple(later))
 
 
@@ -65,18 +61,13 @@ def _can_wait(index: IndexSpec, counters: set[str]) -> bool:
     return not any(name.lower() in counters for name, _ in index.parts)
 
 
-def _removals(sql: str, elements: Iterable[Element], gone: set[int]) -> Iterable[Edit]:
-    """Each with the comma before it; the mark of an executable comment that begins or ends in it stays."""
+def _removals(elements: Iterable[Element], gone: set[int]) -> Iterable[Edit]:
+    """Each with the comma before it."""
     before: Element | None = None
     for element in elements:
         if id(element) in gone:
             assert before is not None, "a table begins with a column"
-            start, end = before.clause.end, element.clause.end
-            marks = _COMMENT_MARK.findall(sql[start:end])
-            opened = [mark for mark in marks if mark != "*/"]
-            closed = len(marks) - len(opened)
-            kept = f"{opened[-1]} " if len(opened) > closed else " */" if closed > len(opened) else ""
-            yield start, end, kept
+            yield before.clause.end, element.clause.end, ""
         before = element
 
 

@@ -2,15 +2,19 @@
 
 sqlglot's tokenizer takes executable comments (``/*!50100 … */``, ``/*M! … */``) for comments and knows
 no sql_mode, both of which change what a DDL means; so this reader is our own: one regular expression.
-Servers blank the mark of a version comment that they did not execute before they log a statement,
-hence every executable comment met here counts as code.
+
+Servers blank the mark of a version comment (``/*!``; MariaDB's ``/*M!``) that they did not execute before they log a
+statement, so each mark that a server knows is code.  What it does not know is a comment: ``/*M!`` for MySQL,
+``/*T!`` for both.  ``logged_by`` names that server; "" is text of another kind (SHOW CREATE, an operator's), in
+which ``/*!`` and ``/*M!`` are code and ``/*T!`` is left to TiDB.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
+from functools import cache
 from typing import NamedTuple
 
 
@@ -51,8 +55,9 @@ class LexicalError(ValueError):
 
 
 _PATTERN = r"""
-    (?P<space>[ \t\n\r\v\f]+ | \#[^\n]* | --(?=[\x00-\x20]|\Z)[^\n]* | /\*(?!!|M!)(?:.*?)\*/)
-  | (?P<open>/\*M?!(?:\d{{5,6}})?)
+    (?P<space>[ \t\n\r\v\f]+)
+  | (?P<comment>\#[^\n]* | --(?=[\x00-\x20]|\Z)[^\n]* | (?!{mark})/\*.*?\*/)
+  | (?P<open>{mark}(?:{version})?)
   | (?P<close>\*/)
   | (?P<unfinished>/\*)
   | (?P<number>(?:0[xX][0-9a-fA-F]+ | 0b[01]+ | (?:\d+\.\d* | (?<![\w$`])\.\d+ | \d+)(?:[eE][+-]?\d+)?)(?![\w$]))
@@ -63,25 +68,60 @@ _PATTERN = r"""
 """
 _BACKTICK = r"`(?:[^`]++|``)*+`"
 _DOUBLE_NAME = r'"(?:[^"]++|"")*+"'
+# What makes a comment code, and the version that may follow: MySQL takes six digits only where no seventh follows.
+_MARKS = {"": (r"/\*M?!", r"\d{5,6}"), "mysql": (r"/\*!", r"\d{6}(?!\d)|\d{5}"), "mariadb": (r"/\*M?!", r"\d{5,6}")}
 _KINDS = {"word": Kind.WORD, "quoted": Kind.QUOTED, "string": Kind.STRING, "number": Kind.NUMBER, "sign": Kind.SIGN}
 
 
-def _build(ansi_quotes: bool, backslash: bool) -> re.Pattern[str]:
+@cache
+def _pattern(ansi_quotes: bool, backslash: bool, logged_by: str) -> re.Pattern[str]:
     inside = r"(?:[^{q}\\]++|\\.|{q}{q})*+" if backslash else r"(?:[^{q}]++|{q}{q})*+"
     single = "'" + inside.format(q="'") + "'"
     double = '"' + inside.format(q='"') + '"'
     quoted = f"{_BACKTICK} | {_DOUBLE_NAME}" if ansi_quotes else _BACKTICK
     string = single if ansi_quotes else f"{single} | {double}"
-    return re.compile(_PATTERN.format(quoted=quoted, string=string), re.VERBOSE | re.DOTALL)
+    mark, version = _MARKS[logged_by]
+    pattern = _PATTERN.format(quoted=quoted, string=string, mark=mark, version=version)
+    return re.compile(pattern, re.VERBOSE | re.DOTALL)
 
 
-_PATTERNS = {(ansi, back): _build(ansi, back) for ansi in (False, True) for back in (False, True)}
-
-
-def tokenize(sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = True) -> list[Token]:
-    """All tokens of ``sql``; the last one has Kind.END."""
-    pattern = _PATTERNS[ansi_quotes, backslash_escapes]
+def tokenize(
+    sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = True, logged_by: str = ""
+) -> list[Token]:
+    """All tokens of ``sql``; the last one has Kind.END.  Raises LexicalError."""
     tokens: list[Token] = []
+    executable = False
+    for group, match in _parts(sql, _pattern(ansi_quotes, backslash_escapes, logged_by)):
+        if group in _KINDS:
+            text = match.group()
+            key = text.upper() if group == "word" else text if group == "sign" else ""
+            tokens.append(Token(_KINDS[group], key, text, *match.span(), executable))
+        elif group != "comment":
+            executable = group == "open"
+    tokens.append(Token(Kind.END, "", "", len(sql), len(sql), False))
+    return tokens
+
+
+def comments(
+    sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = True, logged_by: str = ""
+) -> Iterator[tuple[int, int]]:
+    """Where in ``sql`` comments stand, and the marks around what is code.  Raises LexicalError."""
+    for group, match in _parts(sql, _pattern(ansi_quotes, backslash_escapes, logged_by)):
+        if group not in _KINDS and (logged_by or not match.group().startswith("/*T!")):
+            yield match.span()
+
+
+def blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
+    """Spaces in these places of ``text``; all others stay where they are."""
+    parts, position = [], 0
+    for start, end in places:
+        parts += [text[position:start], " " * (end - start)]
+        position = end
+    return "".join(parts) + text[position:]
+
+
+def _parts(sql: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
+    """All that is no blank, by the name of its group."""
     executable = False
     position = 0
     for match in pattern.finditer(sql):
@@ -91,22 +131,17 @@ def tokenize(sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = T
         group = match.lastgroup or ""
         if group == "space":
             continue
-        if group == "open" and not executable:
-            executable = True
-        elif group == "close" and executable:
-            executable = False
-        elif group in _KINDS:
-            text = match.group()
-            key = text.upper() if group == "word" else text if group == "sign" else ""
-            tokens.append(Token(_KINDS[group], key, text, match.start(), position, executable))
-        else:
-            raise LexicalError(f"a comment that does not belong at character {match.start() + 1}")
+        if group in ("open", "close"):
+            if executable == (group == "open"):
+                raise LexicalError(f"a comment that does not belong at character {match.start() + 1}")
+            executable = not executable
+        elif group == "unfinished":
+            raise LexicalError(f"a comment that does not end at character {match.start() + 1}")
+        yield group, match
     if position != len(sql):
         raise LexicalError(f"cannot read on at character {position + 1}: {sql[position : position + 30]!r}")
     if executable:
         raise LexicalError("an executable comment that does not end")
-    tokens.append(Token(Kind.END, "", "", len(sql), len(sql), False))
-    return tokens
 
 
 _ESCAPE = re.compile(r"\\(.)|''|\"\"", re.DOTALL)

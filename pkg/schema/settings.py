@@ -22,9 +22,9 @@ def cut_settings(sql: str, sql_mode: Collection[str] = frozenset()) -> tuple[Set
     """
     found: list[tuple[str, str]] = []
     rest = sql
+    ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
     while "statement" in rest.lower():
-        modes = {"ansi_quotes": "ANSI_QUOTES" in sql_mode, "backslash_escapes": "NO_BACKSLASH_ESCAPES" not in sql_mode}
-        cursor = Cursor(rest, tokenize(rest, **modes))
+        cursor = Cursor(rest, tokenize(rest, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes))
         if not cursor.accept("SET", "STATEMENT"):
             break
         found += _read(cursor)

@@ -19,7 +19,6 @@ from pkg.schema.targets import TargetRules, default_for, filled_by_tidb, rules_f
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
-_COMMENT_MARK = re.compile(r"/\*M?!\d*|\*/")
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -50,12 +49,7 @@ class Editor:
         self.edits.append((clause.start, clause.end, text))
 
     def remove(self, start: int, end: int) -> None:
-        """Take text out, but leave the mark of an executable comment that begins or ends in it."""
-        marks = _COMMENT_MARK.findall(self.text[start:end])
-        opened = [mark for mark in marks if mark != "*/"]
-        closed = len(marks) - len(opened)
-        kept = f"{opened[-1]} " if len(opened) > closed else " */" if closed > len(opened) else ""
-        self.edits.append((start, end, kept))
+        self.edits.append((start, end, ""))
 
     def note(self, text: str) -> None:
         if text:
@@ -153,13 +147,16 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:
+        if spec.type.base == "varbinary" != column.base_type:  # too long for one; TiDB's ALTER makes no blob of it
+            editor.replace(spec.type_clause, column.type)
         return
     for clause in spec.clauses:
         if clause.key in _TYPE_CHARSET_WORDS:
             editor.remove(clause.start, clause.end)
     written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
     text = f" CHARACTER SET {_named(editor, column)}" if column.base_type in TEXT_TYPES else ""
-    if column.base_type not in TEXT_TYPES or written.startswith(_NATIONAL):
+    is_too_long = spec.type.base == "varchar" != column.base_type
+    if column.base_type not in TEXT_TYPES or is_too_long or written.startswith(_NATIONAL):
         editor.replace(spec.type_clause, column.type + text)
     else:
         editor.insert(spec.type_clause.end, text)

@@ -40,6 +40,7 @@ _MYSQL57_MODES: Final = frozenset({
     "DB2", "MAXDB", "MYSQL323", "MYSQL40",
 })  # fmt: skip
 _MARIADB_MODES: Final = _MYSQL57_MODES | {"EMPTY_STRING_IS_NULL", "SIMULTANEOUS_ASSIGNMENT", "TIME_ROUND_FRACTIONAL"}
+_FIXED_IN_TIDB: Final = frozenset({"lc_time_names", "explicit_defaults_for_timestamp", "sql_auto_is_null"})
 _TRIES_FOR_A_QUIET_MOMENT: Final = 20
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
@@ -130,6 +131,10 @@ class Server:
         if self.flavor == "mysql" and self.version >= (8, 0, 0):
             return _SHARED_MODES | {"TIME_TRUNCATE_FRACTIONAL"}
         return _SHARED_MODES | _MYSQL57_MODES  # TiDB still takes MySQL 5.7's names
+
+    def may_set(self, variable: str) -> bool:
+        """Whether a session can set a variable of this server; TiDB shows some that are of no effect."""
+        return self.flavor != "tidb" or variable not in _FIXED_IN_TIDB
 
     def known_sql_mode(self, modes: str | Iterable[str]) -> str:
         """``modes`` (another server's) without what this server would refuse."""

@@ -251,7 +251,7 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20)) CHARACTER SET latin1;
 INSERT INTO t VALUES (1, 'a'), (2, 'ä');
 ALTER TABLE t ADD UNIQUE KEY (v);
 INSERT INTO t VALUES (3, 'o'), (4, 'ö');
--- pauses: a unique key comes over the column v of … latin1_swedish_ci upstream holds different … 36117
+-- pauses: a unique key comes over the column v of … latin1_swedish_ci upstream holds different … 36123
 -- target
 ALTER TABLE $DB.t MODIFY v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 -- upstream

@@ -92,6 +92,29 @@ def test_a_statement_is_read_in_the_character_set_of_its_session() -> None:
     assert (event.status.sql_mode, event.status.client_collation, event.thread_id) == (3, 8, 5)
 
 
+@pytest.mark.parametrize(
+    ("collation", "text", "read"),
+    [
+        (45, b"DROP TABLE t /* \xe4\\' */, u", "DROP TABLE t          , u"),
+        (45, b"DROP TABLE t -- \xe4 `\n, u # \xff", "DROP TABLE t       \n, u    "),
+        (28, b"DROP TABLE t /* \xe4*/, u", "DROP TABLE t       , u"),  # gbk
+        (13, b"DROP TABLE `\x95\x5c` /* \xfd\xff*/", "DROP TABLE `\u8868`        "),  # sjis
+        (11, b"DROP TABLE t /* \xe4 */", "DROP TABLE t        "),  # ascii
+        (45, b"DROP TABLE t /* \xc3\xa4 */", "DROP TABLE t /* ä */"),
+    ],
+)
+def test_bytes_that_are_no_text_are_passed_over_in_comments(collation: int, text: bytes, read: str) -> None:
+    [event] = events_of(query(text, b"\x04" + struct.pack("<HHH", collation, 45, 45)))
+    assert isinstance(event, QueryEvent)
+    assert event.sql == read
+
+
+@pytest.mark.parametrize("text", [b"DROP TABLE `\xe4`", b"ALTER TABLE t COMMENT '/* \xe4 */'", b"DROP TABLE t /* \xe4"])
+def test_bytes_that_are_no_text_elsewhere_are_damage(text: bytes) -> None:
+    with pytest.raises(DMError, match="a statement is no text in utf8mb4"):
+        events_of(query(text, b"\x04" + struct.pack("<HHH", 45, 45, 45)))
+
+
 def test_a_status_variable_of_a_newer_server_ends_the_reading_of_them() -> None:
     [event] = events_of(query(b"DROP TABLE t", b"\x01" + struct.pack("<Q", 3) + b"\xf0\x01"))
     assert isinstance(event, QueryEvent)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.lexer import Kind, LexicalError, quote_string, string_value, tokenize
+from pkg.schema.lexer import Kind, LexicalError, blanked, comments, quote_string, string_value, tokenize
 
 
 def texts(sql: str, **modes: bool) -> list[str]:
@@ -62,3 +62,29 @@ def test_unfinished_text_is_refused(sql: str) -> None:
 def test_long_strings_take_linear_time() -> None:
     with pytest.raises(LexicalError):
         tokenize("'" + "a" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("logged_by", "found"),
+    [
+        ("mysql", "a b g 00 c"),  # MySQL 9 reads /*!5000000 as the version 50000 before 00
+        ("mariadb", "a b d e g 0 c"),
+        ("", "a b d e /*T! f */ g 0 c"),
+    ],
+)
+def test_what_is_code_for_the_server_that_logged_it(logged_by: str, found: str) -> None:
+    sql = "a /*!50000 b */ /*M! d */ /*M!100100 e */ /*T! f */ /* 99999 x */ -- y\n g /*m! z */ /*!5000000 c */ # w"
+    assert blanked(sql, comments(sql, logged_by=logged_by)).split() == found.split()
+
+
+def test_places_in_the_text_stay_where_comments_were() -> None:
+    sql = "CREATE /*!50100 TABLE */ t (a INT COMMENT '/* no */ -- comment')"
+    text = blanked(sql, comments(sql))
+    assert text.index("t (") == sql.index("t (")
+    assert text.endswith("COMMENT '/* no */ -- comment')")
+
+
+def test_comments_stand_where_the_modes_say() -> None:
+    sql = r"""a "-- x" 'b\' /* c */ d"""
+    found = blanked(sql, comments(sql, ansi_quotes=True, backslash_escapes=False))
+    assert found.split() == ["a", '"--', 'x"', "'b\\'", "d"]

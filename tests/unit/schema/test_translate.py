@@ -150,7 +150,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a nchar(3)", "tidb", "(a char(3) CHARACTER SET utf8 COLLATE utf8_general_ci)"),
         ("a char(4) BYTE", "tidb", "(a binary(4) )"),
         ("a int, b int INVISIBLE", "tidb", "(a int, b int )"),
-        ("a int, b int /*!80023 INVISIBLE */", "tidb", "(a int, b int /*!80023  */)"),
+        ("a int, b int /*!80023 INVISIBLE */", "tidb", "(a int, b int             )"),
         ("a int DEFAULT (1+1)", "tidb", "(a int )"),
         ("a varchar(36) DEFAULT uuid()", "mysql", f"(a varchar(36) {GENERAL} DEFAULT (uuid()))"),
         ("a text DEFAULT 'x'", "mysql", f"(a text {GENERAL} DEFAULT ('x'))"),
@@ -182,7 +182,7 @@ def test_elements_for_a_target(body: str, flavor: str, expected: str) -> None:
         (" START TRANSACTION", "tidb", "(a int)"),
         (" WITH SYSTEM VERSIONING", "mysql", "(a int)"),
         (" PARTITION BY SYSTEM_TIME (PARTITION p CURRENT)", "tidb", "(a int)"),
-        (" /*!50100 PARTITION BY HASH (a) */", "tidb", "(a int) /*!50100 PARTITION BY HASH (a) */"),
+        (" /*!50100 PARTITION BY HASH (a) */", "tidb", "(a int)          PARTITION BY HASH (a)"),
         (" COMMENT='x' CHARSET=utf8mb4", "tidb", "(a int) COMMENT='x'"),
     ],
 )

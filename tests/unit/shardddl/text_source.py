@@ -14,6 +14,7 @@ from typing import Any, cast
 from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.ddl_target import UpstreamSettings
 from dm_worker.syncer.resync import Ranges
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.shards import Shards
@@ -207,9 +208,7 @@ class TextSource:
             self.router,
             self.allow_list,
             target,
-            self.config.flavor,
-            lambda zone, at: "+00:00",
-            {},
+            UpstreamSettings(self.config.flavor, {}, (), lambda zone, at: "+00:00", lambda zone: False),
         )
 
     def step(self, orders: Iterable[Order]) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import STATEMENT_FAILED
-from pkg.binlog.events import QueryStatus
 from pkg.errors import DMError
 from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, DropColumn, DropIndex, RenameColumn, SetDefault
 from pkg.schema.charset import Charset
@@ -67,8 +66,9 @@ class TextTarget:
         self.executed: list[str] = []
         self.rows: set[tuple[str, int]] = set()
         self._loose = loose
+        self.checks_keys = False
 
-    def execute_ddl(self, sql: str, status: QueryStatus, timestamp: int, zone_offset: object, cuts: bool) -> None:
+    def execute_ddl(self, sql: str, variables: Mapping[str, str]) -> None:
         """Raises DMError as the server would."""
         sent = sql.rstrip()
         if sql.startswith("BATCH "):

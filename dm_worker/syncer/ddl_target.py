@@ -1,0 +1,158 @@
+"""A DDL in the target, in a session like the one that it ran in upstream.
+
+Where the upstream cut values (its sql_mode was not strict) the statement runs strictly first: what does not need a
+cut is then right on any server.  If the target refuses it, it runs as upstream, but only where both servers cut alike.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from dm_worker.syncer.ddl_errors import CUT_OTHERWISE, DDL_FAILED, UNKNOWN_ZONE, UNLIKE_SESSION
+from dm_worker.syncer.ddl_session import StatementSession, is_offset, text_modes, words_of
+from dm_worker.syncer.servers import Downstream
+from pkg.adapters.mysql.errors import errno_of
+from pkg.binlog.charset import UTF8, charset_of
+from pkg.binlog.events import QueryEvent
+from pkg.errors import DMError
+from pkg.schema.charset import default_collation
+from pkg.schema.collation import nearest
+from pkg.schema.cut_values import cut_otherwise
+from pkg.schema.errors import shortened
+from pkg.schema.moments import asks_for_moments
+from pkg.schema.statement import Ddl
+from pkg.schema.table import Table
+
+log = logging.getLogger(__name__)
+
+_COLLATIONS_OF_UTF8MB4 = frozenset({"utf8mb4_general_ci", "utf8mb4_0900_ai_ci"})  # that a session can default to
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamSettings:
+    """What a statement's event leaves to the server that wrote it."""
+
+    flavor: str
+    collations: Mapping[int, str]  # by number
+    expressions: tuple[tuple[str, str], ...]  # global variables that expressions depend on
+    zone_offset: Callable[[str, int], str]  # (zone, seconds since 1970) → +08:00
+    zone_moves: Callable[[str], bool]  # whether a zone's offset is not always the same
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A statement's place in the stream, and the tables that it meets."""
+
+    place: str
+    piece: Ddl
+    present: Callable[[], Table | None]  # downstream, before it
+
+
+class DdlTarget:
+    """Runs statements downstream; ``running`` is the one that the target is executing."""
+
+    def __init__(self, downstream: Downstream, upstream: UpstreamSettings) -> None:
+        self._downstream = downstream
+        self._upstream = upstream
+        self.running = ""
+
+    def session(self, event: QueryEvent) -> StatementSession:
+        """What the statement ran under upstream."""
+        status, upstream = event.status, self._upstream
+        return StatementSession(
+            status,
+            upstream.flavor,
+            event.timestamp,
+            words_of(event.sql, text_modes(status, upstream.flavor)),
+            self._collation(status.connection_collation),
+            self._utf8mb4_collation(status.utf8mb4_collation),
+            upstream.expressions,
+        )
+
+    def _collation(self, number: int | None) -> str:
+        if number is None:
+            return ""
+        name = self._upstream.collations.get(number) or default_collation(charset_of(number))
+        return nearest(name, self._downstream.collations).collation if name != "binary" else name
+
+    def _utf8mb4_collation(self, number: int | None) -> str:
+        name = self._upstream.collations.get(number, "") if number is not None else "utf8mb4_general_ci"
+        return name if name in _COLLATIONS_OF_UTF8MB4 else ""
+
+    def run(
+        self, sql: str, session: StatementSession, situation: Situation, accepted: frozenset[int] = frozenset()
+    ) -> None:
+        """Run a statement; the errors ``accepted`` say that it was done before.  Raises DMError."""
+        self._refuse_unlike(session, situation)
+        zone = self._zone(session, situation)
+        log.info("DDL at %s: %s", situation.place, shortened(sql))
+        try:
+            self._execute(sql, session, zone, accepted, strict=True)
+        except DMError as exc:
+            if exc.resumable or session.is_strict:
+                raise self._refused(sql, situation, exc) from exc
+            self._run_loosely(sql, session, zone, situation, accepted, exc)
+
+    def _run_loosely(
+        self, sql: str, session: StatementSession, zone: str, situation: Situation, accepted: frozenset[int],
+        refused: DMError,
+    ) -> None:  # fmt: skip
+        server = self._downstream.server
+        what = cut_otherwise(situation.piece, situation.present(), self._upstream.flavor, server.flavor)
+        if what:
+            raise CUT_OTHERWISE.error(place=situation.place, sql=shortened(sql), what=what, cause=refused) from refused
+        log.warning("DDL at %s cuts values as its sql_mode did upstream: %s", situation.place, refused)
+        try:
+            self._execute(sql, session, zone, accepted, strict=False)
+        except DMError as exc:
+            raise self._refused(sql, situation, exc) from exc
+
+    def _execute(
+        self, sql: str, session: StatementSession, zone: str, accepted: frozenset[int], *, strict: bool
+    ) -> None:
+        downstream = self._downstream
+        variables = session.variables(downstream.server, zone, checks_keys=downstream.checks_keys, strict=strict)
+        self.running = sql
+        try:
+            downstream.execute_ddl(sql, variables)
+        except DMError as exc:
+            if errno_of(exc) not in accepted:
+                raise
+            log.info("DDL was done before (error %s): %s", errno_of(exc), shortened(sql))
+        finally:
+            self.running = ""
+
+    @staticmethod
+    def _refused(sql: str, situation: Situation, exc: DMError) -> DMError:
+        return exc if exc.resumable else DDL_FAILED.error(place=situation.place, sql=shortened(sql), cause=exc)
+
+    def _zone(self, session: StatementSession, situation: Situation) -> str:
+        """The target's zone: the offset of the moment, unless the statement looks at others, too."""
+        zone = session.status.time_zone or "+00:00"  # a server names the zone whenever the statement depended on it
+        if is_offset(zone):
+            return zone
+        upstream = self._upstream
+        if not asks_for_moments(situation.piece, situation.present()) or not upstream.zone_moves(zone):
+            return upstream.zone_offset(zone, session.timestamp)
+        if zone != "SYSTEM" and self._downstream.knows_zone(zone):
+            return zone
+        raise UNKNOWN_ZONE.error(place=situation.place, zone=zone, sql=shortened(situation.piece.text))
+
+    def _refuse_unlike(self, session: StatementSession, situation: Situation) -> None:
+        """Raise for what the target's session cannot be told, where it changes what the statement means."""
+        lacks = next(self._unlike(session), "")
+        if lacks:
+            raise UNLIKE_SESSION.error(place=situation.place, lacks=lacks, sql=shortened(situation.piece.text))
+
+    def _unlike(self, session: StatementSession) -> Iterator[str]:
+        server, status = self._downstream.server, session.status
+        if session.needs_locale and status.locale and not server.may_set("lc_time_names"):
+            yield "names of days and months in another language (lc_time_names)"
+        if server.flavor != "mariadb":
+            yield from (f"sql_mode {mode}" for mode in sorted(session.own_modes))
+        number = status.connection_collation
+        charset = charset_of(number) if number is not None else "utf8mb4"
+        if session.casts and server.flavor == "tidb" and charset not in {*UTF8, "binary"}:
+            yield f"CAST to CHAR in {charset}, the character set of its connection"

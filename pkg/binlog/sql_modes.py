@@ -1,0 +1,27 @@
+"""The sql_mode of a query event: its bits by the names that servers take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_SHARED: Final[Mapping[int, str]] = {
+    0: "REAL_AS_FLOAT", 1: "PIPES_AS_CONCAT", 2: "ANSI_QUOTES", 3: "IGNORE_SPACE", 5: "ONLY_FULL_GROUP_BY",
+    6: "NO_UNSIGNED_SUBTRACTION", 7: "NO_DIR_IN_CREATE", 8: "POSTGRESQL", 9: "ORACLE", 10: "MSSQL", 11: "DB2",
+    12: "MAXDB", 13: "NO_KEY_OPTIONS", 14: "NO_TABLE_OPTIONS", 15: "NO_FIELD_OPTIONS", 16: "MYSQL323", 17: "MYSQL40",
+    18: "ANSI", 19: "NO_AUTO_VALUE_ON_ZERO", 20: "NO_BACKSLASH_ESCAPES", 21: "STRICT_TRANS_TABLES",
+    22: "STRICT_ALL_TABLES", 23: "NO_ZERO_IN_DATE", 24: "NO_ZERO_DATE", 25: "ALLOW_INVALID_DATES",
+    26: "ERROR_FOR_DIVISION_BY_ZERO", 27: "TRADITIONAL", 28: "NO_AUTO_CREATE_USER", 29: "HIGH_NOT_PRECEDENCE",
+    30: "NO_ENGINE_SUBSTITUTION", 31: "PAD_CHAR_TO_FULL_LENGTH",
+}  # fmt: skip
+_MYSQL: Final[Mapping[int, str]] = {32: "TIME_TRUNCATE_FRACTIONAL"}
+_MARIADB: Final[Mapping[int, str]] = {
+    4: "IGNORE_BAD_TABLE_OPTIONS", 32: "EMPTY_STRING_IS_NULL", 33: "SIMULTANEOUS_ASSIGNMENT",
+    34: "TIME_ROUND_FRACTIONAL",
+}  # fmt: skip
+
+
+def mode_names(bits: int | None, flavor: str) -> frozenset[str]:
+    """The modes of Q_SQL_MODE_CODE as a server of this flavour ("mysql", "mariadb") writes it; None: of no event."""
+    known = {**_SHARED, **(_MARIADB if flavor == "mariadb" else _MYSQL)}
+    return frozenset(name for bit, name in known.items() if (bits or 0) >> bit & 1)

@@ -1,0 +1,95 @@
+"""Values that a change of type cuts in a session that is not strict: which servers cut them alike.
+
+Tried on MariaDB 10.11, MySQL 9.7 and TiDB 8.5 with the same ALTER (tests/cases/schema/test_cuts_on_servers.py):
+numbers are clipped and rounded alike, texts and bytes lose the same end, a NULL that must not be one becomes the type's
+zero.  Dates of texts and numbers, years, JSON and bits are not the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pkg.schema.alter import AddColumn, AddIndex, Alteration, ChangeColumn
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, TypeSpec
+from pkg.schema.fractions import Cut
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl
+from pkg.schema.table import Column, Table
+
+_EXACT = INTEGER_TYPES | {"decimal"}
+_NUMBERS = _EXACT | {"float", "double"}
+_LABELS = frozenset({"enum", "set"})
+_PLAIN_TEXT = TEXT_TYPES - _LABELS
+_ALIKE = (
+    (_NUMBERS, _EXACT),
+    (_EXACT, _PLAIN_TEXT),
+    (_PLAIN_TEXT, TEXT_TYPES | {"decimal", "float", "double"}),
+    (_LABELS, _LABELS | _PLAIN_TEXT),
+    (BINARY_TYPES, BINARY_TYPES),
+)
+_SETS_OF_ALL = frozenset({"utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32"})
+_ZEROS = {
+    **dict.fromkeys(_NUMBERS | {"bit", "year"}, "0"), **dict.fromkeys(TEXT_TYPES | BINARY_TYPES, "''"),
+    "date": "'0000-00-00'", "datetime": "'0000-00-00 00:00:00'", "time": "'00:00:00'", "timestamp": "CURRENT_TIMESTAMP",
+}  # fmt: skip
+
+
+def cut_otherwise(ddl: Ddl, present: Table | None, upstream: str, target: str) -> str:
+    """What of the statement these flavours' servers do not cut alike; "" when there is nothing.
+
+    ``present``: the target's table before the statement.
+    """
+    if upstream == target:
+        return ""
+    return next((text for one in ddl.alterations if (text := _otherwise(one, present, target))), "")
+
+
+def _otherwise(one: Alteration, present: Table | None, target: str) -> str:
+    if isinstance(one, AddColumn) and (one.column.generated or (one.column.default or "").startswith("(")):
+        return f"the values of {one.column.name}"
+    if not isinstance(one, ChangeColumn):
+        return ""
+    old = present.column(one.old) if present is not None else None
+    if old is None:
+        return f"the values of {one.old}"
+    if _is_alike(old, one.column.type, target):
+        return ""
+    return f"{old.type} as {one.column.type.base} in {one.column.name}"
+
+
+def _is_alike(old: Column, new: TypeSpec, target: str) -> bool:
+    if old.base_type in _PLAIN_TEXT and target == "tidb" and new.charset not in (None, old.charset, *_SETS_OF_ALL):
+        return False  # TiDB stores any character in latin1
+    if old.base_type == new.base and old.base_type != "json":
+        fsp = int(new.arguments[0]) if new.arguments and old.base_type in ("time", "datetime", "timestamp") else 0
+        return fsp >= old.fsp or old.base_type in _NUMBERS
+    return any(old.base_type in before and new.base in after for before, after in _ALIKE)
+
+
+def nulls_to_fill(ddl: Ddl, present: Table) -> Iterator[Cut]:
+    """What to write where a column that is NOT NULL from the statement on has NULLs; TiDB does it in no mode."""
+    wanted = dict[str, str]()  # the new type by the column's name; "" where it keeps its own
+    for one in ddl.alterations:
+        if isinstance(one, ChangeColumn) and one.column.nullable is False:
+            wanted[one.old] = one.column.type.base
+        elif isinstance(one, AddIndex) and one.index.primary:
+            wanted |= {name: "" for name, _ in one.index.parts if name not in wanted}
+    for name, base in wanted.items():
+        column = present.column(name)
+        if column is not None and column.nullable and not column.generated:
+            zero = _ZEROS.get(base or column.base_type)
+            if zero is not None and (not base or base == column.base_type or zero != "CURRENT_TIMESTAMP"):
+                yield Cut(column.name, zero, f"{quote_name(column.name)} IS NULL")
+
+
+def paddings(ddl: Ddl, before: Table) -> Iterator[Cut]:
+    """What TiDB's table lacks behind a statement that ran with PAD_CHAR_TO_FULL_LENGTH: the blanks of former CHARs."""
+    for one in ddl.alterations:
+        old = before.column(one.old) if isinstance(one, ChangeColumn) else None
+        if not isinstance(one, ChangeColumn) or old is None or old.base_type != "char" or old.length is None:
+            continue
+        new = one.column.type
+        if new.base in _PLAIN_TEXT - {"char"}:
+            length = min(old.length, int(new.arguments[0])) if new.arguments else old.length
+            name = quote_name(one.column.name)
+            yield Cut(one.column.name, f"RPAD({name}, {length}, ' ')")
