@@ -62,7 +62,9 @@ class Judge:
         ours: list[Difference] = []
         natives: list[Difference] = []
         for table in tables:
-            here, judge, there = (picture(one, table, self._model(table)) for one in self._ends)
+            judge = picture(self.native, table, [])  # whose columns the rows are read by on all sides
+            model = judge.columns if isinstance(judge, Picture) else []
+            here, there = picture(self.upstream, table, model), picture(self.target, table, model)
             found = None if isinstance(judge, str) else _difference(table, judge, there, self._kinds)
             if found is None or _difference(table, here, there, self._kinds) is None:
                 continue
@@ -77,10 +79,6 @@ class Judge:
     @property
     def _kinds(self) -> tuple[str, str]:
         return self.native.kind, self.target.kind
-
-    def _model(self, table: TableName) -> list[Column]:
-        """The columns by which the rows are read on all sides: the native replica's."""
-        return structures(self.native, *table).get(table, [])
 
     def schemas(self, server: Server) -> dict[str, str]:
         """Databases of users, with their collations."""

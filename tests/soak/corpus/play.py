@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.cases.replicate.comparing import TableName, structures
@@ -100,7 +100,7 @@ class Run:
         except _Enough:
             pass
         except NativeStopped as exc:
-            outcome.verdict, outcome.code, outcome.detail = "native", "stopped", str(exc)
+            outcome.verdict, outcome.code, outcome.detail = "native", "stopped", f"{exc}\n{self._without_judge()}"
         except TimeoutError as exc:
             outcome.verdict, outcome.detail = "stuck", str(exc)
         except SlowError as exc:
@@ -111,6 +111,12 @@ class Run:
         outcome.trace = self.sessions.trace
         self._say_differences()
         return outcome
+
+    def _without_judge(self) -> str:
+        """What the target has otherwise than the upstream, when the native replica has stopped: a hint, no verdict."""
+        judge = self._stage.judge
+        found, _ = replace(judge, native=judge.upstream).differences(judge.tables())
+        return "\n".join(f"target against upstream: {one}" for one in found)
 
     def _say_differences(self) -> None:
         outcome = self.outcome
