@@ -15,6 +15,7 @@ ways after each file and before each DROP.  A file's verdict is
 
 and stands in tests/soak/ledger/corpus.tsv.  A file that stands there is not run again, so that a campaign that was
 interrupted goes on where it was; `--again VERDICT` (or `all`) runs files with that verdict once more.
+`--report` prints the ledger's totals, with what cannot be judged or held and why.
 `--reduce FILE` runs one file and makes its statements as few as give the same verdict.
 """
 
@@ -30,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
-from tests.soak.corpus.ledger import Ledger, Line, commit
+from tests.soak.corpus.ledger import Ledger, Line, commit, report
 from tests.soak.corpus.passes import PASSES, Pass
 from tests.soak.corpus.play import Outcome, Run
 from tests.soak.corpus.reduce import reduced
@@ -217,9 +218,13 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--keep-whole", action="store_true", help="do not reduce what differs")
     parser.add_argument("--reduce", metavar="FILE", help="run one file and reduce it")
+    parser.add_argument("--report", action="store_true", help="only the totals of the ledger")
     options = parser.parse_args(words)
     chosen = [one for name, one in PASSES.items() if name in (options.passes or PASSES)]
     chosen = [one for one in chosen if options.target in (None, one.target)]
+    if options.report:
+        print("\n".join(report(Ledger(), one) for one in chosen))
+        return 0
     if options.reduce:
         return reduce_file(chosen[0], files_of(options.reduce)[0])
     files = files_of(options.files)

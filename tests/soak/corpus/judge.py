@@ -22,6 +22,7 @@ META = "corpus_meta"  # the task's own schema in the target
 SYSTEM = ("mysql", "information_schema", "performance_schema", "metrics_schema", "sys")
 # Rows that were inserted and deleted in one batch leave no trace in AUTO_INCREMENT; how a table is stored is the target's
 # own matter (docs/ddl.md).
+_REPLACED = frozenset(("uuid", "inet4", "inet6", "json"))  # types that are texts or bytes elsewhere
 _NOT_COMPARED = (*SYSTEM, META)
 _VOLATILE = re.compile(
     r" (AUTO_INCREMENT|ENGINE|ROW_FORMAT|CHECKSUM|PAGE_CHECKSUM|DELAY_KEY_WRITE|TRANSACTIONAL|PACK_KEYS|KEY_BLOCK_SIZE|"
@@ -61,7 +62,9 @@ class Judge:
         ours: list[Difference] = []
         natives: list[Difference] = []
         for table in tables:
-            here, judge, there = (picture(one, table, self._model(table)) for one in self._ends)
+            judge = picture(self.native, table, [])  # whose columns the rows are read by on all sides
+            model = judge.columns if isinstance(judge, Picture) else []
+            here, there = picture(self.upstream, table, model), picture(self.target, table, model)
             found = None if isinstance(judge, str) else _difference(table, judge, there, self._kinds)
             if found is None or _difference(table, here, there, self._kinds) is None:
                 continue
@@ -76,10 +79,6 @@ class Judge:
     @property
     def _kinds(self) -> tuple[str, str]:
         return self.native.kind, self.target.kind
-
-    def _model(self, table: TableName) -> list[Column]:
-        """The columns by which the rows are read on all sides: the native replica's."""
-        return structures(self.native, *table).get(table, [])
 
     def schemas(self, server: Server) -> dict[str, str]:
         """Databases of users, with their collations."""
@@ -148,10 +147,46 @@ def _difference(
     if one.rows != other.rows:
         return Difference(table, "rows", *_row_difference(one.rows, other.rows))
     if kinds == ("mariadb", "mariadb"):
-        pair: tuple[Any, Any] = (one.text, other.text)
-    else:
-        pair = ((alike(one.columns, *kinds), one.indexes), (alike(other.columns, *kinds), other.indexes))
-    return None if pair[0] == pair[1] else Difference(table, "structure", *_apart(*pair))
+        return None if one.text == other.text else Difference(table, "structure", *_apart(one.text, other.text))
+    apart = _columns_apart(one.columns, other.columns, kinds[1])
+    apart += [(repr(key), "") for key in one.indexes if key not in other.indexes]
+    apart += [("", repr(key)) for key in other.indexes if key not in one.indexes]
+    if not apart:
+        return None
+    ours, theirs = (" ".join(filter(None, texts))[:600] for texts in zip(*apart, strict=True))
+    return Difference(table, "structure", ours, theirs)
+
+
+def _columns_apart(ours: list[Column], theirs: list[Column], target: str) -> list[tuple[str, str]]:
+    """Pairs of columns that are not alike, as servers of different kinds can be."""
+    if [column.name for column in ours] != [column.name for column in theirs]:
+        return [(" ".join(column.name for column in ours), " ".join(column.name for column in theirs))]
+    pairs = ((_facts(one, other, target), _facts(other, one, target)) for one, other in zip(ours, theirs, strict=True))
+    return [(repr(one), repr(other)) for one, other in pairs if one != other]
+
+
+def _facts(column: Column, other: Column, target: str) -> tuple[Any, ...]:
+    """What the two columns must have in common: a character set, and a type, that the target lacks is replaced there."""
+    replaced = column.collation != other.collation and _lacks(target, (column.collation, other.collation))
+    (shown,) = alike([column], "mariadb", target)
+    name, type_, nullable, default, collation, comment, extra = shown
+    if replaced:
+        collation = ""
+    if replaced or {column.kind, other.kind} & _REPLACED:
+        type_, default, collation = "", None, ""
+    return name, type_, nullable, default, collation, comment, extra
+
+
+def _lacks(target: str, collations: tuple[str, str]) -> bool:
+    """Whether one of them is of a set that the target lacks, or a collation of MariaDB alone."""
+    if any("uca1400" in name or "nopad" in name or "mysql500" in name for name in collations):
+        return True
+    return target == "tidb" and any(
+        name.partition("_")[0] not in ("utf8mb4", "utf8mb3", "utf8", "binary", "gbk", "")
+        or name not in ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_0900_ai_ci", "utf8mb4_0900_bin",
+                        "utf8mb3_bin", "utf8mb3_general_ci", "utf8mb3_unicode_ci", "binary", "gbk_bin", "gbk_chinese_ci", "")
+        for name in collations
+    )  # fmt: skip
 
 
 def _brief(one: Picture | str | None) -> str:
@@ -173,12 +208,9 @@ def _rows_text(rows: Counter[Any] | str) -> str:
     return f"{rows.total()} rows " + " ".join(shown)[:400]
 
 
-def _apart(one: Any, other: Any) -> tuple[str, str]:
-    """The lines or items in which they differ."""
-    if isinstance(one, str):
-        ours, theirs = one.splitlines(), other.splitlines()
-    else:
-        ours, theirs = ([*map(repr, part[0]), *map(repr, part[1])] for part in (one, other))
-    here = [item.strip() for item in ours if item not in theirs]
-    there = [item.strip() for item in theirs if item not in ours]
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """The lines in which they differ."""
+    ours, theirs = one.splitlines(), other.splitlines()
+    here = [line.strip() for line in ours if line not in theirs]
+    there = [line.strip() for line in theirs if line not in ours]
     return " ".join(here)[:600] or "the same in another order", " ".join(there)[:600]

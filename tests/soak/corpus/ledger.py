@@ -7,7 +7,24 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.soak.corpus.passes import Pass
+
 LEDGER = Path(__file__).parents[1] / "ledger" / "corpus.tsv"
+# Verdicts of files that say nothing about replication, with the reason.
+NOT_JUDGED = {
+    "nothing": "writes nothing",
+    "native": "the native replica itself stopped, or has other rows than its upstream",
+    "broken": "a server ended, or the campaign failed",
+}
+# Pauses at what the target cannot hold, by target, code and the target's error.
+LIMITS = {
+    "tidb": {
+        "paused 36108 8200": "TiDB does not support the change (a clustered key, a type, a character set, partitions)",
+        "paused 36108 1064": "TiDB does not know the type or the syntax (spatial types, sequences in defaults, periods)",
+    },
+    "mysql": {"paused 36108 1064": "MySQL does not know the syntax (periods, INET6, …)"},
+    "mariadb": {},
+}
 _HEAD = "# file\tpass\tcommit\tverdict"
 
 
@@ -49,6 +66,21 @@ class Ledger:
     def totals(self, run: str) -> Counter[str]:
         """Files by verdict."""
         return Counter(line.verdict for (of, _), line in self._lines.items() if of == run)
+
+
+def report(ledger: Ledger, one: Pass) -> str:
+    """The pass's totals: all files, those that can be judged and held, and how many of these are equal."""
+    totals = ledger.totals(one.name)
+    lines = [f"{one.name} ({one.words}): {totals.total()} files"]
+    out = 0
+    for verdict, number in totals.most_common():
+        why = NOT_JUDGED.get(verdict.split()[0]) or LIMITS[one.target].get(verdict, "")
+        out += number if why else 0
+        lines.append(f"  {number:5} {verdict}" + (f": out, {why}" if why else ""))
+    left = totals.total() - out
+    share = f"{100 * totals['equal'] / left:.1f} %" if left else "-"
+    lines.append(f"  {totals['equal']} of {left} that can be judged and held are equal: {share}")
+    return "\n".join(lines)
 
 
 def commit() -> str:

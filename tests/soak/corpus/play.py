@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.cases.replicate.comparing import TableName, structures
@@ -18,6 +18,7 @@ from tests.soak.corpus.stage import NativeStopped, Stage
 
 MOST_SECONDS = 40.0  # of one file
 MOST_DIFFERENCES = 10
+AHEAD = 100  # statements by which a file may be ahead of its replication: so a pause is seen soon, and its time counts
 _DROPS = re.compile(
     r"\s*(?:DROP\s+(?:TEMPORARY\s+)?TABLES?|TRUNCATE(?:\s+TABLE)?|CREATE\s+OR\s+REPLACE\s+TABLE)\s+"
     r"(?:IF\s+(?:NOT\s+)?EXISTS\s+)?((?:`[^`]+`|[\w$.\x80-\xff]+)(?:\s*[.,]\s*(?:`[^`]+`|[\w$.\x80-\xff]+))*)",
@@ -59,6 +60,7 @@ class Run:
         self.outcome = Outcome(file)
         self._different: list[Difference] = []
         self._native: list[Difference] = []
+        self._ran = 0
         self.sessions = Sessions(stage.upstream, stage.one.charset, self._before)
 
     def file(self, path: Path, suite: Path, seconds: float = MOST_SECONDS) -> Outcome:
@@ -98,7 +100,7 @@ class Run:
         except _Enough:
             pass
         except NativeStopped as exc:
-            outcome.verdict, outcome.code, outcome.detail = "native", "stopped", str(exc)
+            outcome.verdict, outcome.code, outcome.detail = "native", "stopped", f"{exc}\n{self._without_judge()}"
         except TimeoutError as exc:
             outcome.verdict, outcome.detail = "stuck", str(exc)
         except SlowError as exc:
@@ -109,6 +111,12 @@ class Run:
         outcome.trace = self.sessions.trace
         self._say_differences()
         return outcome
+
+    def _without_judge(self) -> str:
+        """What the target has otherwise than the upstream, when the native replica has stopped: a hint, no verdict."""
+        judge = self._stage.judge
+        found, _ = replace(judge, native=judge.upstream).differences(judge.tables())
+        return "\n".join(f"target against upstream: {one}" for one in found)
 
     def _say_differences(self) -> None:
         outcome = self.outcome
@@ -121,6 +129,9 @@ class Run:
 
     def _before(self, step: Step) -> None:
         """Compare what the statement is about to destroy."""
+        self._ran += 1
+        if self._ran % AHEAD == 0:
+            self._wait()
         one, two = first_words(step.text)
         if one in ("drop", "truncate") or (one == "create" and two == "or"):
             tables = self._doomed(step)
@@ -148,9 +159,7 @@ class Run:
         """Wait for both replications and compare; None: everything there is."""
         self.outcome.checks += 1
         for again in (True, True, False):
-            pause = self._stage.caught_up()
-            if pause is not None:
-                self._paused(pause.text)
+            self._wait()
             ours, natives = self._stage.judge.differences(self._stage.judge.tables() if tables is None else tables)
             if tables is None:
                 ours += self._stage.judge.of_schemas()
@@ -160,6 +169,11 @@ class Run:
         self._native += natives
         if len(self._different) >= MOST_DIFFERENCES:
             raise _Enough
+
+    def _wait(self) -> None:
+        pause = self._stage.caught_up()
+        if pause is not None:
+            self._paused(pause.text)
 
     def _paused(self, text: str) -> None:
         found = re.search(r"code=(\d+)(?:.*?\(error (\d+)\))?", text, re.S)
