@@ -101,7 +101,9 @@ class Bindings:
         column_rules: ColumnRules | None = None,
         events: EventFilter | None = None,
         row_filters: ExpressionFilters | None = None,
+        seconds_ahead: Callable[[], int] | None = None,
     ) -> None:
+        """``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC."""
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -114,6 +116,7 @@ class Bindings:
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
+        self._seconds_ahead = seconds_ahead
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
@@ -232,7 +235,7 @@ class Bindings:
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
-            return plan_target(structure, downstream, self._group(schema, table))
+            return plan_target(structure, downstream, self._group(schema, table), self._seconds_ahead)
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names

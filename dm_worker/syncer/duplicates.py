@@ -7,6 +7,7 @@ the task pauses and shows both, the target's row gives way, or the change is pas
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +22,7 @@ from pkg.rows.change import Kind, RowImage, TargetTable, quote
 from pkg.rows.compact import segments
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
-from pkg.rows.statements import Limits, Statement, statements
+from pkg.rows.statements import CLOCK_RIGHT, Limits, Statement, statements
 from pkg.schema.table import Index, Table
 
 OnDuplicate = Literal["error", "replace", "ignore"]
@@ -135,10 +136,16 @@ class OneByOne:
         self._connection.query("SET foreign_key_checks=1")
 
     def _run(self, job: Job) -> None:
-        for group in segments([job]):
-            for segment in group:
-                for statement in statements(segment, _ONE_ROW):
-                    self._execute(statement)
+        try:
+            for group in segments([job]):
+                for segment in group:
+                    for statement in statements(segment, _ONE_ROW):
+                        self._execute(statement)
+        except DMError:
+            if job.table.seconds_ahead is not None:  # as the statement that failed was to be followed by
+                with contextlib.suppress(DMError):  # of a connection that is lost
+                    self._connection.query(CLOCK_RIGHT.sql)
+            raise
 
     def _execute(self, statement: Statement) -> int:
         self._connection.query(statement.sql)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
 from pkg.schema.tracker import SchemaTracker
+from pkg.task.start_time import seconds_ahead
 from pkg.task.subtask import SubtaskConfig
 
 QUEUE_BUDGET_BYTES = 48 << 20
@@ -77,6 +79,7 @@ class RunMaker:
                 upstream.zone_offset,
                 upstream.zone_moves,
             ),
+            config.timezone,
         )
 
     def run(
@@ -145,6 +148,7 @@ class RunMaker:
             column_rules=config.column_rules(),
             events=events,
             row_filters=config.row_filters(),
+            seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

@@ -8,6 +8,7 @@ from enum import IntEnum
 from operator import itemgetter
 
 from pkg.rows.folding import Folding, folding_of
+from pkg.schema.local_times import fills_local_times
 from pkg.schema.table import Column, Table
 
 RowImage = tuple[bytes, ...]
@@ -67,18 +68,21 @@ class TargetTable:
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
+    seconds_ahead: Callable[[], int] | None = None  # of UTC, where the target fills columns with local times
 
     @property
     def keyless(self) -> bool:
         return not self.identity
 
 
-def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> TargetTable:
+def plan_target(
+    upstream: Table, downstream: Table, group: bytes = b"", seconds_ahead: Callable[[], int] | None = None
+) -> TargetTable:
     """How rows of ``upstream`` are written to ``downstream``.
 
     Keys are the downstream's, since its constraints are those that statements meet.  A downstream
     identity key over a column that the upstream lacks leaves the table keyless.  ``group`` names the
-    tables that foreign keys, which are checked, tie to it.
+    tables that foreign keys, which are checked, tie to it; ``seconds_ahead`` is the clock of local times.
     Raises KeyError with the first upstream column that the downstream lacks.
     """
     ordinals = {column.name.lower(): i for i, column in enumerate(upstream.columns)}
@@ -111,6 +115,7 @@ def plan_target(upstream: Table, downstream: Table, group: bytes = b"") -> Targe
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         group=group,
+        seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
 
