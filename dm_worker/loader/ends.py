@@ -7,6 +7,7 @@ half-read result or an open transaction is not worth repairing.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ from dm_worker.loader.streamed import CLIENT_FLAG
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.structures import structure_of
+from pkg.rows.statements import CLOCK_RIGHT, local_clock
+from pkg.schema.local_times import fills_local_times
+from pkg.task.start_time import seconds_ahead
 
 _STATEMENT_BYTES: Final = 1 << 20
 _T = TypeVar("_T")
@@ -44,6 +48,7 @@ class CopyJob:
     flavor: str = ""  # the target's
     streams: bool = False  # the target takes LOAD DATA LOCAL
     compared: tuple[Compared | None, ...] = ()  # for each table, unless nothing is compared
+    timezone: str = ""  # the task's, for columns that the target fills with local times
     chunk_rows: int = 0  # that a chunk was planned to have at most; 0: none is cut when its turn comes
 
 
@@ -67,6 +72,8 @@ class Ends:
         self._streams = job.streams
         self._columns: dict[str, dict[str, TargetColumn]] = {}
         self._reads: dict[str, tuple[Mapping[str, str], frozenset[str]]] = {}
+        self._is_local = False  # the target's session takes the task's local time for the present moment
+        self._fills: dict[str, bool] = {}  # by the target's name: whether it fills columns with local times
 
     @classmethod
     def of(cls, job: CopyJob) -> Ends:
@@ -164,6 +171,24 @@ class Ends:
             self._reads[name] = kept, unique
         return table.read_for(*self._reads[name])
 
+    def set_clock(self, table: TableCopy) -> None:
+        """Let the target fill columns that rows of ``table`` do not name with times of the task's zone."""
+        ahead = seconds_ahead(self._job.timezone, time.time())
+        connection, is_local = self.downstream(), ahead != 0 and self._fills_local_times(table)
+        if self._is_local:
+            connection.query(CLOCK_RIGHT.sql)
+        if is_local:
+            connection.query(local_clock(ahead))
+        self._is_local = is_local
+
+    def _fills_local_times(self, table: TableCopy) -> bool:
+        name = table.downstream_name
+        if name not in self._fills:
+            structure = structure_of(self.downstream(), table.target_schema, table.target_table)
+            named = {column[1:-1].replace("``", "`").lower() for column in table.columns}
+            self._fills[name] = structure is not None and fills_local_times(structure, named)
+        return self._fills[name]
+
     def statement_bytes(self) -> int:
         """How long a statement may get: values grow by escaping, so half of what the server takes."""
         if not self._statement_bytes:
@@ -175,6 +200,7 @@ class Ends:
 
     def drop(self) -> None:
         """Close both without a word: the servers roll back what is open.  A snapshot that is held stays."""
+        self._is_local = False
         for connection in (self._upstream, self._downstream):
             if connection is not None:
                 with suppress(Exception):

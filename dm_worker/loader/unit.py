@@ -311,6 +311,7 @@ class FullMigration:
             downstream=self._target_options,
             upstream_session=self._source.upstream_session(),
             downstream_session=self._target.copy_session(self._target_options.session),
+            timezone=self._config.timezone,
             meta=self._meta_tables,
             source_id=self._config.source_id,
             epoch=self._epoch,

@@ -72,6 +72,7 @@ class ChunkWriter:
         return self._prefix
 
     def begin(self) -> None:
+        self._ends.set_clock(self._table)
         # An optimistic transaction would learn of duplicates when it commits, and not of which.
         if self._way.names_rows and self._job.flavor == "tidb":
             self._connection.query("BEGIN PESSIMISTIC")

@@ -106,8 +106,12 @@ class Bindings:
         row_filters: ExpressionFilters | None = None,
         flavor: str = "",
         keeps_bytes: bool = True,
+        seconds_ahead: Callable[[], int] | None = None,
     ) -> None:
-        """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do."""
+        """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
+
+        ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
+        """
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -122,6 +126,7 @@ class Bindings:
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
         self._flavor = flavor  # the target's
         self._keeps_bytes = keeps_bytes
+        self._seconds_ahead = seconds_ahead
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
@@ -272,7 +277,14 @@ class Bindings:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
             group = self._group(schema, table)
-            return plan_target(structure, downstream, group, flavor=self._flavor, may_miss=may_miss)
+            return plan_target(
+                structure,
+                downstream,
+                group,
+                self._seconds_ahead,
+                flavor=self._flavor,
+                may_miss=may_miss,
+            )
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names

@@ -83,6 +83,7 @@ class DdlRunner:
         allow_list: BlockAllowList,
         downstream: Downstream,
         upstream: UpstreamSettings,
+        timezone: str = "",
     ) -> None:
         self._config = config
         self._collations = upstream.collations
@@ -92,7 +93,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
-        self._sessions = DdlTarget(downstream, upstream)
+        self._sessions = DdlTarget(downstream, upstream, timezone)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed
         self._shown = ""

@@ -24,6 +24,7 @@ from pkg.schema.errors import shortened
 from pkg.schema.moments import asks_for_moments
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
+from pkg.task.start_time import offset_text, seconds_ahead
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,9 @@ class Situation:
 class DdlTarget:
     """Runs statements downstream; ``running`` is the one that the target is executing."""
 
-    def __init__(self, downstream: Downstream, upstream: UpstreamSettings) -> None:
+    def __init__(self, downstream: Downstream, upstream: UpstreamSettings, timezone: str = "") -> None:
+        """``timezone``: the task's, for what the target computes of statements that depended on none upstream."""
+        self._timezone = timezone
         self._downstream = downstream
         self._upstream = upstream
         self.running = ""
@@ -130,7 +133,9 @@ class DdlTarget:
 
     def _zone(self, session: StatementSession, situation: Situation) -> str:
         """The target's zone: the offset of the moment, unless the statement looks at others, too."""
-        zone = session.status.time_zone or "+00:00"  # a server names the zone whenever the statement depended on it
+        zone = session.status.time_zone  # a server names it whenever the statement depended on it
+        if not zone:
+            return offset_text(seconds_ahead(self._timezone, session.timestamp))
         if is_offset(zone):
             return zone
         upstream = self._upstream

@@ -8,6 +8,7 @@ with a value that the target's strictness refuses.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +27,7 @@ from pkg.rows.compact import segments
 from pkg.rows.conditions import equals
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
-from pkg.rows.statements import Limits, Statement, statements
+from pkg.rows.statements import CLOCK_RIGHT, Limits, Statement, statements
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance
 from pkg.schema.table import Index, Table
 
@@ -163,12 +164,18 @@ class OneByOne:
                 self._run_statements(half, half.table.tolerance)
 
     def _run_statements(self, job: Job, tolerance: Tolerance) -> None:
-        for group in segments([job]):
-            for segment in group:
-                for statement in statements(segment, _ONE_ROW):
-                    affected = self._execute(statement, tolerance)
-                    if statement.expected is not None and affected < statement.expected:
-                        self._miss(job, statement)
+        try:
+            for group in segments([job]):
+                for segment in group:
+                    for statement in statements(segment, _ONE_ROW):
+                        affected = self._execute(statement, tolerance)
+                        if statement.expected is not None and affected < statement.expected:
+                            self._miss(job, statement)
+        except DMError:
+            if job.table.seconds_ahead is not None:  # as the statement that failed was to be followed by
+                with contextlib.suppress(DMError):  # of a connection that is lost
+                    self._connection.query(CLOCK_RIGHT.sql)
+            raise
 
     def _miss(self, job: Job, statement: Statement) -> None:
         """``job`` finds no row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,7 @@ from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
 from pkg.schema.tracker import SchemaTracker
+from pkg.task.start_time import seconds_ahead
 from pkg.task.subtask import SubtaskConfig
 
 QUEUE_BUDGET_BYTES = 48 << 20
@@ -78,6 +80,7 @@ class RunMaker:
                 upstream.zone_offset,
                 upstream.zone_moves,
             ),
+            config.timezone,
         )
 
     def run(
@@ -148,6 +151,7 @@ class RunMaker:
             row_filters=config.row_filters(),
             flavor=self.downstream.server.flavor,
             keeps_bytes=self.downstream.server.flavor != "tidb",
+            seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

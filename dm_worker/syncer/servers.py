@@ -254,9 +254,7 @@ class Downstream:
         self._connections.cut()
 
     def _session(self) -> dict[str, str]:
-        asked = {name.lower(): value for name, value in self._options.session.items()}
-        session = self.server.downstream_session() | asked
-        return session | {"foreign_key_checks": "1" if self.checks_keys else "0"}
+        return self.server.downstream_session(self._options.session)
 
     def references(self) -> list[tuple[Name, Name]]:
         """The foreign keys of all tables as (child, parent); none where they are not checked."""

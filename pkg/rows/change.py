@@ -10,6 +10,7 @@ from operator import itemgetter
 from pkg.rows.conditions import compares_apart, has_several_kinds, key_writer, may_be_bytes
 from pkg.rows.folding import Folding, column_folding
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
+from pkg.schema.local_times import fills_local_times
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_literal
 
@@ -77,6 +78,7 @@ class TargetTable:
     tolerance: Tolerance = NO_TOLERANCE  # what a strict session refuses of it, and is the upstream's all the same
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
+    seconds_ahead: Callable[[], int] | None = None  # of UTC, where the target fills columns with local times
 
     @property
     def keyless(self) -> bool:
@@ -84,13 +86,19 @@ class TargetTable:
 
 
 def plan_target(
-    upstream: Table, downstream: Table, group: bytes = b"", *, flavor: str = "", may_miss: bool = False
+    upstream: Table,
+    downstream: Table,
+    group: bytes = b"",
+    seconds_ahead: Callable[[], int] | None = None,
+    *,
+    flavor: str = "",
+    may_miss: bool = False,
 ) -> TargetTable:
     """How rows of ``upstream`` are written to ``downstream``, a table of a server of this ``flavor``.
 
     Keys are the downstream's, since its constraints are those that statements meet.  A downstream
     identity key over a column that the upstream lacks leaves the table keyless.  ``group`` names the
-    tables that foreign keys, which are checked, tie to it.
+    tables that foreign keys, which are checked, tie to it; ``seconds_ahead`` is the clock of local times.
     Raises KeyError with the first upstream column that the downstream lacks.
     """
     ordinals = {column.name.lower(): i for i, column in enumerate(upstream.columns)}
@@ -125,6 +133,7 @@ def plan_target(
         never_null=tuple(
             i for i in written if _makes_value(upstream.columns[i], below[upstream.columns[i].name.lower()])
         ),
+        seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
 

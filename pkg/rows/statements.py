@@ -61,6 +61,26 @@ class Statement:
 
 def statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     """What applies ``segment``: deletes, then updates, then inserts; a keyless table keeps its order."""
+    found = _statements(segment, limits)
+    clock = segment.table.seconds_ahead
+    return found if clock is None else _in_local_time(found, clock())
+
+
+CLOCK_RIGHT = Statement(b"SET timestamp=DEFAULT", None)
+
+
+def local_clock(seconds_ahead: int) -> bytes:
+    """The statement by which a session in UTC takes that for the present moment; CLOCK_RIGHT ends it."""
+    return b"SET timestamp=UNIX_TIMESTAMP(UTC_TIMESTAMP(6))+%d" % seconds_ahead
+
+
+def _in_local_time(found: Iterator[Statement], seconds_ahead: int) -> Iterator[Statement]:
+    yield Statement(local_clock(seconds_ahead), None)
+    yield from found
+    yield CLOCK_RIGHT
+
+
+def _statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     table = segment.table
     if table.never_null:
         _check_nulls(table, segment)

@@ -45,6 +45,25 @@ _REFERENCES = (
     _Reference("validator-config-name", "validators", p.NO_VALIDATOR_BLOCK),
 )
 
+_OURS = {
+    "time_zone": "rows are written in UTC, and what the target fills in by itself is in the zone that `timezone` names",
+    "sql_mode": "rows are written strictly, and a DDL runs under the sql_mode of its statement",
+}
+_CONNECTION_TEXT = "connections are in utf8mb4, and each text is written in its own character set"
+_ONE_STATEMENT = "it is of one statement"
+_REFUSED_IN_SESSIONS = {
+    **dict.fromkeys(
+        ("character_set_client", "character_set_connection", "character_set_results", "collation_connection"),
+        _CONNECTION_TEXT,
+    ),
+    **dict.fromkeys(("timestamp", "insert_id", "last_insert_id"), _ONE_STATEMENT),
+    **dict.fromkeys(("autocommit", "completion_type"), "a transaction ends where its location is stored"),
+    **dict.fromkeys(("tidb_snapshot", "tidb_read_staleness"), "what was stored just now must be seen"),
+    **dict.fromkeys(("tidb_skip_utf8_check", "tidb_skip_ascii_check"), "broken texts would be stored without a word"),
+    **dict.fromkeys(("tidb_batch_insert", "tidb_batch_delete", "tidb_batch_commit"), "transactions must stay whole"),
+    "sql_select_limit": "rows would be left out without a word",
+}
+
 
 def check_task(data: dict[str, Any], reader: Reader) -> None:
     """Report what does not fit together in a task file."""
@@ -78,6 +97,7 @@ def check_source(data: dict[str, Any], reader: Reader) -> None:
     """Report what does not fit together in a source file."""
     _check_source_id_length(data.get("source-id"), ("source-id",), reader)
     _check_connection(_dict(data.get("from")), ("from",), reader)
+    _refuse_session(_dict(_dict(data.get("from")).get("session")), ("from", "session"), reader)
     for number, rule in enumerate(_list(data.get("filters"))):
         check_event_filter(_dict(rule), ("filters", number), reader)
     checker = _dict(data.get("checker"))
@@ -202,14 +222,29 @@ def _check_connection(connection: dict[str, Any], base: Path, reader: Reader) ->
 
 
 def _check_session(data: dict[str, Any], reader: Reader) -> None:
+    """Session variables of the target that are ours, and those of both ends that would change rows on their way."""
     base: Path = ("target-database", "session")
     for name, value in _dict(_dict(data.get("target-database")).get("session")).items():
         folded = name.lower()
-        if folded == "foreign_key_checks" and str(value).lower() not in ("0", "off", "false"):
+        if folded == "foreign_key_checks" and not _is_off(value):
             text = "tables that foreign keys tie to each other share one channel, which is slower"
             reader.warn((*base, name), text)
-        elif folded == "time_zone" and data.get("timezone"):
-            reader.warn((*base, name), f"has no effect: `timezone` is {data['timezone']}")
+        elif folded in _OURS:
+            reader.warn((*base, name), f"has no effect: {_OURS[folded]}")
+        elif folded == "unique_checks" and _is_off(value):
+            reader.problem((*base, name), "a target that looks for no duplicates would keep them")
+    _refuse_session(_dict(_dict(data.get("target-database")).get("session")), base, reader)
+
+
+def _refuse_session(session: dict[str, Any], base: Path, reader: Reader) -> None:
+    for name in session:
+        reason = _REFUSED_IN_SESSIONS.get(name.lower())
+        if reason is not None:
+            reader.problem((*base, name), f"cannot be set here: {reason}")
+
+
+def _is_off(value: Any) -> bool:
+    return str(value).lower() in ("0", "off", "false")
 
 
 def _seconds(value: Any) -> float | None:

@@ -33,6 +33,18 @@ def parse_start_time(text: str, zone: str = "") -> int:
     return int(parsed.timestamp())
 
 
+def seconds_ahead(zone: str, at: float) -> int:
+    """How far a zone is ahead of UTC at a moment, in seconds since 1970."""
+    offset = datetime.fromtimestamp(at, zone_of(zone)).utcoffset()
+    return int(offset.total_seconds()) if offset is not None else 0
+
+
+def offset_text(seconds: int) -> str:
+    """As servers write it: +08:00."""
+    minutes = abs(seconds) // 60
+    return f"{'-' if seconds < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
+
+
 def zone_of(name: str) -> tzinfo:
     """Of an IANA name, an offset such as ``+08:00``, or UTC for ""; KeyError (ZoneInfoNotFoundError) for another."""
     found = _OFFSET.fullmatch(name)

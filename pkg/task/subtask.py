@@ -75,6 +75,7 @@ class SubtaskConfig(Model):
     checker: CheckerConfig = option(CheckerConfig, "automatic resume")
     target: ConnectionConfig
     meta_schema: str = option("dm_meta", "schema of the task's own tables")
+    timezone: str = option("", "of what the target computes itself; empty: UTC")
     routes: tuple[RouteRule, ...] = option((), "the routes of this source")
     route_names: tuple[str, ...] = option((), "their names in the task file")
     block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what is migrated")
@@ -272,6 +273,7 @@ def _common_settings(task: TaskConfig) -> dict[str, Any]:
         "task_name": task.name,
         "task_mode": task.task_mode,
         "meta_schema": task.meta_schema,
+        "timezone": task.timezone,
         "shard_mode": task.effective_shard_mode,
         "source_count": len(task.mysql_instances),
         "online_ddl": task.effective_online_ddl,

@@ -196,8 +196,9 @@ class TaskConfig(Model):
     )
     timezone: TimeZone = option(
         "",
-        "time zone (IANA name or offset) of a --start-time that names none; empty: UTC. Sessions are in UTC whatever "
-        "this says, so a TIMESTAMP is the same moment on both ends",
+        "time zone (IANA name or offset) of local times that the target fills in by itself (columns that the upstream "
+        "lacks) and of a --start-time that names none; empty: UTC. Rows are written in UTC whatever this says, so a "
+        "TIMESTAMP is the same moment on both ends",
         sample="+00:00",
         kind=problems.BAD_TIMEZONE,
     )
