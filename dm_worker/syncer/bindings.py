@@ -168,7 +168,7 @@ class Bindings:
         """Where the text of each upstream column goes; None: it is not written."""
         target, calculated = binding.target, binding.mapper is not None or binding.row_filter is not None
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
-        below = [column.charset if self._keeps_bytes else None for column in target.columns]
+        below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
         return [
             TextTarget(below[place], calculated or place in keys) if place in keys or place in target.written else None
             for place in range(len(binding.structure.columns))
@@ -180,15 +180,11 @@ class Bindings:
         downstream = self._fetch_downstream(target.schema, target.table)
         if downstream is None:
             return None
-        row_filter = self._row_filters.of(structure)
         rules = self._column_rules.of(structure.schema, structure.name) if self._column_rules else None
+        calculated = bool(rules) or self._row_filters.of(structure) is not None
+        keeps = self._keeps_bytes and not calculated
         below = [downstream.column(column.name) for column in structure.columns]
-        return [
-            TextTarget(one.charset if self._keeps_bytes else None, bool(rules) or row_filter is not None)
-            if one
-            else None
-            for one in below
-        ]
+        return [TextTarget(one.charset if keeps else None, calculated) if one else None for one in below]
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

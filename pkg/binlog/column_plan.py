@@ -255,10 +255,10 @@ def _for_target(
     charset = _charset(place, column, table_map) if column.base_type in _TEXTS else None
     if charset is None or charset == "binary" or is_lossless(charset):
         return plan
-    if target.keeps == charset and not target.one_code:
+    if target.keeps == charset:
         reader = introduced_reader(charset)
     else:
-        one_code = has_aliases(charset) and (target.one_code or target.keeps == charset)
+        one_code = target.one_code and has_aliases(charset)
         reader = strict_reader(charset, _refusal(charset, column, table_map), one_code=one_code)
         if plan.kind is Kind.SINGLE_BYTE_TEXT and not one_code:
             return replace(plan, strict=reader)

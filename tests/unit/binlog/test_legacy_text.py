@@ -27,6 +27,7 @@ def literal(raw: bytes, charset: str, target: TextTarget | None) -> bytes:
     ("raw", "charset", "target", "wanted"),
     [
         (b"\x87\x90", "cp932", TextTarget("cp932"), b"_cp932 x'8790'"),
+        (b"\x87\x90", "cp932", TextTarget("cp932", one_code=True), b"_cp932 x'8790'"),
         (b"", "cp932", TextTarget("cp932"), b"_cp932 ''"),
         (b"\x87\x90", "cp932", TextTarget("utf8mb4"), "'≒'".encode()),
         (b"\x81\xe0", "cp932", TextTarget("utf8mb4", one_code=True), "'≒'".encode()),
@@ -50,7 +51,7 @@ def test_a_text_travels_so_that_its_value_is_the_same(
         (b"\xc9\xa1", "euckr", TextTarget("utf8mb4")),
         (b"\xd2\xa1", "greek", TextTarget("utf8mb4")),
         (b"\x87\x90", "cp932", TextTarget("utf8mb4", one_code=True)),
-        (b"\x87\x90", "cp932", TextTarget("cp932", one_code=True)),
+        (b"\x87\x90", "cp932", TextTarget(one_code=True)),
         (b"\xa4", "armscii8", TextTarget("utf8mb4", one_code=True)),
         (b"a\x5c", "sjis", TextTarget(None, one_code=True)),
     ],
