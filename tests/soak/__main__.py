@@ -7,6 +7,7 @@ corpus  the SQL of the MariaDB regression suite, a native replica as judge
 flakes  the whole test suite again and again, beside busy cores, until a test fails
 fuzz   damaged binlogs through the compiled decoder
 shardddl  shard DDL under random kills, the merge compared with its sources
+matrix  every type, key form and statement form on every pair of servers, every cell compared
 relay  relay logs under random kills, every file compared with the upstream's
 simulation  the syncer's core under a seeded scheduler
 """
@@ -17,7 +18,7 @@ import importlib
 import signal
 import sys
 
-CAMPAIGNS = ("data", "codec", "copy", "corpus", "flakes", "fuzz", "relay", "shardddl", "simulation")
+CAMPAIGNS = ("data", "codec", "copy", "corpus", "flakes", "fuzz", "matrix", "relay", "shardddl", "simulation")
 
 
 def main(words: list[str]) -> int:

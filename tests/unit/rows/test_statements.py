@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pkg.errors import DMError
 from pkg.rows.causality import Causality
 from pkg.rows.change import RowImage, TargetTable, plan_target
 from pkg.rows.compact import segments
 from pkg.rows.job import Job, Origin
 from pkg.rows.statements import Limits, statements
+from pkg.schema.parse import parse_create_table
 from tests.unit.rows.tables import as_event, column, keyed, keyless, primary, table
 
 Change = tuple[RowImage | None, RowImage | None]
@@ -136,3 +140,20 @@ def test_the_delete_of_a_row_that_came_and_went_finds_none() -> None:
         for statement in statements(segment, Limits())
     ]
     assert found == [0]
+
+
+def test_the_empty_value_of_an_enum_is_no_label_of_a_case() -> None:
+    structure = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, e ENUM('0', '1'))", "s")
+    changes = [((b"%d" % n, b"NULL"), (b"%d" % n, value)) for n, value in enumerate((b"0", b"'1'", b"'0'", b"0"))]
+    assert sql(plan_target(structure, structure), *changes) == [
+        "UPDATE `s`.`t` SET `e`=0 WHERE `id` IN (0,3)",
+        "UPDATE `s`.`t` SET `e`=CASE `id` WHEN 1 THEN '1' WHEN 2 THEN '0' END WHERE `id` IN (1,2)",
+    ]
+
+
+def test_null_where_the_target_counts_pauses() -> None:
+    above = parse_create_table("CREATE TABLE t (c INT AUTO_INCREMENT, v INT, UNIQUE KEY (c))", "s")
+    below = parse_create_table("CREATE TABLE t (c INT NOT NULL AUTO_INCREMENT, v INT, UNIQUE KEY (c))", "s")
+    assert sql(plan_target(above, below), (None, (b"1", b"NULL"))) == ["INSERT INTO `s`.`t` (`c`,`v`) VALUES (1,NULL)"]
+    with pytest.raises(DMError, match="column c"):
+        sql(plan_target(above, below), (None, (b"NULL", b"1")))

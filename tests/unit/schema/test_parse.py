@@ -125,3 +125,21 @@ def test_two_thousand_tables_load_in_seconds() -> None:
     for _ in range(2000):
         parse_create_table(sql, "d")
     assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize(
+    ("definition", "said", "shown"),
+    [
+        ("INT AUTO_INCREMENT UNIQUE", False, True),
+        ("INT AUTO_INCREMENT NULL UNIQUE", True, True),
+        ("INT NULL AUTO_INCREMENT UNIQUE", False, True),
+        ("INT NOT NULL AUTO_INCREMENT UNIQUE", False, False),
+        ("INT AUTO_INCREMENT NULL PRIMARY KEY", False, False),
+        ("SERIAL", False, False),
+        ("SERIAL NULL", True, True),
+        ("BIGINT UNSIGNED NULL SERIAL DEFAULT VALUE", False, False),
+        ("BIGINT UNSIGNED SERIAL DEFAULT VALUE NULL", True, True),
+    ],
+)
+def test_a_column_that_counts_takes_null_where_the_server_lets_it(definition: str, said: bool, shown: bool) -> None:
+    assert (column(definition).nullable, column(definition, is_shown=True).nullable) == (said, shown)
