@@ -181,7 +181,7 @@ class DdlRunner:
         effect = effect_upstream(ddl, error_code, self._flavor)
         if effect is not None:
             return effect
-        if self._is_wanted(ddl):
+        if taken_pieces(ddl, self._allow_list.allows):
             raise FAILED_UPSTREAM.error(error=error_code, sql=shortened(ddl.text))
         self._tracker.forget((name.schema, name.table) for name in ddl.tables)  # read anew when they are needed
         return replace(ddl, kind=DdlKind.NOT_REPLICATED, note=f"a statement that ended with error {error_code}")
