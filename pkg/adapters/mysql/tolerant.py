@@ -32,12 +32,14 @@ def run_without_strictness(connection: Connection, sql: bytes, tolerance: Tolera
     """Run ``sql``, which the strict session has refused; raises ``refusal`` at any warning that is not tolerated."""
     driver: Any = connection
     connection.query(f"SET sql_mode='{LENIENT_SQL_MODE}', max_error_count=65535".encode())
-    connection.query(sql)
-    affected: int = driver.affected_rows()
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW WARNINGS")
-        rows: list[Any] = list(cursor.fetchall())
+    try:
+        connection.query(sql)
+        affected: int = driver.affected_rows()
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW WARNINGS")
+            rows: list[Any] = list(cursor.fetchall())
+    finally:  # also when the row is there already, and the session goes on
+        connection.query(f"SET sql_mode='{STRICT_SQL_MODE}'".encode())
     if not rows or not all(tolerance.allows(int(number), str(text)) for _, number, text in rows):
         raise refusal
-    connection.query(f"SET sql_mode='{STRICT_SQL_MODE}'".encode())
     return affected
