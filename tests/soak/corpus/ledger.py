@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.servers.running import locked
 from tests.soak.corpus.passes import Pass
 
 LEDGER = Path(__file__).parents[1] / "ledger" / "corpus.tsv"
@@ -42,8 +43,11 @@ class Ledger:
     def __init__(self, path: Path = LEDGER) -> None:
         self._path = path
         self._lines: dict[tuple[str, str], Line] = {}
-        if path.exists():
-            for text in path.read_text().splitlines():
+        self._read()
+
+    def _read(self) -> None:
+        if self._path.exists():
+            for text in self._path.read_text().splitlines():
                 if text and not text.startswith("#"):
                     line = Line(*text.split("\t"))
                     self._lines[line.run, line.file] = line
@@ -56,12 +60,15 @@ class Ledger:
         return "" if line is None else line.verdict
 
     def add(self, line: Line) -> None:
-        self._lines[line.run, line.file] = line
+        """Written at once, beside what campaigns of other passes have written meanwhile."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        lines = ["\t".join((one.file, one.run, one.commit, one.verdict)) for _, one in sorted(self._lines.items())]
-        part = self._path.with_suffix(".part")
-        part.write_text("\n".join((_HEAD, *lines)) + "\n")
-        part.rename(self._path)
+        with locked(self._path.with_suffix(".lock")):
+            self._read()
+            self._lines[line.run, line.file] = line
+            lines = ["\t".join((one.file, one.run, one.commit, one.verdict)) for _, one in sorted(self._lines.items())]
+            part = self._path.with_suffix(".part")
+            part.write_text("\n".join((_HEAD, *lines)) + "\n")
+            part.rename(self._path)
 
     def totals(self, run: str) -> Counter[str]:
         """Files by verdict."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.soak.corpus.ledger import Ledger, Line
+from tests.soak.corpus.ledger import Ledger, Line, report
 from tests.soak.corpus.passes import PASSES
 from tests.soak.corpus.reduce import reduced
 from tests.soak.corpus.sessions import Step
@@ -33,6 +33,24 @@ def test_the_latest_verdict_of_a_file_counts(tmp_path: Path) -> None:
     assert again.totals("mariadb-row") == {"equal": 1, "different rows": 1}
     assert again.verdict("mariadb-row", "main/a.test") == "equal"
     assert not again.has("tidb-row", "main/a.test")
+
+
+def test_campaigns_that_run_beside_each_other_keep_each_others_lines(tmp_path: Path) -> None:
+    path = tmp_path / "corpus.tsv"
+    one, other = Ledger(path), Ledger(path)
+    one.add(Line("main/a.test", "mariadb-row", "abc", "equal"))
+    other.add(Line("main/a.test", "tidb-row", "abc", "equal"))
+    assert Ledger(path).has("mariadb-row", "main/a.test")
+    assert Ledger(path).has("tidb-row", "main/a.test")
+
+
+def test_what_says_nothing_and_what_the_target_cannot_hold_is_out_of_the_share(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "corpus.tsv")
+    for number, verdict in enumerate(
+        ("equal", "equal", "different rows", "nothing", "native stopped", "paused 36108 8200")
+    ):
+        ledger.add(Line(f"main/{number}.test", "tidb-row", "abc", verdict))
+    assert report(ledger, PASSES["tidb-row"]).endswith("2 of 3 that can be judged and held are equal: 66.7 %")
 
 
 def test_the_passes_hold_each_pair_of_values() -> None:
