@@ -17,6 +17,7 @@ import pytest
 
 from pkg.adapters.rpc import dm_pb2
 from tests.contract.processes import ROOT, Cluster, eventually
+from tests.servers.running import alive
 
 TASK = """
 name: t
@@ -148,7 +149,7 @@ def test_subtask_processes_die_with_their_daemon(cluster: Cluster, upstream: Any
     start_task(cluster, upstream)
     pid = child_of(cluster.running["w1"].pid)
     cluster.kill("w1")
-    eventually(lambda: not Path(f"/proc/{pid}/cmdline").exists(), "the child is gone")
+    eventually(lambda: not alive(pid), "the child is gone")
     cluster.start_worker("w1")
     eventually(lambda: cluster.subtask("t").get("stage") == "Running", "the subtask runs under the new daemon")
 
