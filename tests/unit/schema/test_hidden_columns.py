@@ -54,9 +54,9 @@ def test_hidden_columns_are_read_and_left_out() -> None:
 )
 def test_another_column_is_none_of_them(table_map: TableMap) -> None:
     with pytest.raises(DMError, match="36027"):
-        plan_columns(STRUCTURE.columns, table_map, 1)
+        plan_columns(STRUCTURE.columns, table_map, most_hidden=1)
 
 
 def test_a_hash_is_known_by_its_name() -> None:
-    plans = plan_columns(STRUCTURE.columns, _table_map(3, 8, 8, names=("id", "b", "DB_ROW_HASH_1")), 1)
+    plans = plan_columns(STRUCTURE.columns, _table_map(3, 8, 8, names=("id", "b", "DB_ROW_HASH_1")), most_hidden=1)
     assert [plan.kind for plan in plans] == [Kind.INT] * 3
