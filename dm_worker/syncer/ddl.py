@@ -11,6 +11,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
@@ -21,10 +22,12 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.temporary import TEMPORARY_OR_NOT, TemporaryTables
+from dm_worker.syncer.text_rows import TextRows
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
-from pkg.binlog.position import Location
+from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import Exchange
@@ -36,6 +39,7 @@ from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import cuts_fractions
+from pkg.schema.not_replicated import TEMPORARY, WRITERS
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -69,6 +73,14 @@ class Understood:
 Given = tuple[Ddl, Understood, Table | None]
 
 
+class AskedUpstream(Protocol):
+    """What a statement's text alone does not say."""
+
+    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]: ...
+
+    def logs_temporary_tables(self) -> bool: ...
+
+
 class DdlRunner:
     """Owned by the thread that reads the stream."""
 
@@ -82,7 +94,11 @@ class DdlRunner:
         flavor: str,
         zone_offset: ZoneOffset,
         collations: Mapping[int, str],
+        upstream: AskedUpstream,
     ) -> None:
+        self._upstream = upstream
+        self._text_rows = TextRows(allow_list, upstream.writers)
+        self.temporary = TemporaryTables()  # set to those at the run's start
         self._config = config
         self._zone_offset = zone_offset
         self._collations = collations  # the upstream's, by number
@@ -111,14 +127,16 @@ class DdlRunner:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
             return None
-        if ddl.kind in TRANSACTION_KINDS or ddl.kind is DdlKind.NOT_REPLICATED:
-            if ddl.note:
-                log.info("not replicated: %s at %s", ddl.note, place)
+        if ddl.kind in TRANSACTION_KINDS:
             return None
-        if ddl.kind is DdlKind.DML_TEXT:
-            if self._allow_list.allows(event.schema):
-                raise STATEMENT_FORMAT.error(place=place, sql=shortened(event.sql))
+        if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
+            self._pass_over(ddl, event, place)
             return None
+        if self._is_temporary(ddl, event, place):
+            self.temporary.note(ddl, event.thread_id, Position.parse(place))
+            log.info("about temporary tables of session %d, not replicated: %s", event.thread_id, shortened(event.sql))
+            return None
+        event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
         context = self._context(event)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
@@ -130,7 +148,44 @@ class DdlRunner:
         if online is not None:
             understood = replace(understood, is_online=True, exchanges=online.exchanges)
         self._refuse(understood)
+        if not kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
+            self._refuse_text(ddl, event, place)
         return understood
+
+    def _pass_over(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
+        """A statement that is no DDL of tables.  Raises STATEMENT_FORMAT where it may have changed rows of the task."""
+        if ddl.note:
+            log.info("not replicated: %s at %s", ddl.note, place)
+        if ddl.note in WRITERS:
+            self._text_rows.forget()
+        if ddl.note == TEMPORARY:
+            self.temporary.note(ddl, event.thread_id, Position.parse(place))
+        if ddl.kind is DdlKind.DML_TEXT or ddl.note == TEMPORARY:
+            self._refuse_text(ddl, event, place)
+
+    def _refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
+        """Raise STATEMENT_FORMAT where the text may have changed rows of the task, unless a filter leaves it out."""
+        reason = self._text_rows.may_write(ddl, event, self.temporary.owns)
+        if reason:
+            error = STATEMENT_FORMAT.error(place=place, reason=reason, sql=shortened(event.sql))
+            if self._filter.passes_unread(error, event.schema, event.sql, place):
+                raise error
+
+    def _is_temporary(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
+        """Whether the statement is about temporary tables alone.  Raises TEMPORARY_OR_NOT."""
+        is_marked = event.is_thread_specific
+        if not (is_marked or (self._flavor == "mariadb" and ddl.kind is DdlKind.RENAME_TABLE)):
+            return False  # MariaDB marks no RENAME TABLE
+        if self.temporary.is_about_one(ddl, event.thread_id):
+            return True
+        found = self.temporary.doubtful(ddl, event.thread_id, is_marked=is_marked)
+        if found is None or not taken_pieces(ddl, self._allow_list.allows):
+            return False
+        if not self.temporary.knows(event.thread_id) and not self._upstream.logs_temporary_tables():
+            return False  # a procedure has used one, or CONNECTION_ID() is in a default
+        name, reason = found
+        sql = shortened(event.sql)
+        raise TEMPORARY_OR_NOT.error(place=place, name=name.quoted(), thread=event.thread_id, reason=reason, sql=sql)
 
     def operate(
         self, operator: Operator, event: QueryEvent, place: str, repeated: bool, after: Location | None = None
@@ -171,6 +226,8 @@ class DdlRunner:
             log.warning("skipped at %s and not understood: %s", place, exc)
             return None
         if ddl.kind in TRANSACTION_KINDS or ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
+            return None
+        if event.is_thread_specific and self.temporary.is_about_one(ddl, event.thread_id):
             return None
         return Understood(ddl, self._context(event), place, event)
 

@@ -19,6 +19,7 @@ from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Position
@@ -72,6 +73,7 @@ class RunMaker:
             upstream.server.gtid_flavor,
             upstream.zone_offset,
             upstream.collation_names(),
+            upstream,
         )
 
     def run(
@@ -105,6 +107,9 @@ class RunMaker:
     ) -> dict[str, Any]:
         events = self.config.event_filter()
         bindings = self._bindings(start, store, tracker, events)
+        ddl = self.ddl_runner(tracker)
+        if not start.switched:  # places of the former server
+            ddl.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
         return {
             "stream": stream,
             "decoder": Decoder(
@@ -117,7 +122,7 @@ class RunMaker:
             ),
             "replicator": self._replicator(start),
             "bindings": bindings,
-            "ddl": self.ddl_runner(tracker),
+            "ddl": ddl,
             "store": store,
             "apply": self._apply_settings(),
             "channels": start.checkpoint.channels,

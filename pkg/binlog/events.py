@@ -27,6 +27,7 @@ class QueryStatus:
     explicit_defaults_for_timestamp: bool | None = None
     flags: int | None = None  # of the session
     microseconds: int = 0  # of the statement's moment, when it asked for them
+    databases: tuple[str, ...] | None = None  # that the statement has changed, by MySQL; None: it does not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class QueryEvent:
     thread_id: int = 0
     error_code: int = 0  # what the statement ended with upstream
     server_id: int = 0
+    is_thread_specific: bool = False  # it, or one before it in the same procedure, used a temporary table or such
+    in_transaction: bool = False  # others of its transaction follow, its commit at least
 
 
 @dataclass(frozen=True, slots=True)

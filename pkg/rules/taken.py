@@ -20,8 +20,8 @@ MIXED_TABLES = ErrorKind(
     Level.HIGH,
     "at {place} {reason}: {sql}",
     workaround="bring the target's tables to where they shall be (rows that are not there yet, too), then "
-    "`dmctl binlog skip <task>`; or `dmctl binlog replace <task> <sql>` runs another statement in its place; or let the "
-    "block-allow-list take both tables and copy anew; a binlog event filter may leave such statements out",
+    "`dmctl binlog skip <task>`; or `dmctl binlog replace <task> <sql>` runs another statement in its place; or let "
+    "the block-allow-list take both tables and copy anew; a binlog event filter may leave such statements out",
 )
 
 Allows = Callable[[str, str], bool]

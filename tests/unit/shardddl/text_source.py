@@ -177,6 +177,16 @@ class Reader:
         return Checkpoint(where, 1, "server", mark)
 
 
+class NoWriters:
+    """An upstream without views, triggers and functions, whose sessions log rows."""
+
+    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]:
+        return []
+
+    def logs_temporary_tables(self) -> bool:
+        return False
+
+
 class TextSource:
     """The subtask of one source.  ``did`` is called after each effect that lasts, and may end it there."""
 
@@ -210,6 +220,7 @@ class TextSource:
             self.config.flavor,
             lambda zone, at: "+00:00",
             {},
+            NoWriters(),
         )
 
     def step(self, orders: Iterable[Order]) -> bool:
