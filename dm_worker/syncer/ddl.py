@@ -11,23 +11,21 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, STATEMENT_FORMAT
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.online import OnlineDdl, settled
+from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
-from dm_worker.syncer.temporary import TEMPORARY_OR_NOT, TemporaryTables
-from dm_worker.syncer.text_rows import TextRows
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
-from pkg.binlog.position import Location, Position
+from pkg.binlog.position import Location
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import Exchange
@@ -39,7 +37,6 @@ from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import cuts_fractions
-from pkg.schema.not_replicated import TEMPORARY, WRITERS
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -73,14 +70,6 @@ class Understood:
 Given = tuple[Ddl, Understood, Table | None]
 
 
-class AskedUpstream(Protocol):
-    """What a statement's text alone does not say."""
-
-    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]: ...
-
-    def logs_temporary_tables(self) -> bool: ...
-
-
 class DdlRunner:
     """Owned by the thread that reads the stream."""
 
@@ -96,9 +85,6 @@ class DdlRunner:
         collations: Mapping[int, str],
         upstream: AskedUpstream,
     ) -> None:
-        self._upstream = upstream
-        self._text_rows = TextRows(allow_list, upstream.writers)
-        self.temporary = TemporaryTables()  # set to those at the run's start
         self._config = config
         self._zone_offset = zone_offset
         self._collations = collations  # the upstream's, by number
@@ -108,6 +94,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = flavor
         self._filter = DdlFilter(config.event_filter(), tracker, flavor)
+        self.passing = Passing(allow_list, self._filter, upstream, flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed
         self.running = ""  # the statement that the target is executing
@@ -127,14 +114,7 @@ class DdlRunner:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
             return None
-        if ddl.kind in TRANSACTION_KINDS:
-            return None
-        if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
-            self._pass_over(ddl, event, place)
-            return None
-        if self._is_temporary(ddl, event, place):
-            self.temporary.note(ddl, event.thread_id, Position.parse(place))
-            log.info("about temporary tables of session %d, not replicated: %s", event.thread_id, shortened(event.sql))
+        if ddl.kind in TRANSACTION_KINDS or self.passing.passes(ddl, event, place):
             return None
         event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
         context = self._context(event)
@@ -149,43 +129,8 @@ class DdlRunner:
             understood = replace(understood, is_online=True, exchanges=online.exchanges)
         self._refuse(understood)
         if not kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
-            self._refuse_text(ddl, event, place)
+            self.passing.refuse_text(ddl, event, place)
         return understood
-
-    def _pass_over(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
-        """A statement that is no DDL of tables.  Raises STATEMENT_FORMAT where it may have changed rows of the task."""
-        if ddl.note:
-            log.info("not replicated: %s at %s", ddl.note, place)
-        if ddl.note in WRITERS:
-            self._text_rows.forget()
-        if ddl.note == TEMPORARY:
-            self.temporary.note(ddl, event.thread_id, Position.parse(place))
-        if ddl.kind is DdlKind.DML_TEXT or ddl.note == TEMPORARY:
-            self._refuse_text(ddl, event, place)
-
-    def _refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
-        """Raise STATEMENT_FORMAT where the text may have changed rows of the task, unless a filter leaves it out."""
-        reason = self._text_rows.may_write(ddl, event, self.temporary.owns)
-        if reason:
-            error = STATEMENT_FORMAT.error(place=place, reason=reason, sql=shortened(event.sql))
-            if self._filter.passes_unread(error, event.schema, event.sql, place):
-                raise error
-
-    def _is_temporary(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
-        """Whether the statement is about temporary tables alone.  Raises TEMPORARY_OR_NOT."""
-        is_marked = event.is_thread_specific
-        if not (is_marked or (self._flavor == "mariadb" and ddl.kind is DdlKind.RENAME_TABLE)):
-            return False  # MariaDB marks no RENAME TABLE
-        if self.temporary.is_about_one(ddl, event.thread_id):
-            return True
-        found = self.temporary.doubtful(ddl, event.thread_id, is_marked=is_marked)
-        if found is None or not taken_pieces(ddl, self._allow_list.allows):
-            return False
-        if not self.temporary.knows(event.thread_id) and not self._upstream.logs_temporary_tables():
-            return False  # a procedure has used one, or CONNECTION_ID() is in a default
-        name, reason = found
-        sql = shortened(event.sql)
-        raise TEMPORARY_OR_NOT.error(place=place, name=name.quoted(), thread=event.thread_id, reason=reason, sql=sql)
 
     def operate(
         self, operator: Operator, event: QueryEvent, place: str, repeated: bool, after: Location | None = None
@@ -227,7 +172,7 @@ class DdlRunner:
             return None
         if ddl.kind in TRANSACTION_KINDS or ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             return None
-        if event.is_thread_specific and self.temporary.is_about_one(ddl, event.thread_id):
+        if event.is_thread_specific and self.passing.temporary.is_about_one(ddl, event.thread_id):
             return None
         return Understood(ddl, self._context(event), place, event)
 

@@ -308,7 +308,7 @@ class Run:
 
     def _format(self, event: FormatEvent) -> None:
         if event.created:  # of the first file since the upstream's start
-            self.ddl.temporary.forget(Position(self.replicator.file_name, 4))
+            self.ddl.passing.temporary.forget(Position(self.replicator.file_name, 4))
 
     def _gtid(self, event: GtidEvent) -> None:
         self.replicator.gtid(event.gtid)
@@ -444,7 +444,7 @@ class Run:
 
     def _temporary_tables(self, location: Location) -> list[tuple[str, Sequence[Any]]]:
         """What stores them with a checkpoint at ``location``."""
-        document = self.ddl.temporary.document(location.position)
+        document = self.ddl.passing.temporary.document(location.position)
         return [] if document is None else [self._store.store_temporary_tables(document)]
 
     def _checkpoint(self, ddl_location: str = "") -> Checkpoint:

@@ -109,7 +109,7 @@ class RunMaker:
         bindings = self._bindings(start, store, tracker, events)
         ddl = self.ddl_runner(tracker)
         if not start.switched:  # places of the former server
-            ddl.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
+            ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
         return {
             "stream": stream,
             "decoder": Decoder(
