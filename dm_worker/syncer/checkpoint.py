@@ -121,6 +121,16 @@ class CheckpointStore:
         rows = self._select(f"SELECT ghost_schema, ghost_table, ddls FROM {self._tables.online_ddl} WHERE id = %s")
         return {QualifiedName(schema, table): record_of(text) for schema, table, text in rows}
 
+    def temporary_tables(self) -> str:
+        """What ``store_temporary_tables`` stored; "" if nothing."""
+        rows = self._select(f"SELECT document FROM {self._tables.temporary} WHERE source_id = %s")
+        return str(rows[0][0]) if rows else ""
+
+    def store_temporary_tables(self, document: str) -> tuple[str, Sequence[Any]]:
+        """The statement that stores what is known of sessions' temporary tables."""
+        sql = f"REPLACE INTO {self._tables.temporary} (source_id, document) VALUES (%s, %s)"
+        return sql, (self._source_id, document)
+
     def operator_at(self, position: Position) -> Operator | None:
         """What an operator decided about the statement that ends there."""
         return load_operators(self._open(), self._tables, self._source_id).get(position)

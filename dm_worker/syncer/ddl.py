@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import partial
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL, STATEMENT_FORMAT
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_session import says_timestamps, text_modes
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.online import OnlineDdl, settled
+from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
@@ -83,6 +84,7 @@ class DdlRunner:
         allow_list: BlockAllowList,
         downstream: Downstream,
         upstream: UpstreamSettings,
+        asked: AskedUpstream,
         timezone: str = "",
     ) -> None:
         self._config = config
@@ -94,6 +96,7 @@ class DdlRunner:
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
         self._sessions = DdlTarget(downstream, upstream, timezone)
+        self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed
         self._shown = ""
@@ -118,15 +121,9 @@ class DdlRunner:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
             return None
-        if ddl.kind in TRANSACTION_KINDS or ddl.kind is DdlKind.NOT_REPLICATED:
-            if ddl.note:
-                log.info("not replicated: %s at %s", ddl.note, place)
+        if ddl.kind in TRANSACTION_KINDS or self.passing.passes(ddl, event, place):
             return None
-        if ddl.kind is DdlKind.DML_TEXT:
-            if self._allow_list.allows(event.schema):
-                ended = f" (it failed upstream with error {event.error_code}, half-way)" if event.error_code else ""
-                raise STATEMENT_FORMAT.error(place=place, ended=ended, sql=shortened(event.sql))
-            return None
+        event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
         context = self._context(event)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
@@ -138,6 +135,8 @@ class DdlRunner:
         if online is not None:
             understood = replace(understood, is_online=True, exchanges=online.exchanges)
         self._refuse(understood)
+        if not kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
+            self.passing.refuse_text(ddl, event, place)
         return understood
 
     def operate(
@@ -194,6 +193,8 @@ class DdlRunner:
             log.warning("skipped at %s and not understood: %s", place, exc)
             return None
         if ddl.kind in TRANSACTION_KINDS or ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
+            return None
+        if event.is_thread_specific and self.passing.temporary.is_about_one(ddl, event.thread_id):
             return None
         return Understood(ddl, self._context(event), place, event)
 

@@ -12,9 +12,10 @@ STATEMENT_FORMAT = ErrorKind(
     "sync-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "rows were changed by a statement that is logged as text, not as rows, at {place}{ended}: {sql}",
+    "rows were changed by a statement that is logged as text, not as rows, at {place} ({reason}): {sql}",
     workaround="SET GLOBAL binlog_format = 'ROW' on the upstream and end the sessions that were open before; then make "
-    "the same change downstream by hand and `dmctl binlog skip <task>`, or copy anew: start-task --remove-meta",
+    "the same change downstream by hand and `dmctl binlog skip <task>`, or copy anew: start-task --remove-meta; where "
+    "it changes no table of the task, an `sql-pattern` of the binlog event filter leaves such statements out for good",
 )
 SHARD_DDL = ErrorKind(
     36105,

@@ -61,7 +61,7 @@ class ResyncRun(Run):
                 self._tracker.load(self._ranges.resyncs[number].structure)
         self._active = active
 
-    def _ddl(self, event: QueryEvent, position: Position) -> None:
+    def _ddl(self, event: QueryEvent, position: Position) -> bool:
         self._flush()
         after = self.replicator.location_at(event.end)
         changed = self.ddl.follow(event, str(position))
@@ -70,6 +70,7 @@ class ResyncRun(Run):
         self._move([number for number in moved if number in self._active.values()], after)
         self._bindings.forget()
         self._decoder.forget_tables()
+        return True
 
     def _move(self, moved: Sequence[int], after: Location) -> None:
         """Structures changed by a DDL that the rules pass over: a restart must begin behind it with the new ones."""

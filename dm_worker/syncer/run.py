@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.bindings import Binding, Bindings
@@ -29,6 +30,7 @@ from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.binlog.events import (
     Event,
+    FormatEvent,
     GtidEvent,
     HeartbeatEvent,
     QueryEvent,
@@ -151,6 +153,7 @@ class Run:
             QueryEvent: self._query,
             RotateEvent: self._rotate,
             HeartbeatEvent: self._commit,
+            FormatEvent: self._format,
             XaPrepareEvent: self._xa_prepare,
             XaEndEvent: self._xa_end,
         }
@@ -303,6 +306,10 @@ class Run:
             )  # fmt: skip
         self.replicator.commit(event.end, event.timestamp)
 
+    def _format(self, event: FormatEvent) -> None:
+        if event.created:  # of the first file since the upstream's start
+            self.ddl.passing.temporary.forget(Position(self.replicator.file_name, 4))
+
     def _gtid(self, event: GtidEvent) -> None:
         self.replicator.gtid(event.gtid)
 
@@ -314,13 +321,15 @@ class Run:
             return
         position = Position(self.replicator.file_name, event.end)
         try:
-            self._ddl(event, position)
+            is_passed = not self._ddl(event, position)
         except DMError as exc:
             exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
             raise
-        self.replicator.commit(event.end, event.timestamp)
+        if not (is_passed and event.in_transaction):  # rows of it may follow, and its GTID counts behind them
+            self.replicator.commit(event.end, event.timestamp)
 
-    def _ddl(self, event: QueryEvent, position: Position) -> None:
+    def _ddl(self, event: QueryEvent, position: Position) -> bool:
+        """Whether the statement was more than to be passed over."""
         after = self.replicator.location_at(event.end)
         operator = self._store.operator_at(position)  # asked each time: it may have been decided just now
         if operator is not None:
@@ -331,7 +340,7 @@ class Run:
                 operator.mark,
                 lambda again: self.ddl.operate(operator, event, str(position), again, after),
             )
-            return
+            return True
         try:
             understood = self.ddl.understand(event, str(position))
             fate = fate_of(self._copy_window, understood, position) if understood is not None else Fate.RUNS
@@ -341,9 +350,9 @@ class Run:
             self.save()
             raise
         if understood is None:
-            return
+            return False
         if fate is Fate.IS_COPIED:
-            return
+            return True
 
         def execute(again: bool) -> Structures:
             if fate is Fate.IS_TRACKED:
@@ -351,6 +360,7 @@ class Run:
             return self.ddl.execute(understood, again, after)
 
         self._behind_barrier(event, position, str(position), execute)
+        return True
 
     def _behind_barrier(
         self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]
@@ -369,6 +379,7 @@ class Run:
         self._bindings.forget()
         self._decoder.forget_tables()
         shards, also = self.ddl.shards, self.ddl.take_changes()
+        also += self._temporary_tables(after)
         self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed, also=also)
         self.saved = after
         self._has_synced_shards = shards is not None and shards.synced is not None
@@ -427,9 +438,14 @@ class Run:
         checkpoint = self._checkpoint()
         if checkpoint.location != self.saved:
             if not self._settings.switched:  # the channels' rows have places of both servers until it ends
-                self._store.save(checkpoint)
+                self._store.save(checkpoint, also=self._temporary_tables(checkpoint.location))
             self.saved = checkpoint.location
         self._saved_at = time.monotonic()
+
+    def _temporary_tables(self, location: Location) -> list[tuple[str, Sequence[Any]]]:
+        """What stores them with a checkpoint at ``location``."""
+        document = self.ddl.passing.temporary.document(location.position)
+        return [] if document is None else [self._store.store_temporary_tables(document)]
 
     def _checkpoint(self, ddl_location: str = "") -> Checkpoint:
         safe = self.replicator.advance(self.channels.low_watermark())

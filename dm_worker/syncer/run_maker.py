@@ -22,6 +22,7 @@ from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Position
@@ -80,6 +81,7 @@ class RunMaker:
                 upstream.zone_offset,
                 upstream.zone_moves,
             ),
+            upstream,
             config.timezone,
         )
 
@@ -114,6 +116,9 @@ class RunMaker:
     ) -> dict[str, Any]:
         events = self.config.event_filter()
         bindings = self._bindings(start, store, tracker, events)
+        ddl = self.ddl_runner(tracker)
+        if not start.switched:  # places of the former server
+            ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
         return {
             "stream": stream,
             "decoder": Decoder(
@@ -126,7 +131,7 @@ class RunMaker:
             ),
             "replicator": self._replicator(start),
             "bindings": bindings,
-            "ddl": self.ddl_runner(tracker),
+            "ddl": ddl,
             "store": store,
             "apply": self._apply_settings(),
             "channels": start.checkpoint.channels,

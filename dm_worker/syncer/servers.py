@@ -121,6 +121,39 @@ class Upstream:
             )
             return [(str(schema), str(table)) for schema, table in cursor.fetchall()]
 
+    def logs_temporary_tables(self) -> bool:
+        """Whether its sessions now log temporary tables by default: in STATEMENT, with MariaDB also in MIXED."""
+        with self._own().cursor() as cursor:
+            cursor.execute("SELECT @@GLOBAL.binlog_format")
+            row = cursor.fetchone()
+        wanted = ("STATEMENT", "MIXED") if self.server.flavor == "mariadb" else ("STATEMENT",)
+        return row is not None and str(row[0]).upper() in wanted
+
+    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]:
+        """Which of the names are views or stored functions, and the triggers of the tables, each as words."""
+        queries = (
+            ("views WHERE (table_schema, table_name)", "CONCAT('the view ', table_schema, '.', table_name)", tables),
+            (
+                "triggers WHERE (event_object_schema, event_object_table)",
+                "CONCAT('the trigger ', trigger_schema, '.', trigger_name)",
+                tables,
+            ),
+            (
+                "routines WHERE routine_type = 'FUNCTION' AND (routine_schema, routine_name)",
+                "CONCAT('the function ', routine_schema, '.', routine_name)",
+                functions,
+            ),
+        )
+        found: list[str] = []
+        with self._own().cursor() as cursor:
+            for source, words, names in queries:
+                if names:
+                    pairs = ", ".join(["(%s, %s)"] * len(names))
+                    values = [part for name in names for part in (name.schema, name.table)]
+                    cursor.execute(f"SELECT {words} FROM information_schema.{source} IN ({pairs})", values)
+                    found += [str(row[0]) for row in cursor.fetchall()]
+        return found
+
     def binlog_files(self) -> list[str]:
         """Names of the server's binlog files, oldest first."""
         with self._own().cursor() as cursor:

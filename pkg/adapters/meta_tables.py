@@ -17,6 +17,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``later``       indexes and foreign keys of tables of the target that come after the rows, and views
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
+``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -117,6 +118,10 @@ class MetaTables:
         return self._name("again")
 
     @property
+    def temporary(self) -> str:
+        return self._name("temporary")
+
+    @property
     def shard(self) -> str:
         return self._name("shard")
 
@@ -129,7 +134,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
-            self.made, self.again,
+            self.made, self.again, self.temporary,
         )  # fmt: skip
 
 
@@ -190,6 +195,7 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         "is_member TINYINT NOT NULL DEFAULT 0, attempt INT NOT NULL DEFAULT 0, ended TINYINT NOT NULL DEFAULT 0, "
         f"connection_id BIGINT UNSIGNED NOT NULL, {_LOCATION.format('')}, PRIMARY KEY (source_id, lane){tail}",
         f"{create}{tables.summary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {updated}, {key} (source_id){tail}",
+        f"{create}{tables.temporary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {key} (source_id){tail}",
         f"{create}{tables.later} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, seq INT NOT NULL, "
         f"kind VARCHAR(16) NOT NULL, name {_NAME}, document LONGTEXT NOT NULL, "
         f"{key} (source_id, target_schema, target_table, seq){tail}",

@@ -79,6 +79,7 @@ class Decoder:
     _flags: cython.int
     _type: cython.int
     _has_rows: cython.bint  # since the last commit
+    _is_open: cython.bint  # between a transaction's begin and its commit
     _maps: dict  # table number: (body, TableMap)
     _plans: dict  # table number: RowPlan, or None for a table that is passed over
     _uuids: dict
@@ -105,7 +106,7 @@ class Decoder:
         self._timestamp = self._server_id = 0
         self._start = self._end = 4
         self._flags = self._type = 0
-        self._has_rows = False
+        self._has_rows = self._is_open = False
         self._maps = {}
         self._plans = {}
         self._uuids = {}
@@ -258,7 +259,7 @@ class Decoder:
         event: XidEvent = XidEvent.__new__(XidEvent)
         event.end = self._end
         event.timestamp = self._timestamp
-        self._has_rows = False
+        self._has_rows = self._is_open = False
         return event
 
     @cython.cfunc
@@ -323,13 +324,14 @@ class Decoder:
             event.gtid = f"{little(p, at + 8, 4)}-{self._server_id}-{little(p, at, 8)}"
             event.standalone = (p[at + 12] & 1) != 0
             event.is_ddl = (p[at + 12] & 32) != 0
+            self._is_open = not event.standalone
             return event
         raw: bytes = p[at + 1 : at + 17]
         uuid: str | None = self._uuids.get(raw)
         if uuid is None:
             uuid = self._uuids[raw] = bodies.uuid_text(raw)
         event.gtid = f"{uuid}:{little(p, at + 17, 8)}"
-        event.standalone = event.is_ddl = False
+        event.standalone = event.is_ddl = self._is_open = False
         return event
 
     @cython.cfunc
@@ -344,6 +346,7 @@ class Decoder:
         if self._type == 165:
             text = bodies.uncompress(text)
         if text == b"BEGIN":
+            self._is_open = True
             return None
         if text == b"COMMIT":
             return self._commit()
@@ -354,7 +357,7 @@ class Decoder:
             return None
         return QueryEvent(
             query.schema, query.sql, self._end, self._timestamp, query.status, query.thread_id, query.error_code,
-            self._server_id,
+            self._server_id, bool(self._flags & 4), bool(self._is_open),
         )  # fmt: skip
 
     @cython.cfunc

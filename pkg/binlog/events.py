@@ -33,6 +33,7 @@ class QueryStatus:
     table_encryption: bool | None = None  # default_table_encryption
     charset_collations: tuple[tuple[int, int], ...] = ()  # MariaDB: a set's number and that of its default collation
     microseconds: int = 0  # of the statement's moment, when it asked for them
+    databases: tuple[str, ...] | None = None  # that the statement has changed, by MySQL; None: it does not say
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> QueryStatus:
@@ -53,6 +54,8 @@ class QueryEvent:
     thread_id: int = 0
     error_code: int = 0  # what the statement ended with upstream
     server_id: int = 0
+    is_thread_specific: bool = False  # it, or one before it in the same procedure, used a temporary table or such
+    in_transaction: bool = False  # others of its transaction follow, its commit at least
 
 
 @dataclass(frozen=True, slots=True)

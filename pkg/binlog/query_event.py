@@ -127,7 +127,8 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             user = block[at]
             return 2 + user + block[at + 1 + user]
         case 12:
-            return _database_names_size(block, at)
+            size, found["databases"] = _databases(block, at)
+            return size
         case 13 | 128:  # MySQL's, MariaDB's
             found["microseconds"] = number(0, 3)
             return 3
@@ -152,12 +153,17 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
             return _FIXED_SIZES.get(code)
 
 
-def _database_names_size(block: bytes, at: int) -> int:
-    """The databases that a statement touched: a count, then names that end in NUL; 254 stands for too many."""
+def _databases(block: bytes, at: int) -> tuple[int, tuple[str, ...] | None]:
+    """The databases that a statement touched: a count, then names that end in NUL; 254 stands for too many.
+
+    Their size in bytes, and the names.
+    """
     count = block[at]
     if count == 254:
-        return 1
+        return 1, None
+    names = []
     end = at + 1
     for _ in range(count):
-        end = block.index(b"\0", end) + 1
-    return end - at
+        start, end = end, block.index(b"\0", end) + 1
+        names.append(block[start : end - 1].decode("utf-8", "replace"))
+    return end - at, tuple(names)

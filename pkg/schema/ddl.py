@@ -21,7 +21,7 @@ from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_op
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
-from pkg.schema.not_replicated import DML_WORDS, not_replicated
+from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, not_replicated
 from pkg.schema.oracle_types import oracle_types
 from pkg.schema.settings import cut_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
@@ -129,7 +129,8 @@ def _read(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
         return Ddl(simple, cursor.sql, default_schema)
     note = not_replicated(cursor) or ("comments" if cursor.at_end else "")
     if note:
-        return Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, note=note)
+        spans = _temporary_tables(cursor) if note == TEMPORARY else ()
+        return Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, spans, note)
     if cursor.key in DML_WORDS or cursor.at("("):
         return Ddl(DdlKind.DML_TEXT, cursor.sql, default_schema)
     for words, reader in _READERS:
@@ -140,6 +141,21 @@ def _read(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
                 raise found.unreadable("the end of the statement")
             return ddl
     raise cursor.unreadable("a statement that we know")
+
+
+def _temporary_tables(cursor: Cursor) -> tuple[NameSpan, ...]:
+    """The tables of a CREATE or DROP TEMPORARY TABLE; () of other things."""
+    head = Cursor(cursor.sql, cursor.tokens)
+    while head.accept_any("CREATE", "OR", "REPLACE", "DROP", "TEMPORARY"):
+        pass
+    if not head.accept_any("TABLE", "TABLES"):
+        return ()
+    head.accept("IF", "NOT", "EXISTS")
+    head.accept("IF", "EXISTS")
+    head.table_name()
+    while cursor.key == "DROP" and head.accept(","):
+        head.table_name()
+    return tuple(head.names)
 
 
 def _transaction_kind(cursor: Cursor) -> DdlKind | None:

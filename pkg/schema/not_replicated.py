@@ -19,6 +19,9 @@ _OBJECTS = {
     "JSON": "JSON duality views", "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
     "BINDING": "plan bindings", "MATERIALIZED": "materialized views", "SQL": "views",
 }  # fmt: skip
+TEMPORARY = "temporary tables"
+WRITERS = frozenset({"views", "triggers", "stored functions"})
+"""What writes rows that the text of a statement does not name."""
 _VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})
 _STATEMENTS = {
     "FLUSH": "FLUSH", "GRANT": "privileges", "REVOKE": "privileges", "ANALYZE": "ANALYZE TABLE",
@@ -50,7 +53,7 @@ def not_replicated(cursor: Cursor) -> str:
     ahead = 3 if first == "CREATE" and cursor.key_after(1) == "OR" else 1
     word = cursor.key_after(ahead)
     if word == "TEMPORARY":
-        return "temporary tables"
+        return TEMPORARY
     if word in _VIEW_HEADS:
         return _behind_definer(cursor, ahead)
     if word == "SPATIAL" and cursor.key_after(ahead + 1) == "INDEX":

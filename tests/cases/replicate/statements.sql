@@ -30,3 +30,115 @@ INSERT INTO t VALUES (1, 1);
 SET SESSION binlog_format = 'STATEMENT';
 ANALYZE FORMAT=JSON UPDATE t SET a = 2;
 -- pauses: code=36014 … UPDATE t SET a = 2
+-- case: rows as statements that leave the task's tables alone
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.m LIKE $OUT.n;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO $OUT.n SELECT * FROM t;
+UPDATE $OUT.n, $OUT.m SET $OUT.n.a = 2;
+USE $OUT;
+DELETE n FROM n JOIN m USING (id);
+BEGIN;
+INSERT INTO m VALUES (5, GREATEST(5, 6));
+COMMIT;
+USE $DB;
+SET SESSION binlog_format = 'ROW';
+INSERT INTO t VALUES (2, 2);
+DROP DATABASE $OUT;
+-- case: rows as statements with another default database
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO $DB.t VALUES (1, 1);
+-- pauses: code=36014 … it may change `$DB`.`t`
+-- case: rows as statements of joined tables
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+INSERT INTO $OUT.n VALUES (1, 1);
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+UPDATE n JOIN $DB.t ON n.id = t.id SET t.a = 2;
+-- pauses: code=36014 … it may change `$DB`.`t`
+-- case: rows as statements by a trigger
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+SET GLOBAL log_bin_trust_function_creators = 1;
+CREATE TRIGGER $OUT.tr BEFORE INSERT ON $OUT.n FOR EACH ROW INSERT INTO $DB.t VALUES (NEW.id, 1);
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO n VALUES (1, 1);
+-- pauses: code=36014 … it may change more than its text says, by the trigger
+-- case: rows as statements by a function
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+SET GLOBAL log_bin_trust_function_creators = 1;
+CREATE FUNCTION f() RETURNS INT MODIFIES SQL DATA BEGIN INSERT INTO t VALUES (1, 1); RETURN 1; END;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+DO $DB.f();
+-- pauses: code=36014 … what it has changed is not in its text
+-- case: temporary tables in the statement format
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- upstream
+SET SESSION binlog_format = 'STATEMENT';
+CREATE TEMPORARY TABLE t (id INT, b INT);
+INSERT INTO t VALUES (1, 1);
+TRUNCATE t;
+ALTER TABLE t ADD c INT;
+CREATE INDEX i ON t (c);
+DROP INDEX i ON t;
+ALTER TABLE t RENAME TO t2;
+ALTER TABLE t2 RENAME TO t;
+DROP TABLE t;
+CREATE TABLE other (id INT PRIMARY KEY);
+DROP TABLE other;
+-- case: a temporary table is renamed
+-- only: mariadb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- upstream
+SET SESSION binlog_format = 'MIXED';
+CREATE TEMPORARY TABLE t (id INT);
+RENAME TABLE t TO u;
+TRUNCATE u;
+DROP TEMPORARY TABLE u;
+RENAME TABLE t TO v;
+-- case: a procedure with a temporary table changes others
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+CREATE PROCEDURE p() BEGIN CREATE TEMPORARY TABLE tmp (a INT); TRUNCATE t; ALTER TABLE t ADD b INT; INSERT INTO t VALUES (2, 2, 2); DROP TEMPORARY TABLE tmp; END;
+CALL p();
+DROP PROCEDURE p;
+-- case: a table like a temporary one
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+SET SESSION binlog_format = 'STATEMENT';
+CREATE TEMPORARY TABLE tmp (id INT PRIMARY KEY);
+CREATE TABLE made LIKE tmp;
+-- pauses: code=36171 … `$DB`.`tmp` may be a temporary table … whose structure is not known

@@ -178,6 +178,16 @@ class Reader:
         return Checkpoint(where, 1, "server", mark)
 
 
+class NoWriters:
+    """An upstream without views, triggers and functions, whose sessions log rows."""
+
+    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]:
+        return []
+
+    def logs_temporary_tables(self) -> bool:
+        return False
+
+
 class TextSource:
     """The subtask of one source.  ``did`` is called after each effect that lasts, and may end it there."""
 
@@ -209,6 +219,7 @@ class TextSource:
             self.allow_list,
             target,
             UpstreamSettings(self.config.flavor, {}, (), lambda zone, at: "+00:00", lambda zone: False),
+            NoWriters(),
         )
 
     def step(self, orders: Iterable[Order]) -> bool:

@@ -1,0 +1,150 @@
+"""Rows that a statement's text changes: the tables that it may write, and the functions that it may call.
+
+Errs towards more: of an UPDATE or DELETE that joins tables, each counts.  What triggers, views and functions write
+is not in the text; whoever needs to know asks the server about the names that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pkg.schema.cursor import Cursor, NameSpan, Unreadable
+from pkg.schema.lexer import Kind, tokenize
+from pkg.schema.statement import TableName
+
+_MODIFIERS = ("LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "IGNORE", "CONCURRENT", "LOCAL")
+_ENDS = ("SET", "WHERE", "ORDER", "LIMIT", "RETURNING", ")")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """``tables`` None: it may write any, as what calls functions alone does."""
+
+    tables: tuple[TableName, ...] | None
+    functions: tuple[TableName, ...]  # every name before a parenthesis: those of the server itself, too
+
+
+def written_by(text: str, default_schema: str) -> Written:
+    """What a statement of kind DML_TEXT, or a CREATE … SELECT, may write."""
+    cursor = Cursor(text, tokenize(text))
+    functions = tuple(dict.fromkeys(_resolved(span, default_schema) for span in _calls(cursor)))
+    try:
+        spans = _targets(Cursor(text, cursor.tokens))
+    except Unreadable:
+        spans = None
+    tables = None if spans is None else tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans))
+    return Written(tables or None, functions)
+
+
+def _resolved(span: NameSpan, default_schema: str) -> TableName:
+    return TableName(span.schema or default_schema, span.name)
+
+
+def _calls(cursor: Cursor) -> Iterator[NameSpan]:
+    tokens = cursor.tokens
+    for number, token in enumerate(tokens[:-1]):
+        if token.is_name and tokens[number + 1].key == "(":
+            qualified = number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name
+            schema = tokens[number - 2].value if qualified else None
+            yield NameSpan(schema, token.value, token.start, token.end)
+
+
+def _targets(cursor: Cursor) -> list[NameSpan] | None:
+    """None where any table may be meant."""
+    if cursor.accept("ANALYZE") and cursor.accept("FORMAT", "="):
+        cursor.next()
+    if cursor.accept("WITH"):
+        _pass_common_tables(cursor)
+    word = cursor.next().key
+    while cursor.accept_any(*_MODIFIERS):
+        pass
+    match word:
+        case "INSERT" | "REPLACE":
+            cursor.accept("INTO")
+            cursor.table_name()
+        case "LOAD":
+            return _loaded(cursor)
+        case "UPDATE":
+            _table_references(cursor)
+        case "DELETE":
+            _deleted(cursor)
+        case "CREATE":
+            return _created(cursor)
+        case _:
+            return None
+    return cursor.names
+
+
+def _pass_common_tables(cursor: Cursor) -> None:
+    cursor.accept("RECURSIVE")
+    while True:
+        cursor.name()
+        if cursor.at("("):
+            cursor.parenthesized()
+        cursor.expect("AS")
+        cursor.parenthesized()
+        if not cursor.accept(","):
+            return
+
+
+def _loaded(cursor: Cursor) -> list[NameSpan] | None:
+    """LOAD DATA … INTO TABLE name."""
+    while not cursor.at_end:
+        if cursor.accept("INTO", "TABLE"):
+            cursor.table_name()
+            return cursor.names
+        cursor.next()
+    return None
+
+
+def _created(cursor: Cursor) -> list[NameSpan]:
+    cursor.accept("OR", "REPLACE")
+    cursor.accept("TEMPORARY")
+    cursor.expect("TABLE")
+    cursor.accept("IF", "NOT", "EXISTS")
+    cursor.table_name()
+    return cursor.names
+
+
+def _deleted(cursor: Cursor) -> None:
+    """DELETE FROM t …, DELETE a.*, b FROM references, DELETE FROM a, b USING references."""
+    is_first = cursor.accept("FROM")
+    while True:
+        if cursor.key_after(1) == "." and cursor.key_after(2) == "*":
+            cursor.name()
+        else:
+            cursor.table_name()
+        cursor.accept(".", "*")
+        if not cursor.accept(","):
+            break
+    if cursor.accept("USING" if is_first else "FROM"):
+        cursor.names.clear()  # they may be aliases; all that they stand for follow
+        _table_references(cursor)
+
+
+def _table_references(cursor: Cursor) -> None:
+    """Tables joined in any way, up to SET, WHERE and the like."""
+    _table_factor(cursor)
+    while not cursor.at_end and not cursor.at(*_ENDS):
+        if cursor.at("("):
+            cursor.parenthesized()  # of PARTITION, USING or ON, which reads only; or hints
+        elif cursor.next().key in (",", "JOIN", "STRAIGHT_JOIN"):
+            _table_factor(cursor)
+
+
+def _table_factor(cursor: Cursor) -> None:
+    if cursor.token.kind is Kind.WORD and cursor.key == "LATERAL":
+        cursor.next()
+    if not cursor.at("("):
+        if cursor.key_after(1) == "(":
+            cursor.next()  # JSON_TABLE (…) and others are no tables
+            cursor.parenthesized()
+        else:
+            cursor.table_name()
+    elif cursor.key_after(1) in ("SELECT", "WITH", "VALUES"):
+        cursor.parenthesized()
+    else:
+        cursor.next()
+        _table_references(cursor)
+        cursor.expect(")")
