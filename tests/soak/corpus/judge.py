@@ -149,8 +149,11 @@ def _difference(
     if kinds == ("mariadb", "mariadb"):
         return None if one.text == other.text else Difference(table, "structure", *_apart(one.text, other.text))
     apart = _columns_apart(one.columns, other.columns, kinds[1])
-    apart += [(repr(key), "") for key in one.indexes if key not in other.indexes]
-    apart += [("", repr(key)) for key in other.indexes if key not in one.indexes]
+    keys, others = (
+        [(name.lower(), *rest) for name, *rest in end.indexes] for end in (one, other)
+    )  # in any letters' case
+    apart += [(repr(key), "") for key in keys if key not in others]
+    apart += [("", repr(key)) for key in others if key not in keys]
     if not apart:
         return None
     ours, theirs = (" ".join(filter(None, texts))[:600] for texts in zip(*apart, strict=True))
