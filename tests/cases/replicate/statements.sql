@@ -142,3 +142,24 @@ SET SESSION binlog_format = 'STATEMENT';
 CREATE TEMPORARY TABLE tmp (id INT PRIMARY KEY);
 CREATE TABLE made LIKE tmp;
 -- pauses: code=36171 … `$DB`.`tmp` may be a temporary table … whose structure is not known
+-- case: a temporary table is known after a restart
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE u (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE u (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- upstream
+SET SESSION binlog_format = 'STATEMENT';
+CREATE TEMPORARY TABLE t (id INT);
+INSERT INTO u VALUES (1, 1);
+TRUNCATE t;
+ALTER TABLE t ADD b INT;
+-- pauses: code=36014 … it may change `$DB`.`u`
+-- target
+INSERT INTO u VALUES (1, 1);
+-- operator: skip
+-- upstream
+INSERT INTO u VALUES (2, 2);
