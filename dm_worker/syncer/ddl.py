@@ -29,6 +29,7 @@ from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
+from pkg.rules.target_names import TargetNames
 from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
@@ -82,10 +83,15 @@ class DdlRunner:
         flavor: str,
         zone_offset: ZoneOffset,
         collations: Mapping[int, str],
+        *,
+        folds_names: bool = False,
+        names: TargetNames | None = None,
     ) -> None:
         self._config = config
         self._zone_offset = zone_offset
         self._collations = collations  # the upstream's, by number
+        self._folds_names = folds_names  # the upstream
+        self._names = names  # where the target takes names for one that the upstream tells apart
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -116,7 +122,7 @@ class DdlRunner:
                 log.info("not replicated: %s at %s", ddl.note, place)
             return None
         if ddl.kind is DdlKind.DML_TEXT:
-            if self._allow_list.allows(event.schema):
+            if self._allow_list.allows(ddl.default_schema):
                 ended = f" (it failed upstream with error {event.error_code}, half-way)" if event.error_code else ""
                 raise STATEMENT_FORMAT.error(place=place, ended=ended, sql=shortened(event.sql))
             return None
@@ -127,6 +133,8 @@ class DdlRunner:
             kept = tuple(one for piece in wanted for one in self._filter.kept(piece, context, event.sql, place))
             return Understood(ddl, context, place, event, kept, is_online=True, exchanges=online.exchanges)
         kept = self._filter.kept(ddl, context, event.sql, place, before) if self._is_wanted(ddl) else ()
+        if self._names is not None:
+            kept = self._names.passing(kept)
         understood = Understood(ddl, context, place, event, kept)
         if kept:
             self._refuse(understood)
@@ -164,9 +172,14 @@ class DdlRunner:
         return with_explicit_timestamps(ddl, table, self._flavor)
 
     def _parsed(self, event: QueryEvent) -> Ddl:
-        flavor = self._flavor
-        modes = text_modes(event.status)
-        return parse_ddl(event.sql, default_schema=event.schema, flavor=flavor, sql_mode=modes, logged_by=flavor)
+        return parse_ddl(
+            event.sql,
+            default_schema=event.schema,
+            flavor=self._flavor,
+            sql_mode=text_modes(event.status),
+            logged_by=self._flavor,
+            folds_names=self._folds_names,
+        )
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
         """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
@@ -221,7 +234,7 @@ class DdlRunner:
         """The operator's statements by table; of merged ones with the structure before what stands in the stream."""
         found: list[Given] = []
         for sql in operator.sqls:
-            ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
+            ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, folds_names=self._folds_names)
             if self.online is None or not self.online.takes_given(ddl, event, place):
                 understood = Understood(ddl, self._context(event), place, replace(event, sql=sql), after=after)
                 names = ddl.pieces()

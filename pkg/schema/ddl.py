@@ -19,6 +19,7 @@ from pkg.schema.alter import (
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, not_replicated
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
@@ -33,17 +34,34 @@ def parse_ddl(
     flavor: str = "mysql",
     sql_mode: Collection[str] = frozenset(),
     logged_by: str = "",
+    folds_names: bool = False,
 ) -> Ddl:
     """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
-    ``logged_by``: the flavour of the server whose binlog it is from.  Raises UNREADABLE_DDL for what is not understood.
+    ``logged_by``: the flavour of the server whose binlog it is from, ``folds_names``: whether it takes names of
+    databases and tables in small letters, as the text then has them.  Raises UNREADABLE_DDL for what is not understood.
     """
     try:
         text = _portable(sql, sql_mode, logged_by)
-        tokens = tokenize(text)
-        return _read(Cursor(text, tokens), default_schema, flavor)
+        if folds_names:
+            default_schema = small(default_schema)
+            text = _with_small_names(_understood(text, default_schema, flavor))
+        return _understood(text, default_schema, flavor)
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
+
+
+def _understood(text: str, default_schema: str, flavor: str) -> Ddl:
+    return _read(Cursor(text, tokenize(text)), default_schema, flavor)
+
+
+def _with_small_names(ddl: Ddl) -> str:
+    edits = []
+    for span in ddl.spans:
+        if span.end > span.start:
+            parts = (span.name,) if span.schema is None else (span.schema, span.name)
+            edits.append((span.start, span.end, ".".join(quote_name(small(part)) for part in parts)))
+    return edited(ddl.text, edits)
 
 
 _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
