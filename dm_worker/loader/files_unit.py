@@ -46,13 +46,14 @@ from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
-from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
+from pkg.rules.target_names import check_copied
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
@@ -178,6 +179,8 @@ class LoadFromFiles:
         with self._downstream() as downstream, makers(self._downstream, self._target.flavor, len(routed)) as made_by:
             later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
             tables = [(one.source.structure, to) for one, to in routed]
+            if folds_names(downstream):
+                check_copied(tables)
             ruled = ((table, to, rules.of(table.schema, table.name)) for table, to in tables)
             left_out = postponed(later, ruled, indexes=self._config.load.late_indexes)
             layouts = self._config.tidb_layouts()

@@ -26,10 +26,11 @@ from dm_worker.loader.progress import Progress
 from dm_worker.loader.schema import TargetSchema
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, Link
-from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.binlog.position import Location
 from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
+from pkg.rules.target_names import check_copied
 from pkg.rules.tidb_tables import TidbTables
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
@@ -96,6 +97,8 @@ class Planning:
         source_server, target_server = self.servers
         run = self.meta, self.config.source_id, self.epoch
         with self.downstream() as downstream, makers(self.downstream, target_server.flavor, len(sources)) as made_by:
+            if folds_names(downstream):
+                check_copied((one.structure, to) for one, to in sources)
             self.others.prepare(upstream, downstream, {target for _, target in sources})
             rules, numbers = self.config.column_rules(), ShardNumbers()
             routed = ((one.structure, to, rules.of(one.listed.schema, one.listed.name)) for one, to in sources)

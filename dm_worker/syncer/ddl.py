@@ -32,6 +32,7 @@ from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
+from pkg.rules.target_names import TargetNames
 from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
@@ -86,9 +87,12 @@ class DdlRunner:
         upstream: UpstreamSettings,
         asked: AskedUpstream,
         timezone: str = "",
+        names: TargetNames | None = None,
     ) -> None:
         self._config = config
         self._collations = upstream.collations
+        self._folds_names = upstream.folds_names
+        self._names = names  # where the target takes names for one that the upstream tells apart
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -131,6 +135,8 @@ class DdlRunner:
         else:
             pieces = list(taken_pieces(ddl, self._allow_list.allows))
         kept = self._filter.kept(pieces, context, event.sql, place, before)
+        if self._names is not None and online is None:
+            kept = self._names.passing(kept)
         understood = Understood(ddl, context, place, event, kept)
         if online is not None:
             understood = replace(understood, is_online=True, exchanges=online.exchanges)
@@ -171,9 +177,14 @@ class DdlRunner:
         return with_explicit_timestamps(ddl, table, self._flavor)
 
     def _parsed(self, event: QueryEvent) -> Ddl:
-        flavor = self._flavor
-        modes = text_modes(event.status, self._flavor)
-        return parse_ddl(event.sql, default_schema=event.schema, flavor=flavor, sql_mode=modes, logged_by=flavor)
+        return parse_ddl(
+            event.sql,
+            default_schema=event.schema,
+            flavor=self._flavor,
+            sql_mode=text_modes(event.status, self._flavor),
+            logged_by=self._flavor,
+            folds_names=self._folds_names,
+        )
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
         """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
@@ -230,7 +241,7 @@ class DdlRunner:
         """The operator's statements by table; of merged ones with the structure before what stands in the stream."""
         found: list[Given] = []
         for sql in operator.sqls:
-            ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, sql_mode=frozenset())
+            ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, folds_names=self._folds_names)
             if self.online is None or not self.online.takes_given(ddl, event, place):
                 own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
                 understood = Understood(ddl, self._context(event), place, own, after=after)

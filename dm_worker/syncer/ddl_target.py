@@ -40,6 +40,7 @@ class UpstreamSettings:
     expressions: tuple[tuple[str, str], ...]  # global variables that expressions depend on
     zone_offset: Callable[[str, int], str]  # (zone, seconds since 1970) → +08:00
     zone_moves: Callable[[str], bool]  # whether a zone's offset is not always the same
+    folds_names: bool = False  # whether it takes names of databases and tables in small letters
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ from pkg.binlog.position import Position
 from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
+from pkg.rules.target_names import TargetNames
+from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.start_time import seconds_ahead
 from pkg.task.subtask import SubtaskConfig
@@ -61,10 +63,13 @@ class RunMaker:
 
     def tracker(self, store: CheckpointStore) -> SchemaTracker:
         """The tables as they are at the checkpoint."""
-        tracker = SchemaTracker(self.upstream.default_collations())
+        tracker = self._empty_tracker()
         for table in store.structures():
             tracker.load(table)
         return tracker
+
+    def _empty_tracker(self) -> SchemaTracker:
+        return SchemaTracker(self.upstream.default_collations(), case_sensitive=not self.upstream.folds_names)
 
     def ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:
         upstream, config = self.upstream, self.config
@@ -80,10 +85,31 @@ class RunMaker:
                 upstream.expression_variables(),
                 upstream.zone_offset,
                 upstream.zone_moves,
+                upstream.folds_names,
             ),
             upstream,
             config.timezone,
+            self._target_names(tracker),
         )
+
+    def _target_names(self, tracker: SchemaTracker) -> TargetNames | None:
+        """Where the target takes names for one that the upstream tells apart.  Raises COLLIDING_NAMES."""
+        if self.upstream.folds_names or not self.downstream.folds_names:
+            return None
+        allow_list, router = self.config.allow_list(), self.config.router()
+        tables = {(table.schema, table.name) for table in tracker.tables()} | set(self.upstream.tables())
+        wanted = [TableName(*name) for name in sorted(tables) if allow_list.allows(*name)]
+        databases = [TableName(one, "") for one in self.upstream.default_collations() if allow_list.allows(one)]
+
+        def route(name: TableName) -> TableName:
+            target = router.route(name.schema, name.table)
+            return TableName(target.schema, target.table if name.table else "")
+
+        def is_known(name: TableName) -> bool:
+            found = tracker.table(name.schema, name.table) if name.table else tracker.database(name.schema)
+            return found is not None
+
+        return TargetNames(route, [*databases, *wanted], is_known)
 
     def run(
         self,
@@ -96,7 +122,7 @@ class RunMaker:
     ) -> Run:
         """A run from ``start`` to ``end``; a re-sync where ``shards`` say that rows are to be read again."""
         if shards is not None and shards.main is not None:
-            known = SchemaTracker(self.upstream.default_collations())  # of what is read again, as it was there
+            known = self._empty_tracker()  # of what is read again, as it was there
             parts = self._parts(start, store, stream, known)
             ranges = Ranges(shards.resyncs, shards.main)
             resync = ResyncRun(

@@ -13,7 +13,7 @@ from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
-from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.structures import cascades_of, references_of, structure_of
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
@@ -53,6 +53,7 @@ class Upstream:
         connection = connect(self._options, side="upstream")
         self.server = Server.probe(connection)
         self.identity = self.server.identity(connection)
+        self.folds_names = folds_names(connection)
         connection.close()
         self._connection = self._connect()
         if not asks_for_key_checks(self._config.target.session):
@@ -255,6 +256,7 @@ class Downstream:
         connection = connect(self._options, side="downstream")
         self.server = Server.probe(connection)
         self.collations = self.server.known_collations(connection)
+        self.folds_names = folds_names(connection)
         with connection.cursor() as cursor:
             cursor.execute("SELECT @@max_allowed_packet")
             row = cursor.fetchone()

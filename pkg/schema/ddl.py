@@ -20,6 +20,7 @@ from pkg.schema.alter import (
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
+from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, not_replicated
 from pkg.schema.oracle_types import oracle_types
@@ -36,21 +37,39 @@ def parse_ddl(
     flavor: str = "mysql",
     sql_mode: Collection[str] = frozenset(),
     logged_by: str = "",
+    folds_names: bool = False,
 ) -> Ddl:
     """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
-    ``logged_by``: the flavour of the server whose binlog it is from.  Raises UNREADABLE_DDL for what is not understood.
+    ``logged_by``: the flavour of the server whose binlog it is from, ``folds_names``: whether it takes names of
+    databases and tables in small letters, as the text then has them.  Raises UNREADABLE_DDL for what is not understood.
     """
     try:
         settings, rest = cut_settings(_without_comments(sql, sql_mode, logged_by), sql_mode)
         text = _portable(rest, sql_mode)
-        ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
+        ddl = _understood(text, default_schema, flavor)
         if "ORACLE" in sql_mode and (edits := oracle_types(ddl)):
             text = edited(text, edits)
-            ddl = _read(Cursor(text, tokenize(text)), default_schema, flavor)
+            ddl = _understood(text, default_schema, flavor)
+        if folds_names:
+            default_schema = small(default_schema)
+            ddl = _understood(_with_small_names(ddl), default_schema, flavor)
         return replace(ddl, settings=settings) if settings else ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
+
+
+def _understood(text: str, default_schema: str, flavor: str) -> Ddl:
+    return _read(Cursor(text, tokenize(text)), default_schema, flavor)
+
+
+def _with_small_names(ddl: Ddl) -> str:
+    edits = []
+    for span in ddl.spans:
+        if span.end > span.start:
+            parts = (span.name,) if span.schema is None else (span.schema, span.name)
+            edits.append((span.start, span.end, ".".join(quote_name(small(part)) for part in parts)))
+    return edited(ddl.text, edits)
 
 
 _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})

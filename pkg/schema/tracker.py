@@ -17,6 +17,7 @@ from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.cursor import Unreadable
 from pkg.schema.errors import DDL_DOES_NOT_FIT, shortened
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import ForeignKey, Table
 
@@ -28,7 +29,8 @@ Changes = dict[Key, Table | None]
 class SchemaTracker:
     """Owned by the thread that reads the stream.
 
-    ``default_collations`` gives the default collation of each database of the upstream.
+    ``default_collations`` gives the default collation of each database of the upstream, ``case_sensitive`` whether
+    names of databases and tables there differ by case; where they do not, statements come with small ones.
     """
 
     def __init__(self, default_collations: Mapping[str, str] | None = None, *, case_sensitive: bool = True) -> None:
@@ -99,7 +101,7 @@ class SchemaTracker:
         self.mark()
 
     def _folded(self, name: str) -> str:
-        return name if self._case_sensitive else name.lower()
+        return name if self._case_sensitive else small(name)
 
     def _key(self, schema: str, table: str) -> Key:
         return self._folded(schema), self._folded(table)

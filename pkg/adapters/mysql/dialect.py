@@ -46,6 +46,11 @@ _TRIES_FOR_A_QUIET_MOMENT: Final = 20
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
+def folds_names(connection: Any) -> bool:
+    """Whether names of databases and tables that differ by case only are the same there."""
+    return int(_one_value(connection, "SELECT @@lower_case_table_names")) != 0
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server's flavour and version, and all that follows from them."""

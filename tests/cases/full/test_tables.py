@@ -218,3 +218,12 @@ def test_a_writer_that_does_not_end_is_an_error_that_passes(mariadb: RunningServ
         writer.commit()
     migrate(subtask(mariadb, tidb, schema))
     assert_same(mariadb, tidb, schema, ["t"])
+
+
+def test_two_tables_that_a_target_without_case_takes_for_one(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_letters"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY)", "CREATE TABLE T (id INT PRIMARY KEY)")
+    execute(source, "INSERT INTO t VALUES (1)", "INSERT INTO T VALUES (2)", database=schema)
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 36118)
+    assert query(tidb, f"SELECT 1 FROM information_schema.tables WHERE table_schema = '{schema}'") == []

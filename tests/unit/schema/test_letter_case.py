@@ -1,0 +1,63 @@
+"""Names of databases and tables in small letters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.letter_case import small
+from pkg.schema.parse import parse_create_table
+from pkg.schema.tracker import SchemaTracker
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [("Tt", "tt"), ("ÄÖ", "äö"), ("İx", "ix"), ("ıI", "ıi"), ("ΑΣ", "ασ"), ("Ẁ", "ẁ"), ("Ⴀ", "Ⴀ"), ("ẞ", "ẞ")],
+)
+def test_each_letter_for_itself(name: str, folded: str) -> None:
+    assert small(name) == folded
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_servers_have_the_same_small_letters(kind: str, request: pytest.FixtureRequest) -> None:
+    letters = "".join(chr(number) for number in range(0x80, 0x10000) if not 0xD800 <= number < 0xE000)
+    sql = "SELECT LOWER(CONVERT(CONVERT(%s USING ucs2) USING utf8mb3) COLLATE utf8mb3_general_ci)"
+    with request.getfixturevalue(kind).connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SET NAMES utf8mb4")
+        cursor.execute(sql, (letters,))
+        [[lowered]] = cursor.fetchall()
+    assert lowered == small(letters)
+
+
+def read(sql: str, **options: Any) -> str:
+    return parse_ddl(sql, default_schema="Db", folds_names=True, **options).rename(lambda name: name)
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("ALTER TABLE T ADD C INT COMMENT 'T'", "ALTER TABLE `db`.`t` ADD C INT COMMENT 'T'"),
+        ("RENAME TABLE T TO X.Üu", "RENAME TABLE `db`.`t` TO `x`.`üu`"),
+        ("CREATE TABLE T (A INT REFERENCES P (A))", "CREATE TABLE `db`.`t` (A INT REFERENCES `db`.`p` (A))"),
+        (
+            "ALTER TABLE T EXCHANGE PARTITION P WITH TABLE X.T",
+            "ALTER TABLE `db`.`t` EXCHANGE PARTITION P WITH TABLE `x`.`t`",
+        ),
+        ("CREATE DATABASE Ab", "CREATE DATABASE `ab`"),
+        ("ALTER DATABASE CHARACTER SET latin1", "ALTER DATABASE `db` CHARACTER SET latin1"),
+    ],
+)
+def test_statements_name_tables_in_small_letters(sql: str, text: str) -> None:
+    assert read(sql) == text
+
+
+def test_the_tracker_follows_whatever_the_case() -> None:
+    tracker = SchemaTracker(case_sensitive=False)
+    tracker.load(parse_create_table("CREATE TABLE `T` (a INT, b INT)", "Db"))
+    sql = "ALTER TABLE t RENAME COLUMN A TO b, RENAME COLUMN B TO a"
+    tracker.apply(parse_ddl(sql, default_schema="DB", folds_names=True))
+    table = tracker.table("db", "t")
+    assert table is not None
+    assert [column.name for column in table.columns] == ["b", "a"]
