@@ -16,7 +16,7 @@ from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
 COLLIDING_NAMES = ErrorKind(
-    36118,
+    36125,
     "sync-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,

@@ -225,5 +225,5 @@ def test_two_tables_that_a_target_without_case_takes_for_one(source: RunningServ
     fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY)", "CREATE TABLE T (id INT PRIMARY KEY)")
     execute(source, "INSERT INTO t VALUES (1)", "INSERT INTO T VALUES (2)", database=schema)
     ended = outcome(start(subtask(source, tidb, schema)))
-    assert (ended["exit"], ended["code"]) == (1, 36118)
+    assert (ended["exit"], ended["code"]) == (1, 36125)
     assert query(tidb, f"SELECT 1 FROM information_schema.tables WHERE table_schema = '{schema}'") == []

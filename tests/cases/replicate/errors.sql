@@ -20,11 +20,6 @@ INSERT INTO t VALUES (1, 1), (2, 2);
 -- operator: skip
 -- upstream
 UPDATE t SET a = 5;
--- case: the error value of an enum does not fit a strict target
-SET sql_mode = '';
-CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'b'));
-INSERT INTO t VALUES (1, 'no such');
--- pauses: code=10216 … INSERT INTO `$DB`.`t` … compare the column's type
 -- case: the target table is missing
 -- before
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
@@ -81,7 +76,7 @@ INSERT INTO t VALUES (2, 20);
 INSERT INTO t VALUES (1, 1), (2, 2);
 -- pauses: code=36120 … `id`=2, `a`=2 … `id`=2, `a`=20 … Duplicate entry '2' for key … on-duplicate
 -- target
-DELETE FROM t;
+DELETE FROM t WHERE id = 2;
 -- upstream
 DELETE FROM t WHERE id = 1;
 -- case: the target's unique key is the target's own

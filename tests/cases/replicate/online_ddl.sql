@@ -62,14 +62,14 @@ rename table t to _t_del, _t_gho to t;
 INSERT INTO t VALUES (2, 'b', 4);
 drop table _t_del;
 -- case: pt-online-schema-change
-CREATE TABLE `t` (`id` int(11) NOT NULL AUTO_INCREMENT, `v` varchar(20) DEFAULT NULL, `old` int(11) DEFAULT NULL, PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;
+CREATE TABLE `t` (`id` int(11) NOT NULL AUTO_INCREMENT, `v` varchar(20) DEFAULT NULL, `old` int(11) DEFAULT NULL, PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
 CREATE TABLE `$DB`.`_t_new` (
   `id` int(11) NOT NULL AUTO_INCREMENT,
   `v` varchar(20) DEFAULT NULL,
   `old` int(11) DEFAULT NULL,
   PRIMARY KEY (`id`)
-) ENGINE=InnoDB AUTO_INCREMENT=3 DEFAULT CHARSET=utf8mb4;
+) ENGINE=InnoDB AUTO_INCREMENT=3 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 ALTER TABLE `$DB`.`_t_new` ADD COLUMN w BIGINT DEFAULT 4, DROP COLUMN old, ADD UNIQUE KEY uv (v);
 CREATE TRIGGER `pt_osc_$DB_t_del` AFTER DELETE ON `$DB`.`t` FOR EACH ROW BEGIN DECLARE CONTINUE HANDLER FOR 1146 begin end; DELETE IGNORE FROM `$DB`.`_t_new` WHERE `$DB`.`_t_new`.`id` <=> OLD.`id`; END;
 CREATE TRIGGER `pt_osc_$DB_t_upd` AFTER UPDATE ON `$DB`.`t` FOR EACH ROW BEGIN DECLARE CONTINUE HANDLER FOR 1146 begin end; DELETE IGNORE FROM `$DB`.`_t_new` WHERE !(OLD.`id` <=> NEW.`id`) AND `$DB`.`_t_new`.`id` <=> OLD.`id`; REPLACE INTO `$DB`.`_t_new` (`id`, `v`) VALUES (NEW.`id`, NEW.`v`); END;

@@ -102,7 +102,7 @@ def test_what_a_target_without_case_would_take_for_another_table(
     ]
     pause = replicated(pair, tmp_path / "log", before, written)
     assert pause is not None
-    assert "code=36118" in pause.text
+    assert "code=36125" in pause.text
     assert f"`{SCHEMA}`.`t` and `{SCHEMA}`.`T` of the upstream lead to `{SCHEMA}`.`T`" in pause.text
     with connected(pair.target) as there:
         assert there.query(f"SELECT id, v FROM {SCHEMA}.t ORDER BY id") == [(1, 4), (2, 4), (3, 4)]
@@ -121,4 +121,4 @@ def test_a_task_does_not_start_where_two_tables_would_become_one(
     finally:
         replication.close()
     assert pause is not None
-    assert "code=36118" in pause.text
+    assert "code=36125" in pause.text
