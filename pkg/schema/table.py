@@ -47,7 +47,7 @@ class Index:
     prefixes: tuple[int | None, ...]  # characters of each column that the key sees; None: all of it
     unique: bool
     primary: bool
-    hashed: bool = field(default=False, compare=False)  # USING HASH is said
+    hashed: bool = field(default=False, compare=False, repr=False)  # USING HASH is said
 
 
 @dataclass(frozen=True, slots=True)
