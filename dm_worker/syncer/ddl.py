@@ -16,6 +16,7 @@ from dm_worker.syncer.ddl_errors import CREATE_SELECT, DDL_FAILED, SHARD_DDL, ST
 from dm_worker.syncer.ddl_session import ZoneOffset, says_timestamps, text_modes
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.no_tables import KindOf, is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -81,9 +82,11 @@ class DdlRunner:
         flavor: str,
         zone_offset: ZoneOffset,
         collations: Mapping[int, str],
+        upstream_kind: KindOf,
     ) -> None:
         self._config = config
         self._zone_offset = zone_offset
+        self._upstream_kind = upstream_kind
         self._collations = collations  # the upstream's, by number
         self._tracker = tracker
         self._router = router
@@ -302,14 +305,14 @@ class DdlRunner:
     def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
         """Whether a DDL on a shard is already there in the merged table; raises SHARD_DDL when it is not."""
         ddl = understood.ddl
-        if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE):
+        if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE) and not ddl.or_replace:
             return False  # one more shard: its target may be there already
         sharded = next((name for name in ddl.tables or (ddl.subject,) if self._is_sharded(name)), None)
         if sharded is None:
             return False
         target = self._router.route(sharded.schema, sharded.table)
         old, new = before.get(sharded), self._tracker.table(sharded.schema, sharded.table)
-        if old is not None and new is not None and old != new:
+        if old is not None and new is not None and old != new and not ddl.or_replace:  # which removes its rows, too
             merged = self._downstream.table(target.schema, target.table)
             if merged is not None and reflects(old, new, merged):
                 log.info("DDL at %s is in %s.%s already", understood.place, target.schema, target.table)
@@ -356,6 +359,9 @@ class DdlRunner:
             return
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         known = before, structure
+        if is_about_no_table(piece, *known, target, self._downstream, self._upstream_kind, place):
+            return
+        refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)

@@ -21,7 +21,13 @@ _READING_MODES: Final[Mapping[int, str]] = {
     1 << 6: "NO_UNSIGNED_SUBTRACTION",
     1 << 29: "HIGH_NOT_PRECEDENCE",
 }
-_TEXT_MODES: Final[Mapping[int, str]] = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
+_TEXT_MODES: Final[Mapping[int, str]] = {
+    1: "REAL_AS_FLOAT",
+    4: "ANSI_QUOTES",
+    1 << 9: "ORACLE",
+    1 << 12: "MAXDB",
+    1 << 20: "NO_BACKSLASH_ESCAPES",
+}
 _EXPLICIT_TIMESTAMPS = 1 << 24  # of the flags that MariaDB logs with a statement
 _OFFSET = re.compile(r"[+-]\d\d:\d\d")
 

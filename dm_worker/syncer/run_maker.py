@@ -72,6 +72,7 @@ class RunMaker:
             upstream.server.gtid_flavor,
             upstream.zone_offset,
             upstream.collation_names(),
+            upstream.kind_of,
         )
 
     def run(

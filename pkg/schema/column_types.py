@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pkg.binlog.charset import decode
 from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_collation, resolve
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, integer, quote_string
@@ -19,6 +20,13 @@ _ALIASES = {
     "NVARCHAR": "varchar", "VARCHARACTER": "varchar", "VARCHAR2": "varchar", "GEOMETRYCOLLECTION": "geomcollection",
     "CLOB": "longtext", "RAW": "varbinary", "SQL_TSI_YEAR": "year",
 }  # fmt: skip
+_OF_MARIADB = frozenset({"VARCHAR2", "CLOB", "RAW", "NUMBER"})  # words that other servers do not know
+_OF_MODES = {
+    "ORACLE": {"DATE": "datetime", "BLOB": "longblob", "NUMBER": "double"},  # where no length is written
+    "MAXDB": {"TIMESTAMP": "datetime"},
+}  # words that mean something else in a mode of MariaDB
+_MAX_ROW_BYTES = 65535
+_MAX_VARCHAR_BYTES = 65532  # with its length in front it fills a row
 BLOB_OF = {
     "char": "binary", "varchar": "varbinary", "tinytext": "tinyblob", "text": "blob", "mediumtext": "mediumblob",
     "longtext": "longblob",
@@ -36,7 +44,8 @@ class TypeSpec:
 
     base: str
     arguments: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[str | bytes, ...] = ()  # bytes, in the column's character set, where digits are written
+    foreign: bool = False  # its word is MariaDB's own, or means something else in the target's sql_mode
     unsigned: bool = False
     zerofill: bool = False
     charset: str | None = None
@@ -55,13 +64,19 @@ class TypeSpec:
 
 def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
     """A data type with what stands in parentheses behind it."""
+    word = cursor.key
     spec = _read_word(cursor)
+    spec.foreign = word in _OF_MARIADB
     if cursor.key == "(" and spec.base in ("enum", "set"):
         cursor.next()
         spec.labels = _labels(cursor)
     elif cursor.key == "(":
         inside = cursor.parenthesized()[1:-1]
         spec.arguments = tuple(part.strip() for part in inside.split(",") if part.strip())
+    for mode in cursor.modes:
+        base = _OF_MODES.get(mode, {}).get(word)
+        if base is not None and (mode != "ORACLE" or not spec.arguments):
+            spec.base, spec.foreign = base, True
     _normalize(spec, flavor)
     return spec
 
@@ -100,10 +115,12 @@ def _accept_varying(cursor: Cursor) -> bool:
     return cursor.accept_any("VARYING", "VARCHAR", "VARCHARACTER") != ""
 
 
-def _labels(cursor: Cursor) -> tuple[str, ...]:
-    labels = []
+def _labels(cursor: Cursor) -> tuple[str | bytes, ...]:
+    labels: list[str | bytes] = []
     while not cursor.accept(")"):
-        if cursor.token.kind is Kind.WORD:
+        if cursor.token.kind is Kind.NUMBER:
+            labels.append(_bytes_of(cursor.next().text))
+        elif cursor.token.kind is Kind.WORD:
             labels.append(_introduced(cursor))
         else:
             # Servers cut trailing spaces off labels when they store them.
@@ -112,11 +129,20 @@ def _labels(cursor: Cursor) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _introduced(cursor: Cursor) -> str:
-    """A label after an introducer or as hexadecimal digits: _utf8mb4'a', x'61'."""
+def _introduced(cursor: Cursor) -> str | bytes:
+    """A label after an introducer or as digits: _utf8mb4'a', x'61'."""
     word = cursor.next().key
     text = cursor.string()
-    return bytes.fromhex(text).decode("utf-8", "replace") if word == "X" else text
+    return _bytes_of(f"0{word}{text}") if word in ("X", "B") else text
+
+
+def _bytes_of(digits: str) -> bytes:
+    """The bytes of 0x…, 0b…; raises ValueError for another number."""
+    base = {"x": 16, "b": 2}.get(digits[1:2].lower(), 0)
+    if not base or digits[0] != "0":
+        raise ValueError(f"{digits} is no label")
+    size = len(digits) - 2
+    return int(digits[2:] or "0", base).to_bytes((size + 1) // 2 if base == 16 else (size + 7) // 8, "big")
 
 
 def read_type_attribute(cursor: Cursor, spec: TypeSpec) -> bool:
@@ -175,6 +201,7 @@ class SettledType:
 
     type: str
     base_type: str
+    labels: tuple[str, ...]
     charset: str | None
     collation: str | None
     length: int | None
@@ -198,11 +225,15 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         size = integer(arguments[0]) * width
         base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + base
         arguments = ()
+    if base in ("varchar", "varbinary") and arguments:
+        base = _grown(base, integer(arguments[0]) * MAX_BYTES.get(charset.name, 1) if charset else 0)
     if base.endswith(("text", "blob")):
         arguments = ()
+    labels = tuple(_label(one, charset) for one in spec.labels)
     return SettledType(
-        type=_type_text(spec, base, arguments),
+        type=_type_text(spec, base, labels or arguments),
         base_type=base,
+        labels=labels,
         charset=charset.name if charset else None,
         collation=charset.collation if charset else None,
         length=integer(arguments[0]) if base in _WITH_LENGTH and arguments else None,
@@ -210,7 +241,27 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
     )
 
 
+def _grown(base: str, size: int) -> str:
+    """What servers that are not strict make of a type that is too long for a row."""
+    if size <= _MAX_VARCHAR_BYTES:
+        return base
+    return ("" if size <= _MAX_ROW_BYTES else "medium") + ("text" if base == "varchar" else "blob")
+
+
+def _label(label: str | bytes, charset: Charset | None) -> str:
+    if isinstance(label, str):
+        return label
+    if charset is None or charset == BINARY:
+        raise ValueError(f"the label 0x{label.hex()} is no text")
+    return decode(label, charset.name).rstrip(" ")  # servers cut trailing spaces off when they store a label
+
+
+def too_long(base: str, length: int | None, charset: str) -> bool:
+    """Whether a text of so many characters fits no row in another character set."""
+    return base in ("char", "varchar") and (length or 0) * MAX_BYTES.get(charset, 1) > _MAX_ROW_BYTES
+
+
 def _type_text(spec: TypeSpec, base: str, arguments: tuple[str, ...]) -> str:
-    parameters = [quote_string(label) for label in spec.labels] or arguments
+    parameters = [quote_string(label) for label in arguments] if spec.labels else arguments
     text = f"{base}({','.join(parameters)})" if parameters else base
     return text + " unsigned" * spec.unsigned + " zerofill" * spec.zerofill

@@ -56,7 +56,7 @@ class ColumnSpec:
             generated=self.generated,
             auto_increment=self.auto_increment,
             invisible=self.invisible,
-            labels=self.type.labels,
+            labels=settled.labels,
             length=settled.length,
             fsp=settled.fsp,
             on_update=self.on_update,

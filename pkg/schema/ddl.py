@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from pkg.schema.alter import (
     AddColumn,
@@ -34,7 +35,7 @@ def parse_ddl(sql: str, *, default_schema: str, flavor: str = "mysql", sql_mode:
     try:
         text = _portable(sql, sql_mode)
         tokens = tokenize(text)
-        return _read(Cursor(text, tokens), default_schema, flavor)
+        return _read(Cursor(text, tokens, modes=sql_mode), default_schema, flavor)
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
 
@@ -145,7 +146,7 @@ _OPTIONAL_WORDS = {"CREATE": ("ONLINE", "OFFLINE"), "DROP": ("ONLINE", "OFFLINE"
 
 def _after_head(cursor: Cursor, words: tuple[str, ...]) -> Cursor | None:
     """A cursor behind the first word when the statement is of this kind: CREATE [OR REPLACE] TABLE."""
-    start = Cursor(cursor.sql, cursor.tokens, cursor.position)
+    start = Cursor(cursor.sql, cursor.tokens, cursor.position, cursor.modes)
     if not start.accept(words[0]):
         return None
     start.accept("OR", "REPLACE")
@@ -213,7 +214,11 @@ def _truncate_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     cursor.accept("TABLE")
     cursor.table_name()
     _accept_wait(cursor)
-    return _ddl(DdlKind.TRUNCATE_TABLE, cursor, default_schema)
+    start = cursor.token.start
+    if cursor.accept_any("DROP", "REUSE"):  # of MariaDB in Oracle mode, which does the same without it
+        cursor.expect("STORAGE")
+    truncate = _ddl(DdlKind.TRUNCATE_TABLE, cursor, default_schema)
+    return replace(truncate, edits=((start, len(cursor.sql), ""),)) if start < len(cursor.sql) else truncate
 
 
 def _create_index(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
@@ -238,9 +243,10 @@ def _create_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     span = _database_span(cursor)
     options = _database_options(cursor)
-    return _ddl(
+    found = _ddl(
         DdlKind.CREATE_DATABASE, cursor, default_schema, spans=(span,), if_exists=if_not_exists, options=options
     )
+    return replace(found, or_replace=_or_replace(cursor))
 
 
 def _alter_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:

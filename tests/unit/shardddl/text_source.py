@@ -210,6 +210,7 @@ class TextSource:
             self.config.flavor,
             lambda zone, at: "+00:00",
             {},
+            lambda schema, table: "BASE TABLE",
         )
 
     def step(self, orders: Iterable[Order]) -> bool:
