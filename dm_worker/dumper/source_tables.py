@@ -14,7 +14,7 @@ from pkg.adapters.mysql.errors import UNKNOWN_TABLE
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.parse import parse_create_table
-from pkg.schema.table import Table
+from pkg.schema.table import Table, is_merge
 
 log = logging.getLogger(__name__)
 
@@ -58,13 +58,16 @@ def list_tables(connection: Connection, allowed: BlockAllowList) -> Listing:
     skipped: list[Skipped] = []
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TABLE_ROWS, AVG_ROW_LENGTH FROM information_schema.TABLES"
+            "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, TABLE_ROWS, AVG_ROW_LENGTH, ENGINE "
+            "FROM information_schema.TABLES"
         )
         rows = list(cursor.fetchall())
-    for schema, name, kind, count, row_bytes in rows:
+    for schema, name, kind, count, row_bytes, engine in rows:
         if schema.lower() in SYSTEM_SCHEMAS or not allowed.allows(schema, name):
             continue
-        if kind in _BASE_TABLES:
+        if is_merge(str(engine).upper()):
+            skipped.append(Skipped(schema, name, "MERGE table: its rows are those of other tables"))
+        elif kind in _BASE_TABLES:
             tables.append(ListedTable(schema, name, TableSize(int(count or 0), int(row_bytes or 0))))
         else:
             skipped.append(Skipped(schema, name, kind))

@@ -68,6 +68,15 @@ SYSTEM_VERSIONED = ErrorKind(
 )
 
 
+MERGE_TABLE = ErrorKind(
+    44012,
+    "schema-tracker",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "rows were changed through {schema}.{table}, a MERGE table, and the binlog does not say in which of its tables",
+    workaround="make the same change downstream in the table that has it upstream, leave {schema}.{table} out by the "
+    "block-allow-list, then resume-task; and write to its tables themselves upstream",
+)
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 NONE_REFUSED: Mapping[str, str] = {}
 
@@ -240,6 +249,8 @@ class Bindings:
         structure = self.structure(schema, table)
         if structure.kind == "sequence":
             return None  # the rows that MariaDB logs of a sequence are its state, not data
+        if structure.kind == "merge":
+            raise MERGE_TABLE.error(schema=schema, table=table)
         if structure.system_versioned:
             raise SYSTEM_VERSIONED.error(schema=schema, table=table)
         target = self._router.route(schema, table)

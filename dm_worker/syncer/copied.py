@@ -47,6 +47,7 @@ REMOVED_BEFORE_PIN = ErrorKind(
     "stop-task, empty the tables downstream, start-task --remove-meta",
 )
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
+_MOVING: Final = frozenset(("EXCHANGE", "CONVERT TABLE", "CONVERT PARTITION"))
 _NOWHERE: Final = Position("", 0)
 Name = tuple[str, str]
 
@@ -117,7 +118,9 @@ class CopyWindow:
 
     def _emptied(self, ddl: Ddl) -> list[Name]:
         """Tables that lose rows without an event of rows."""
-        if ddl.kind is DdlKind.DROP_DATABASE:
+        if ddl.kind in DATABASE_KINDS:
+            if ddl.kind is not DdlKind.DROP_DATABASE and not ddl.or_replace:
+                return []
             return [name for name in self.pins if name[0] == ddl.subject.schema]
         removes = any(isinstance(one, PartitionChange) and one.action in _REMOVING for one in ddl.alterations)
         if removes or ddl.kind in (DdlKind.TRUNCATE_TABLE, DdlKind.DROP_TABLE):
@@ -148,6 +151,6 @@ def changed_names(ddl: Ddl) -> tuple[TableName, ...]:
 
 def moved_names(ddl: Ddl) -> tuple[TableName, ...]:
     """Names whose rows are in another table after the statement."""
-    if any(isinstance(one, PartitionChange) and one.action == "EXCHANGE" for one in ddl.alterations):
+    if any(isinstance(one, PartitionChange) and one.action in _MOVING for one in ddl.alterations):
         return ddl.tables
     return tuple(dict.fromkeys(name for pair in ddl.renames for name in pair))

@@ -18,6 +18,7 @@ from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.new_keys import refuse_joining_key
+from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
@@ -90,6 +91,7 @@ class DdlRunner:
         names: TargetNames | None = None,
     ) -> None:
         self._config = config
+        self._asked = asked
         self._collations = upstream.collations
         self._folds_names = upstream.folds_names
         self._names = names  # where the target takes names for one that the upstream tells apart
@@ -350,7 +352,7 @@ class DdlRunner:
     def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
         """Whether a DDL on a shard is already there in the merged table; raises SHARD_DDL when it is not."""
         ddl = understood.ddl
-        if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE):
+        if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE) and not ddl.or_replace:
             return False  # one more shard: its target may be there already
         names = [name for kept in understood.kept for name in kept.tables or (kept.subject,)]
         sharded = next((name for name in names if self._is_sharded(name)), None)
@@ -358,7 +360,7 @@ class DdlRunner:
             return False
         target = self._router.route(sharded.schema, sharded.table)
         old, new = before.get(sharded), self._tracker.table(sharded.schema, sharded.table)
-        if old is not None and new is not None and old != new:
+        if old is not None and new is not None and old != new and not ddl.or_replace:  # which removes its rows, too
             merged = self._downstream.table(target.schema, target.table)
             if merged is not None and reflects(old, new, merged):
                 log.info("DDL at %s is in %s.%s already", understood.place, target.schema, target.table)
@@ -404,6 +406,9 @@ class DdlRunner:
             return
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         known = before, structure
+        if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
+            return
+        refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         refuse_joining_key(self._downstream, piece, structure, target, place)

@@ -48,7 +48,7 @@ VARIABLES: Final = (
 
 def text_modes(status: QueryStatus, flavor: str) -> frozenset[str]:
     """Modes of the statement's session that change how its text reads."""
-    modes = TEXT_MODES | {"REAL_AS_FLOAT"} | ({"ORACLE"} if flavor == "mariadb" else frozenset())
+    modes = TEXT_MODES | {"REAL_AS_FLOAT"} | ({"ORACLE", "MAXDB"} if flavor == "mariadb" else frozenset())
     return mode_names(status.sql_mode, flavor) & modes
 
 

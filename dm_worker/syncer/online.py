@@ -123,7 +123,7 @@ class OnlineDdl:
     def follow(self, ddl: Ddl, event: QueryEvent, place: str, *, is_skipped: bool = False) -> None:
         """The statement is behind us; a skipped ALTER of a shadow table is not kept."""
         subject = ddl.subject
-        if ddl.kind is DdlKind.DROP_DATABASE:
+        if ddl.kind is DdlKind.DROP_DATABASE or (ddl.kind is DdlKind.CREATE_DATABASE and ddl.or_replace):
             self._forget(name for name in list(self._records) if name.schema == subject.schema)
         elif ddl.kind is DdlKind.DROP_TABLE:
             self._forget(ddl.tables)

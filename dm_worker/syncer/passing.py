@@ -27,6 +27,8 @@ class AskedUpstream(Protocol):
 
     def logs_temporary_tables(self) -> bool: ...
 
+    def kind_of(self, schema: str, name: str) -> str: ...
+
 
 class Passing:
     """Owned by the thread that reads the stream."""

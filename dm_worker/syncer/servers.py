@@ -14,7 +14,7 @@ from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
-from pkg.adapters.structures import cascades_of, references_of, structure_of
+from pkg.adapters.structures import cascades_of, kind_of, references_of, structure_of
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -112,6 +112,10 @@ class Upstream:
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self._own(), schema, table)
+
+    def kind_of(self, schema: str, table: str) -> str:
+        """BASE TABLE, VIEW, SEQUENCE …; "" when there is nothing of that name now."""
+        return kind_of(self._own(), schema, table)
 
     def tables(self) -> list[tuple[str, str]]:
         """(schema, table) of every base table."""
@@ -344,6 +348,9 @@ class Downstream:
 
     def table(self, schema: str, table: str) -> Table | None:
         return structure_of(self.own(), schema, table)
+
+    def kind_of(self, schema: str, table: str) -> str:
+        return kind_of(self.own(), schema, table)
 
     def missing_database(self, name: str) -> str:
         """The statement that creates a database which is not there; "" when it is."""

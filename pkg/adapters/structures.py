@@ -33,6 +33,17 @@ def structure_of(connection: Connection, schema: str, table: str) -> Table | Non
     return parse_create_table(row[1], schema)
 
 
+def kind_of(connection: Connection, schema: str, table: str) -> str:
+    """BASE TABLE, VIEW, SEQUENCE …; "" when there is nothing of that name."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT table_type FROM information_schema.tables WHERE table_schema = %s AND table_name = %s",
+            (schema, table),
+        )
+        row = cursor.fetchone()
+    return str(row[0]) if row else ""
+
+
 def references_of(connection: Connection) -> list[tuple[Name, Name]]:
     """The foreign keys of all tables of a server, as (child, parent)."""
     with connection.cursor() as cursor:

@@ -56,6 +56,8 @@ _PARTITIONS = {
     "REBUILD": "rebuild table partition",
     "COALESCE": "coalesce table partition",
     "EXCHANGE": "exchange table partition",
+    "CONVERT TABLE": "exchange table partition",
+    "CONVERT PARTITION": "exchange table partition",
 }
 _PARTITIONS_ALSO = {
     "ADD": "add table partition",

@@ -8,7 +8,7 @@ from pkg.schema.columns import ColumnSpec, read_column
 from pkg.schema.create import TableOptions, read_option
 from pkg.schema.cursor import Clause, Cursor, NameSpan
 from pkg.schema.defaults import read_default
-from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_key, read_parts, starts_key
+from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_key, read_key_options, read_parts, starts_key
 
 FIRST = "FIRST"
 
@@ -125,7 +125,10 @@ class SetVersioning:
 
 @dataclass(frozen=True, slots=True)
 class PartitionChange:
-    """Something about partitions: ``action`` is its first word (ADD, DROP, TRUNCATE, EXCHANGE, BY, …)."""
+    """Something about partitions: ``action`` is its first word (ADD, DROP, TRUNCATE, EXCHANGE, BY, …).
+
+    MariaDB's CONVERT is "CONVERT TABLE" or "CONVERT PARTITION"; the other table stands among the names.
+    """
 
     action: str
 
@@ -364,7 +367,18 @@ def _read_rename(cursor: Cursor) -> Alteration:
 
 
 def _read_convert(cursor: Cursor) -> Alteration:
-    cursor.expect("CONVERT", "TO")
+    cursor.expect("CONVERT")
+    if cursor.accept("TABLE"):
+        cursor.table_name()
+        _skip_partitions(cursor)
+        return PartitionChange("CONVERT TABLE")
+    if cursor.accept("PARTITION"):
+        cursor.name("a partition's name")
+        cursor.expect("TO", "TABLE")
+        cursor.table_name()
+        _skip_partitions(cursor)
+        return PartitionChange("CONVERT PARTITION")
+    cursor.expect("TO")
     if not cursor.accept("CHARSET"):
         cursor.accept_any("CHARACTER", "CHAR")
         cursor.expect("SET")
@@ -385,6 +399,7 @@ def read_create_index(cursor: Cursor) -> AddIndex:
     cursor.table_name()
     spec = IndexSpec(name, read_parts(cursor), unique=kind == "UNIQUE", if_not_exists=if_not_exists)
     spec.kind = kind if kind != "UNIQUE" else ""
+    read_key_options(cursor, spec)
     return AddIndex(spec)
 
 

@@ -37,7 +37,7 @@ from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
 from pkg.schema.indexes import add_foreign_key, chosen_name, supporting_index
-from pkg.schema.table import Column, ForeignKey, Index, Table
+from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys
 
 
 def alter_table(table: Table, alterations: Sequence[Alteration], database: Charset, context: DdlContext) -> Table:
@@ -46,6 +46,8 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     columns = change.columns()
     indexes = change.indexes(columns)
     foreign_keys, indexes = change.foreign_keys(columns, indexes)
+    engines = [one.options.engine for one in change.of(SetOptions) if one.options.engine]
+    engine = engines[-1] if engines else table.engine
     indexes = check_keys(indexes, columns)
     never_null = {name.lower() for one in change.of(SetNotNull) for name in one.columns}
     comments = [one.options.comment for one in change.of(SetOptions) if one.options.comment is not None]
@@ -56,7 +58,8 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
         indexes=indexes,
         charset=change.charset.name,
         collation=change.charset.collation,
-        foreign_keys=foreign_keys,
+        foreign_keys=foreign_keys if has_foreign_keys(engine) else (),
+        engine=engine,
         comment=comments[-1] if comments else table.comment,
         system_versioned=versioned[-1] if versioned else table.system_versioned,
     )

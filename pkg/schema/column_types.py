@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pkg.binlog.charset import as_held
+from pkg.binlog.charset import as_held, decode
 from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_collation, resolve
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, integer, quote_string
@@ -20,12 +20,18 @@ _ALIASES = {
     "NVARCHAR": "varchar", "VARCHARACTER": "varchar", "VARCHAR2": "varchar", "GEOMETRYCOLLECTION": "geomcollection",
     "CLOB": "longtext", "RAW": "varbinary", "SQL_TSI_YEAR": "year",
 }  # fmt: skip
+_OF_MARIADB = frozenset({"VARCHAR2", "CLOB", "RAW", "NUMBER"})  # words that other servers do not know
+_OF_MODES = {
+    "ORACLE": {"DATE": "datetime", "BLOB": "longblob", "NUMBER": "double"},  # where no length is written
+    "MAXDB": {"TIMESTAMP": "datetime"},
+}  # words that mean something else in a mode of MariaDB
+_MAX_ROW_BYTES = 65535
+_MAX_VARCHAR_BYTES = 65532  # with its length in front it fills a row
 BLOB_OF = {
     "char": "binary", "varchar": "varbinary", "tinytext": "tinyblob", "text": "blob", "mediumtext": "mediumblob",
     "longtext": "longblob",
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
-_TOO_LONG = {"varchar": "text", "varbinary": "blob"}
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
 _NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})
 _ONE_BY_DEFAULT = frozenset({"char", "binary", "bit"})
@@ -38,7 +44,8 @@ class TypeSpec:
 
     base: str
     arguments: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[str | bytes, ...] = ()  # bytes, in the column's character set, where digits are written
+    foreign: bool = False  # its word is MariaDB's own, or means something else in the target's sql_mode
     unsigned: bool = False
     zerofill: bool = False
     charset: str | None = None
@@ -57,13 +64,19 @@ class TypeSpec:
 
 def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
     """A data type with what stands in parentheses behind it."""
+    word = cursor.key
     spec = _read_word(cursor)
+    spec.foreign = word in _OF_MARIADB
     if cursor.key == "(" and spec.base in ("enum", "set"):
         cursor.next()
         spec.labels = _labels(cursor)
     elif cursor.key == "(":
         inside = cursor.parenthesized()[1:-1]
         spec.arguments = tuple(part.strip() for part in inside.split(",") if part.strip())
+    for mode in cursor.modes:
+        base = _OF_MODES.get(mode, {}).get(word)
+        if base is not None and (mode != "ORACLE" or not spec.arguments):
+            spec.base, spec.foreign = base, True
     _normalize(spec, flavor)
     return spec
 
@@ -102,10 +115,12 @@ def _accept_varying(cursor: Cursor) -> bool:
     return cursor.accept_any("VARYING", "VARCHAR", "VARCHARACTER") != ""
 
 
-def _labels(cursor: Cursor) -> tuple[str, ...]:
-    labels = []
+def _labels(cursor: Cursor) -> tuple[str | bytes, ...]:
+    labels: list[str | bytes] = []
     while not cursor.accept(")"):
-        if cursor.token.kind is Kind.WORD:
+        if cursor.token.kind is Kind.NUMBER:
+            labels.append(_bytes_of(cursor.next().text))
+        elif cursor.token.kind is Kind.WORD:
             labels.append(_introduced(cursor))
         else:
             # Servers cut trailing spaces off labels when they store them.
@@ -114,11 +129,20 @@ def _labels(cursor: Cursor) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _introduced(cursor: Cursor) -> str:
-    """A label after an introducer or as hexadecimal digits: _utf8mb4'a', x'61'."""
+def _introduced(cursor: Cursor) -> str | bytes:
+    """A label after an introducer or as digits: _utf8mb4'a', x'61'."""
     word = cursor.next().key
     text = cursor.string()
-    return bytes.fromhex(text).decode("utf-8", "replace") if word == "X" else text
+    return _bytes_of(f"0{word}{text}") if word in ("X", "B") else text
+
+
+def _bytes_of(digits: str) -> bytes:
+    """The bytes of 0x…, 0b…; raises ValueError for another number."""
+    base = {"x": 16, "b": 2}.get(digits[1:2].lower(), 0)
+    if not base or digits[0] != "0":
+        raise ValueError(f"{digits} is no label")
+    size = len(digits) - 2
+    return int(digits[2:] or "0", base).to_bytes((size + 1) // 2 if base == 16 else (size + 7) // 8, "big")
 
 
 def read_type_attribute(cursor: Cursor, spec: TypeSpec) -> bool:
@@ -177,11 +201,11 @@ class SettledType:
 
     type: str
     base_type: str
+    labels: tuple[str, ...]
     charset: str | None
     collation: str | None
     length: int | None
     fsp: int
-    labels: tuple[str, ...]
 
 
 def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVERRIDES) -> SettledType:
@@ -201,35 +225,44 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         size = integer(arguments[0]) * width
         base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + base
         arguments = ()
-    if base in _TOO_LONG and arguments:  # for a server that is strict; the others take the next larger type
-        size = integer(arguments[0]) * (MAX_BYTES.get(charset.name, 1) if charset else 1)
-        if size >= 1 << 16:
-            base = next((prefix for limit, prefix in _SIZES if size < limit), "long") + _TOO_LONG[base]
+    if base in ("varchar", "varbinary") and arguments:
+        base = _grown(base, integer(arguments[0]) * MAX_BYTES.get(charset.name, 1) if charset else 0)
     if base.endswith(("text", "blob")):
         arguments = ()
-    labels = held_labels(spec.labels, charset.name if charset else "utf8mb4")
+    labels = tuple(_label(one, charset) for one in spec.labels)
     return SettledType(
-        type=_type_text(spec, base, arguments, labels),
+        type=_type_text(spec, base, labels or arguments),
         base_type=base,
+        labels=labels,
         charset=charset.name if charset else None,
         collation=charset.collation if charset else None,
         length=integer(arguments[0]) if base in _WITH_LENGTH and arguments else None,
         fsp=integer(arguments[0]) if base in _TEMPORAL and arguments else 0,
-        labels=labels,
     )
 
 
-def held_labels(labels: tuple[str, ...], charset: str) -> tuple[str, ...]:
-    """Labels of an ENUM or SET as a server keeps them: ``?`` for characters that the column's set lacks."""
-    return tuple(as_held(label, charset) for label in labels)
+def _grown(base: str, size: int) -> str:
+    """What servers that are not strict make of a type that is too long for a row."""
+    if size <= _MAX_VARCHAR_BYTES:
+        return base
+    return ("" if size <= _MAX_ROW_BYTES else "medium") + ("text" if base == "varchar" else "blob")
 
 
-def labels_text(base: str, labels: tuple[str, ...]) -> str:
-    """The type of an ENUM or SET."""
-    return f"{base}({','.join(map(quote_string, labels))})"
+def _label(label: str | bytes, charset: Charset | None) -> str:
+    """As a server keeps it: ``?`` for characters that the column's set lacks."""
+    if isinstance(label, str):
+        return as_held(label, charset.name if charset else "utf8mb4")
+    if charset is None or charset == BINARY:
+        raise ValueError(f"the label 0x{label.hex()} is no text")
+    return decode(label, charset.name).rstrip(" ")  # servers cut trailing spaces off when they store a label
 
 
-def _type_text(spec: TypeSpec, base: str, arguments: tuple[str, ...], labels: tuple[str, ...]) -> str:
-    parameters = [quote_string(label) for label in labels] or arguments
+def too_long(base: str, length: int | None, charset: str) -> bool:
+    """Whether a text of so many characters fits no row in another character set."""
+    return base in ("char", "varchar") and (length or 0) * MAX_BYTES.get(charset, 1) > _MAX_ROW_BYTES
+
+
+def _type_text(spec: TypeSpec, base: str, arguments: tuple[str, ...]) -> str:
+    parameters = [quote_string(label) for label in arguments] if spec.labels else arguments
     text = f"{base}({','.join(parameters)})" if parameters else base
     return text + " unsigned" * spec.unsigned + " zerofill" * spec.zerofill

@@ -19,7 +19,7 @@ from pkg.schema.indexes import (
     supporting_index,
 )
 from pkg.schema.lexer import Kind
-from pkg.schema.table import Column, ForeignKey, Index, Table
+from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, is_merge
 
 _SELECT_STARTS = frozenset({"SELECT", "AS", "IGNORE", "REPLACE", "WITH", "TABLE", "VALUES", "("})
 _TWO_WORD_OPTIONS = frozenset({"DATA", "INDEX"})
@@ -32,9 +32,11 @@ class TableOptions:
     charset: str | None = None
     collation: str | None = None
     comment: str | None = None
+    engine: str = ""  # in upper case; "" where none is named
     sequence: bool = False
     system_versioned: bool = False
     clauses: list[Clause] = field(default_factory=list)  # each option, also those that mean nothing here
+    commas: list[int] = field(default_factory=list)  # where commas between options stand, which nothing needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,9 @@ def read_options(cursor: Cursor, options: TableOptions) -> None:
             continue
         if cursor.key in _SELECT_STARTS:
             break
-        if not cursor.accept(","):
+        if cursor.at(","):
+            options.commas.append(cursor.next().start)
+        else:
             read_option(cursor, options)
     if cursor.key == "PARTITION":
         start = cursor.position
@@ -171,6 +175,8 @@ def _pass_option(cursor: Cursor, options: TableOptions) -> None:
         cursor.parenthesized()
         return
     value = cursor.next()
+    if name.key in ("ENGINE", "TYPE"):
+        options.engine = value.value.upper()
     if name.key == "SEQUENCE":
         options.sequence = value.text == "1"
     if value.kind is Kind.SIGN:
@@ -199,6 +205,8 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         column.column(charset, context, key_column=column.name.lower() in not_null) for column in spec.columns
     )
     indexes, foreign_keys = build_keys(spec, schema, name, columns)
+    if not has_foreign_keys(options.engine):
+        foreign_keys = ()
     return Table(
         schema=schema,
         name=name,
@@ -208,9 +216,16 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         collation=charset.collation,
         foreign_keys=foreign_keys,
         comment=options.comment or "",
-        kind="sequence" if options.sequence else "table",
+        kind=_kind(options),
+        engine=options.engine,
         system_versioned=options.system_versioned,
     )
+
+
+def _kind(options: TableOptions) -> str:
+    if options.sequence:
+        return "sequence"
+    return "merge" if is_merge(options.engine) else "table"
 
 
 def build_keys(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pkg.schema.lexer import Kind, Token
@@ -41,12 +42,13 @@ NO_CLAUSE = Clause("", 0, 0)
 class Cursor:
     """Reads tokens from left to right; nothing is read twice unless ``position`` is set back."""
 
-    __slots__ = ("names", "position", "sql", "tokens")
+    __slots__ = ("modes", "names", "position", "sql", "tokens")
 
-    def __init__(self, sql: str, tokens: list[Token], position: int = 0) -> None:
+    def __init__(self, sql: str, tokens: list[Token], position: int = 0, modes: Collection[str] = frozenset()) -> None:
         self.sql = sql
         self.tokens = tokens
         self.position = position
+        self.modes = modes  # of sql_mode: those that change what a type's word means
         self.names: list[NameSpan] = []  # every table name read, in the order of the text
 
     @property
@@ -136,6 +138,10 @@ class Cursor:
         span = self._name_span(is_parent)
         self.names.append(span)
         return span
+
+    def sequence_name(self) -> None:
+        """The name of a sequence, which is no table of the statement."""
+        self._name_span(False)
 
     def _name_span(self, is_parent: bool) -> NameSpan:
         start = self.token.start

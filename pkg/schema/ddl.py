@@ -23,7 +23,6 @@ from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, not_replicated
-from pkg.schema.oracle_types import oracle_types
 from pkg.schema.settings import cut_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
@@ -47,20 +46,17 @@ def parse_ddl(
     try:
         settings, rest = cut_settings(_without_comments(sql, sql_mode, logged_by), sql_mode)
         text = _portable(rest, sql_mode)
-        ddl = _understood(text, default_schema, flavor)
-        if "ORACLE" in sql_mode and (edits := oracle_types(ddl)):
-            text = edited(text, edits)
-            ddl = _understood(text, default_schema, flavor)
+        ddl = _understood(text, default_schema, flavor, sql_mode)
         if folds_names:
             default_schema = small(default_schema)
-            ddl = _understood(_with_small_names(ddl), default_schema, flavor)
+            ddl = _understood(_with_small_names(ddl), default_schema, flavor, sql_mode)
         return replace(ddl, settings=settings) if settings else ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
 
 
-def _understood(text: str, default_schema: str, flavor: str) -> Ddl:
-    return _read(Cursor(text, tokenize(text)), default_schema, flavor)
+def _understood(text: str, default_schema: str, flavor: str, sql_mode: Collection[str]) -> Ddl:
+    return _read(Cursor(text, tokenize(text), modes=sql_mode), default_schema, flavor)
 
 
 def _with_small_names(ddl: Ddl) -> str:
@@ -200,7 +196,7 @@ _OPTIONAL_WORDS = {"CREATE": ("ONLINE", "OFFLINE"), "DROP": ("ONLINE", "OFFLINE"
 
 def _after_head(cursor: Cursor, words: tuple[str, ...]) -> Cursor | None:
     """A cursor behind the first word when the statement is of this kind: CREATE [OR REPLACE] TABLE."""
-    start = Cursor(cursor.sql, cursor.tokens, cursor.position)
+    start = Cursor(cursor.sql, cursor.tokens, cursor.position, cursor.modes)
     if not start.accept(words[0]):
         return None
     start.accept("OR", "REPLACE")
@@ -268,7 +264,11 @@ def _truncate_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     cursor.accept("TABLE")
     cursor.table_name()
     _accept_wait(cursor)
-    return _ddl(DdlKind.TRUNCATE_TABLE, cursor, default_schema)
+    start = cursor.token.start
+    if cursor.accept_any("DROP", "REUSE"):  # of MariaDB in Oracle mode, which does the same without it
+        cursor.expect("STORAGE")
+    truncate = _ddl(DdlKind.TRUNCATE_TABLE, cursor, default_schema)
+    return replace(truncate, edits=((start, len(cursor.sql), ""),)) if start < len(cursor.sql) else truncate
 
 
 def _create_index(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
@@ -293,9 +293,10 @@ def _create_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     span = _database_span(cursor)
     options = _database_options(cursor)
-    return _ddl(
+    found = _ddl(
         DdlKind.CREATE_DATABASE, cursor, default_schema, spans=(span,), if_exists=if_not_exists, options=options
     )
+    return replace(found, or_replace=_or_replace(cursor))
 
 
 def _alter_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:

@@ -47,5 +47,5 @@ def _word(cursor: Cursor) -> str:
         cursor.parenthesized()
     elif word == "NEXT":  # NEXT VALUE FOR sequence
         cursor.expect("VALUE", "FOR")
-        cursor.table_name()
+        cursor.sequence_name()
     return cursor.text_since(start)

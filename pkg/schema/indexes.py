@@ -23,7 +23,7 @@ class IndexSpec:
     if_not_exists: bool = False
     kind: str = ""  # FULLTEXT, SPATIAL or VECTOR
     hashed: bool = False  # USING HASH is said
-    visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE and their opposites
+    visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE, their opposites, WITH PARSER
 
     def index(self, name: str) -> Index:
         return Index(
@@ -101,14 +101,18 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
         spec.hashed = cursor.next().key == "HASH"
     spec.kind = kind if kind in ("FULLTEXT", "SPATIAL", "VECTOR") else ""
     spec.parts = read_parts(cursor)
-    _read_key_options(cursor, spec)
+    read_key_options(cursor, spec)
     return spec
 
 
-def _read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
+def read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
+    """What follows a key's parts."""
     while not cursor.at_item_end and cursor.key != "PARTITION":
         start = cursor.position
-        if cursor.accept("NOT", "IGNORED") or cursor.accept_any("IGNORED", "INVISIBLE", "VISIBLE"):
+        if cursor.accept("WITH", "PARSER"):
+            cursor.next()
+            spec.visibility.append(cursor.clause_since(start))
+        elif cursor.accept("NOT", "IGNORED") or cursor.accept_any("IGNORED", "INVISIBLE", "VISIBLE"):
             spec.visibility.append(cursor.clause_since(start))
         elif cursor.at("("):
             cursor.parenthesized()

@@ -123,12 +123,16 @@ class Ddl:
     def rename(self, mapping: Renaming) -> str:
         """The text with every name mapped and qualified, so that it runs with any default database."""
         edits = [(span.start, span.end, mapping(self._resolved(span)).quoted()) for span in self.spans]
-        names = [(start, end, name if end > start else f" {name}") for start, end, name in edits]
+        names = [
+            (start, end, name if end > start else f" {name}")
+            for start, end, name in edits
+            if not any(first <= start and end <= last and first < last for first, last, _ in self.edits)  # goes with it
+        ]
         return edited(self.text, [*names, *self.edits])
 
     def pieces(self) -> tuple[Ddl, ...]:
         """Statements about one table each, in the order in which they have to run."""
-        if self.or_replace and self.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE):
+        if self.or_replace and self.kind in (DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_DATABASE):
             return self._drop_and_create(self.or_replace)
         if self.kind is DdlKind.DROP_TABLE and len(self.spans) > 1:
             head = "DROP TABLE IF EXISTS" if self.if_exists else "DROP TABLE"
@@ -142,20 +146,25 @@ class Ddl:
     def dropped_if_exists(self, count: int | None = None) -> Ddl:
         """The first ``count`` of its tables (None: all), dropped if they are there."""
         dropped = self._piece("DROP TABLE IF EXISTS", ", ", self.spans[:count])
-        return replace(dropped, kind=DdlKind.DROP_TABLE, if_exists=True, create=None)
+        return replace(dropped, kind=DdlKind.DROP_TABLE, if_exists=True, create=None, options=None)
 
     def _drop_and_create(self, words: tuple[int, int]) -> tuple[Ddl, ...]:
-        """CREATE OR REPLACE TABLE in words that every target knows."""
+        """CREATE OR REPLACE of a table or a database in words that every target knows."""
         start, end = words
         text = self.text[:start] + " " * (end - start) + self.text[end:]  # places in the text stay as they are
-        return self.dropped_if_exists(1), replace(self, text=text, or_replace=None)
+        created = replace(self, text=text, or_replace=None)
+        if self.kind is not DdlKind.CREATE_DATABASE:
+            return self.dropped_if_exists(1), created
+        drop = self._piece("DROP DATABASE IF EXISTS", "", self.spans[:1])
+        return replace(drop, kind=DdlKind.DROP_DATABASE, if_exists=True, create=None, options=None), created
 
     def _piece(self, head: str, between: str, spans: tuple[NameSpan, ...]) -> Ddl:
         text, placed = head + " ", []
         for number, span in enumerate(spans):
             text += between if number else ""
             name = self._resolved(span)
-            placed.append(NameSpan(name.schema, name.table, len(text), len(text) + len(name.quoted())))
+            schema, table = (name.schema, name.table) if name.table else (None, name.schema)
+            placed.append(NameSpan(schema, table, len(text), len(text) + len(name.quoted())))
             text += name.quoted()
         text += f" {self.suffix}" if self.suffix else ""
         return replace(self, text=text, spans=tuple(placed), or_replace=None)

@@ -87,8 +87,10 @@ class Table:
     collation: str
     foreign_keys: tuple[ForeignKey, ...] = ()
     comment: str = ""
-    kind: str = "table"  # or "sequence": MariaDB keeps a sequence's state in rows of a table
+    kind: str = "table"  # or "sequence" (MariaDB keeps a sequence's state in rows of a table), or "merge"
     system_versioned: bool = False  # MariaDB: a deleted row stays as one that ended
+    engine: str = field(default="", compare=False)
+    """In upper case; "" where the text named none.  Structures that an older version has stored do not say it."""
     identity_key: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Ordinals of the primary key, else of the smallest unique key that is never NULL; () for a keyless table."""
     unique_keys: tuple[UniqueKey, ...] = field(init=False, repr=False, compare=False)
@@ -155,6 +157,7 @@ class Table:
             "collation": self.collation,
             "comment": self.comment,
             "kind": self.kind,
+            "engine": self.engine,
             "system_versioned": self.system_versioned,
             "columns": [asdict(column) for column in self.columns],
             "indexes": [asdict(index) for index in self.indexes],
@@ -173,8 +176,19 @@ class Table:
             foreign_keys=tuple(ForeignKey(**_values(key)) for key in document["foreign_keys"]),
             comment=document["comment"],
             kind=document["kind"],
+            engine=document.get("engine", ""),
             system_versioned=document["system_versioned"],
         )
+
+
+def has_foreign_keys(engine: str) -> bool:
+    """Whether tables of an engine (upper case, "" for the server's own) have them; others read and forget them."""
+    return engine in ("", "INNODB", "NDB", "NDBCLUSTER")
+
+
+def is_merge(engine: str) -> bool:
+    """Whether it shows the rows of other tables as its own."""
+    return engine in ("MERGE", "MRG_MYISAM")
 
 
 def _values(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,18 +6,18 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-_MARIADB_OPTIONS = frozenset(
-    {"PAGE_CHECKSUM", "TRANSACTIONAL", "PAGE_COMPRESSED", "PAGE_COMPRESSION_LEVEL", "ENCRYPTED", "ENCRYPTION_KEY_ID",
-     "IETF_QUOTES", "SEQUENCE", "TABLE_CHECKSUM", "WITH"}
-)  # fmt: skip
-_MYSQL_OPTIONS = frozenset(
-    {"ENCRYPTION", "COMPRESSION", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE", "SECONDARY_ENGINE_ATTRIBUTE",
-     "AUTOEXTEND_SIZE", "READ"}
-)  # fmt: skip
-# Places on the upstream's host, other tables of MERGE and FEDERATED, and the mark of CREATE TABLE … SELECT.
-_NOWHERE = frozenset(
-    {"DATA", "INDEX", "TABLESPACE", "STORAGE", "UNION", "INSERT_METHOD", "CONNECTION", "PASSWORD", "START"}
-)
+_OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
+_INNODB_OPTIONS = _OPTIONS | {
+    "AVG_ROW_LENGTH", "CHECKSUM", "DELAY_KEY_WRITE", "KEY_BLOCK_SIZE", "MAX_ROWS", "MIN_ROWS", "PACK_KEYS",
+    "STATS_AUTO_RECALC", "STATS_PERSISTENT", "STATS_SAMPLE_PAGES",
+}  # fmt: skip
+_MARIADB_OPTIONS = _INNODB_OPTIONS | {
+    "ENCRYPTED", "ENCRYPTION_KEY_ID", "PAGE_CHECKSUM", "PAGE_COMPRESSED", "PAGE_COMPRESSION_LEVEL", "SEQUENCE",
+    "TABLE_CHECKSUM", "TRANSACTIONAL", "WITH",
+}  # fmt: skip
+_MYSQL_OPTIONS = _INNODB_OPTIONS | {
+    "AUTOEXTEND_SIZE", "COMPRESSION", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE", "SECONDARY_ENGINE_ATTRIBUTE",
+}  # fmt: skip
 _MARIADB_COLUMN = frozenset({"COMPRESSED", "WITH", "WITHOUT"})
 _MYSQL_COLUMN = frozenset({"SRID", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "COLUMN_FORMAT", "STORAGE"})
 _HELPERS = frozenset({"WAIT", "NOWAIT", "ONLINE"})
@@ -28,7 +28,7 @@ class TargetRules:
     """One flavour as a target."""
 
     flavor: str
-    options: Collection[str]  # table and database options that it does not take
+    options: Collection[str]  # table options that it takes and that mean something there
     attributes: Collection[str]  # column attributes
     key_kinds: Collection[str] = ()
     key_visibility: Collection[str] = ()
@@ -44,7 +44,7 @@ _FOREIGN_TYPES = (
 _RULES = {
     "tidb": TargetRules(
         "tidb",
-        options=_MARIADB_OPTIONS | _MYSQL_OPTIONS | _NOWHERE,
+        options=_OPTIONS,  # it parses more in CREATE, without effect, and refuses these in ALTER
         attributes=_MARIADB_COLUMN | _MYSQL_COLUMN | {"INVISIBLE", "VISIBLE", "REF_SYSTEM_ID"},
         key_kinds=("FULLTEXT", "SPATIAL", "VECTOR"),
         key_visibility=("IGNORED", "NOT"),
@@ -53,7 +53,7 @@ _RULES = {
     ),
     "mysql": TargetRules(
         "mysql",
-        options=_MARIADB_OPTIONS | _NOWHERE | {"ENCRYPTION"},
+        options=_MYSQL_OPTIONS,
         attributes=_MARIADB_COLUMN | {"REF_SYSTEM_ID"},
         key_visibility=("IGNORED", "NOT"),
         clauses=_HELPERS,
@@ -61,9 +61,9 @@ _RULES = {
     ),
     "mariadb": TargetRules(
         "mariadb",
-        options=_MYSQL_OPTIONS | _NOWHERE,
+        options=_MARIADB_OPTIONS,
         attributes=_MYSQL_COLUMN | {"VISIBLE"},
-        key_visibility=("INVISIBLE", "VISIBLE"),
+        key_visibility=("INVISIBLE", "VISIBLE", "WITH"),  # its parsers are other ones
         clauses=("ALTER",),  # ALTER INDEX … INVISIBLE, ALTER CHECK … NOT ENFORCED
         types=(("geomcollection", "geometrycollection"),),
     ),
@@ -75,15 +75,38 @@ def rules_for(flavor: str) -> TargetRules:
 
 
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
-_SEQUENCE = re.compile(r"\(*(nextval|lastval|setval)\b", re.IGNORECASE)
+_SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?[xb]?'.*'|0[xb]\w+|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _WITHOUT_LITERALS = frozenset({"json", "geometry", "point", "polygon", "linestring", "geomcollection", "vector"})
 
 
+def takes_moment(base_type: str) -> bool:
+    """Whether CURRENT_TIMESTAMP needs no parentheses as the type's default."""
+    return base_type in ("datetime", "timestamp")
+
+
 def is_literal(default: str) -> bool:
     """Whether a default, as columns keep it, is a constant or the present moment."""
     return _LITERAL.fullmatch(default) is not None
+
+
+def is_now(default: str) -> bool:
+    """Whether a default, as columns keep it, is the present moment."""
+    return default.startswith("current_timestamp")
+
+
+def precision(default: str) -> int:
+    """The digits of the present moment."""
+    return int(default.removeprefix("current_timestamp").strip("() ") or 0)
+
+
+def is_constant(default: str) -> bool:
+    return is_literal(default) and not is_now(default)
+
+
+def uses_sequence(default: str) -> bool:
+    return _SEQUENCE.search(default) is not None
 
 
 def default_for(target: str, base_type: str, default: str, written: str) -> str | None:
@@ -93,7 +116,7 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
         return written
     bulky = base_type.endswith(("text", "blob")) or base_type in _WITHOUT_LITERALS
     if target == "mysql":
-        if _SEQUENCE.match(default):
+        if uses_sequence(default):
             return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
@@ -106,4 +129,6 @@ def filled_by_tidb(base_type: str, default: str) -> bool:
     """Whether ADD COLUMN with this default gives the rows that TiDB has already its value."""
     if default_for("tidb", base_type, default, default) is None:
         return False
+    if is_now(default):
+        return takes_moment(base_type)
     return is_literal(default) or _DATE.fullmatch(default) is not None

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from pkg.schema.alter import PartitionChange
 from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset, charset_of_collation, collation_name, resolve
 from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
@@ -127,7 +128,9 @@ class SchemaTracker:
             case DdlKind.RENAME_TABLE:
                 return self._rename(ddl)
             case DdlKind.CREATE_DATABASE | DdlKind.ALTER_DATABASE:
+                gone = self._drop_database(ddl.subject.schema) if ddl.or_replace else {}
                 self._set_database(ddl, context)
+                return gone
             case DdlKind.DROP_DATABASE:
                 return self._drop_database(ddl.subject.schema)
         return {}
@@ -155,10 +158,19 @@ class SchemaTracker:
         changes: Changes = {}
         if table is not None:
             altered = alter_table(table, ddl.alterations, self._default(name.schema, context), context)
-            changes = {(table.schema, table.name): altered} if altered != table else {}
+            changes = {(table.schema, table.name): altered} if altered.to_json() != table.to_json() else {}
         for old, new in ddl.renames:
             self._move(old, new, changes)
+        for one in ddl.alterations:
+            if isinstance(one, PartitionChange) and one.action.startswith("CONVERT"):
+                changes |= self._convert(one, table, ddl.tables[-1])
         return changes
+
+    def _convert(self, change: PartitionChange, table: Table | None, other: TableName) -> Changes:
+        """MariaDB's way from a partition to a table of its own, and back."""
+        if change.action == "CONVERT TABLE" or table is None:
+            return self._drop([other])
+        return {(other.schema, other.table): replace(table, schema=other.schema, name=other.table)}
 
     def _rename(self, ddl: Ddl) -> Changes:
         changes: Changes = {}

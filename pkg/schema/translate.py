@@ -14,10 +14,11 @@ from pkg.schema.context import DEFAULT_CONTEXT, SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.lexer import quote_name
-from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate_alter import alter_edits, drop_index_edits
-from pkg.schema.translate_elements import Editor, element_edits, option_edits
+from pkg.schema.translate_elements import CHARSET_WORDS, Editor, element_edits
+from pkg.schema.translate_options import option_edits, takes_database_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,9 @@ def translate_create_table(
         return TableName(schema, name.table) if name.schema == subject.schema else name
 
     structure = structure or _structure(ddl, defaults, SHOWN_CONTEXT)
-    translated = translate_ddl(ddl, structure, flavor=flavor, collations=collations, database=defaults)
+    translated = translate_ddl(
+        ddl, structure, flavor=flavor, collations=collations, database=defaults, has_sequences=True
+    )
     assert translated.ddl is not None, "a CREATE TABLE always leaves one"
     return Translation(translated.ddl.rename(renaming), translated.notes)
 
@@ -80,14 +83,21 @@ def with_explicit_charset(ddl: Ddl, structure: Table | None, database: Charset, 
 
 
 def translate_ddl(
-    ddl: Ddl, structure: Table | None, *, flavor: str, collations: Collection[str], database: Charset
+    ddl: Ddl,
+    structure: Table | None,
+    *,
+    flavor: str,
+    collations: Collection[str],
+    database: Charset,
+    has_sequences: bool = False,
 ) -> TranslatedDdl:
     """``ddl`` with the edits that a target of this flavour needs.
 
     ``structure`` is the table after the statement, ``database`` the default character set of its
-    database (for a CREATE or ALTER DATABASE: the one that the statement sets).
+    database (for a CREATE or ALTER DATABASE: the one that the statement sets).  ``has_sequences``: the target
+    has those that defaults name.
     """
-    editor = Editor(ddl.text, flavor, collations)
+    editor = Editor(ddl.text, flavor, collations, has_sequences=has_sequences)
     if ddl.kind is DdlKind.CREATE_TABLE:
         structure = structure or _structure(ddl, database)
         assert ddl.create is not None
@@ -98,8 +108,8 @@ def translate_ddl(
             return TranslatedDdl(None, tuple(editor.notes))
     elif ddl.kind is DdlKind.DROP_INDEX and flavor:
         drop_index_edits(editor)
-    elif ddl.kind in DATABASE_KINDS and ddl.options is not None:
-        _database_edits(editor, ddl, database)
+    elif ddl.options is not None and not _database_edits(editor, ddl, database):
+        return TranslatedDdl(None, tuple(editor.notes))
     return TranslatedDdl(replace(ddl, edits=(*ddl.edits, *editor.edits)), tuple(editor.notes))
 
 
@@ -109,15 +119,20 @@ def _structure(ddl: Ddl, database: Charset, context: DdlContext = DEFAULT_CONTEX
     return build_table(ddl.create, name.schema, name.table, database, context)
 
 
-def _database_edits(editor: Editor, ddl: Ddl, database: Charset) -> None:
+def _database_edits(editor: Editor, ddl: Ddl, database: Charset) -> bool:
+    """False when nothing of an ALTER DATABASE is left."""
     assert ddl.options is not None
-    names_charset = False
+    names_charset = ddl.kind is DdlKind.CREATE_DATABASE
+    kept = 0
     for clause in ddl.options.clauses:
-        if clause.key in ("CHARSET", "CHARACTER", "CHAR", "COLLATE"):
+        if clause.key in CHARSET_WORDS:
             names_charset = True
             editor.remove(clause.start, clause.end)
-        elif clause.key in editor.unwanted_options or clause.key == "COMMENT":
+        elif not takes_database_option(editor, clause, ddl.subject.schema):
             editor.remove(clause.start, clause.end)
-    if names_charset or ddl.kind is DdlKind.CREATE_DATABASE:
+        else:
+            kept += 1
+    if names_charset:
         chosen = editor.charset(f"database {ddl.subject.schema}", database)
         editor.insert(len(ddl.text), f" CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
+    return names_charset or kept > 0

@@ -6,10 +6,13 @@ import re
 
 from pkg.schema.alter import (
     AddColumn,
+    AddForeignKey,
     AddIndex,
     AlterClause,
     ChangeColumn,
     ConvertCharset,
+    PartitionChange,
+    SetDefault,
     SetNotNull,
     SetOptions,
     SetVersioning,
@@ -19,18 +22,27 @@ from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
+from pkg.schema.indexes import ForeignKeySpec
+from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
-from pkg.schema.table import Column, Table
+from pkg.schema.table import Column, Index, Table, has_foreign_keys
+from pkg.schema.targets import is_constant
 from pkg.schema.translate_elements import (
     CHARSET_WORDS,
     Editor,
     column_edits,
-    option_edit,
+    default_text,
+    key_clause,
+    reference_edits,
+    removed,
     takes_key,
     visibility_edits,
+    whole_text_edit,
 )
+from pkg.schema.translate_options import option_edit, partition_edits, takes_option
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
+_DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
 _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
@@ -40,7 +52,7 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
     """Edit each clause; False when the target takes none of them, so that nothing is to be run."""
     if structure is not None:
         editor.key_columns = structure.constrained_columns
-    kept = [_takes(editor, clause) for clause in ddl.clauses]
+    kept = [_takes(editor, clause, structure) for clause in ddl.clauses]
     if ddl.clauses and not any(kept):
         return False
     head = _HEAD.match(ddl.text)
@@ -49,18 +61,39 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
     for number, clause in enumerate(ddl.clauses):
         if kept[number]:
             _clause_edits(editor, clause, structure)
-        elif any(kept[:number]):
-            editor.remove(ddl.clauses[number - 1].clause.end, clause.clause.end)
+            _drop_check_edit(editor, clause)
         else:
-            editor.remove(clause.clause.start, ddl.clauses[number + 1].clause.start)
+            editor.remove(*removed(ddl.clauses, kept, number))
     return True
 
 
-def _takes(editor: Editor, clause: AlterClause) -> bool:
+def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool:
     """Whether anything of the clause is for the target."""
+    if len(clause.alterations) == 1 and isinstance(clause.alterations[0], AddForeignKey):
+        return not _ignores_parents(editor, structure) or _key_left(clause.alterations[0].key, structure) is not None
     if not clause.alterations:
         return clause.clause.key not in editor.rules.clauses and not _is_ignoring(editor, clause)
     return all(_takes_alteration(editor, alteration) for alteration in clause.alterations)
+
+
+def _drop_check_edit(editor: Editor, clause: AlterClause) -> None:
+    """MariaDB has one word for constraints of all kinds."""
+    place = clause.clause.start
+    words = _DROP_CHECK.match(editor.text, place, clause.clause.end)
+    if words is not None and editor.rules.flavor == "mariadb":
+        editor.edits.append((*words.span(), "DROP CONSTRAINT"))
+
+
+def _ignores_parents(editor: Editor, structure: Table | None) -> bool:
+    """Whether the table's engine upstream reads foreign keys and forgets them."""
+    return bool(editor.rules.flavor) and structure is not None and not has_foreign_keys(structure.engine)
+
+
+def _key_left(spec: ForeignKeySpec, structure: Table | None) -> Index | None:
+    """The key that the server has made for a foreign key that it has forgotten."""
+    made = spec.index_name or spec.name or spec.columns[0]
+    index = structure.index(made) if structure is not None else None
+    return index if index is not None and list(index.columns) == spec.columns else None
 
 
 def _is_ignoring(editor: Editor, clause: AlterClause) -> bool:
@@ -86,7 +119,7 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
         case SetVisibility():
             return editor.rules.flavor in ("mysql", "")
         case SetOptions(options):
-            return all(clause.key not in editor.unwanted_options for clause in options.clauses)
+            return all(takes_option(editor, clause) for clause in options.clauses if clause.key not in CHARSET_WORDS)
     return True
 
 
@@ -97,14 +130,28 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                 settled = _settled(column, structure)
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
+                    reference_edits(editor, column, not _ignores_parents(editor, structure))
+            case SetDefault(name, default):
+                _set_default_edit(editor, clause, structure.column(name) if structure is not None else None, default)
+            case AddForeignKey(key) if len(clause.alterations) == 1 and _ignores_parents(editor, structure):
+                left = _key_left(key, structure)
+                assert left is not None, "else the clause is not for the target"
+                editor.replace(clause.clause, f"ADD {key_clause(left)}")
+                editor.note("a foreign key is left out, as it is upstream by the table's engine")
+            case AddForeignKey(key) if len(clause.alterations) == 1 and editor.rules.flavor == "tidb":
+                _name_foreign_key(editor, clause, key, structure)
             case AddIndex(index):
-                visibility_edits(editor, index)
+                is_alone = structure is not None and clause.clause.key == "ADD" and len(clause.alterations) == 1
+                if not (is_alone and structure and whole_text_edit(editor, index, clause.clause, structure, "ADD ")):
+                    visibility_edits(editor, index)
+            case PartitionChange():
+                partition_edits(editor, clause.clause)
             case SetOptions(options):
                 for option in options.clauses:
                     if option.key not in CHARSET_WORDS:
                         option_edit(editor, option)
                 if structure is not None and any(option.key in CHARSET_WORDS for option in options.clauses):
-                    chosen = _table_charset(editor, structure)
+                    chosen = editor.table_charset(structure)
                     text = f"DEFAULT CHARACTER SET {chosen.name} COLLATE {chosen.collation}"
                     editor.replace(clause.clause, text)
             case ConvertCharset() if structure is not None:
@@ -112,8 +159,26 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                 editor.replace(clause.clause, f"CONVERT TO CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
 
 
-def _table_charset(editor: Editor, structure: Table) -> Charset:
-    return editor.charset(f"table {structure.name}", Charset(structure.charset, structure.collation))
+def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None, default: str | None) -> None:
+    """ALTER COLUMN … SET DEFAULT, for which others than MariaDB want parentheses around what is no literal."""
+    if column is None or default is None or not editor.rules.flavor:
+        return
+    text = default_text(editor, column, default, default)
+    is_bulky = column.base_type.endswith(("text", "blob"))
+    if text is None or (is_bulky and default != "NULL" and not editor.to_mariadb):
+        editor.note(f"column {column.name} has no default in the target, which does not take {default}")
+        editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} DROP DEFAULT")
+    elif not (default.startswith("(") or is_constant(default) or editor.to_mariadb):
+        value = text if text.startswith("(") else f"({text})"
+        editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} SET DEFAULT {value}")
+
+
+def _name_foreign_key(editor: Editor, clause: AlterClause, spec: ForeignKeySpec, structure: Table | None) -> None:
+    """TiDB chooses other names than the upstream, by which a later statement drops the key."""
+    made = [one for one in structure.foreign_keys if list(one.columns) == spec.columns] if structure else []
+    place = re.compile(r"\bFOREIGN\s+KEY\b", re.IGNORECASE).search(editor.text, clause.clause.start)
+    if made and not spec.name and place is not None:
+        editor.insert(place.start(), f"CONSTRAINT {quote_name(made[-1].name)}")
 
 
 def _converted_charset(editor: Editor, structure: Table) -> Charset:
@@ -121,7 +186,7 @@ def _converted_charset(editor: Editor, structure: Table) -> Charset:
     for column in structure.columns:
         if column.base_type in TEXT_TYPES and column.name.lower() in editor.key_columns:
             return editor.column_charset(column)
-    return _table_charset(editor, structure)
+    return editor.table_charset(structure)
 
 
 def _settled(spec: ColumnSpec, structure: Table | None) -> Column | None:

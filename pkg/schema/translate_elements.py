@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from pkg.schema.alter import AlterClause
 from pkg.schema.charset import Charset
 from pkg.schema.collation import nearest, note_on
-from pkg.schema.column_types import TEXT_TYPES, held_labels, labels_text
+from pkg.schema.column_types import TEXT_TYPES, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
-from pkg.schema.indexes import Constraint, IndexSpec
+from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
+from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type, text_charset
 from pkg.schema.statement import Edit
-from pkg.schema.table import Column, Table
-from pkg.schema.targets import TargetRules, default_for, filled_by_tidb, rules_for
+from pkg.schema.table import Column, Index, Table, has_foreign_keys
+from pkg.schema.targets import (
+    TargetRules,
+    default_for,
+    filled_by_tidb,
+    is_now,
+    precision,
+    rules_for,
+    takes_moment,
+    uses_sequence,
+)
 
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
+_KEY_BYTES = 3072  # of InnoDB and TiDB
 _SAME = TargetRules("", options=(), attributes=())
 
 
 class Editor:
     """Collects edits of one statement's text and notes about them."""
 
-    def __init__(self, text: str, flavor: str, collations: Collection[str]) -> None:
+    def __init__(self, text: str, flavor: str, collations: Collection[str], *, has_sequences: bool = False) -> None:
         self.text = text
+        self.has_sequences = has_sequences  # whether the target has those that defaults name
         self.rules = rules_for(flavor) if flavor else _SAME
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
         self._collations = collations
-
-    @property
-    def unwanted_options(self) -> Collection[str]:
-        return self.rules.options
 
     @property
     def to_mariadb(self) -> bool:
@@ -70,23 +80,117 @@ class Editor:
         self.note(note)
         return chosen
 
+    def charset_name(self, column: Column) -> str:
+        """The set that the column's text is in there."""
+        return nearest(column.collation, self._collations).name if column.collation else ""
+
+    def table_charset(self, table: Table) -> Charset:
+        """The target's nearest to the table's default."""
+        return self.charset(f"table {table.name}", Charset(table.charset, table.collation))
+
 
 def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
-    """Columns are edited in place; keys that the target does not take go, with the comma before them."""
+    """Columns are edited in place; keys that the target does not take go, with a comma beside them."""
     editor.key_columns = table.constrained_columns
-    before: Element | None = None
-    for element in spec.elements:
+    has_parents = has_foreign_keys(table.engine)
+    kept = [_takes_element(editor, element, has_parents) for element in spec.elements]
+    for number, element in enumerate(spec.elements):
         item = element.item
-        if isinstance(item, ColumnSpec):
+        if not kept[number]:
+            editor.remove(*removed(spec.elements, kept, number))
+        elif isinstance(item, ColumnSpec):
             column = table.column(item.name)
             if column is not None:
                 column_edits(editor, item, column)
-        elif not takes_key(editor, item):
-            assert before is not None, "a table begins with a column"
-            editor.remove(before.clause.end, element.clause.end)
-        elif isinstance(item, IndexSpec):
+                reference_edits(editor, item, has_parents)
+        elif isinstance(item, IndexSpec) and not whole_text_edit(editor, item, element.clause, table):
             visibility_edits(editor, item)
-        before = element
+    _name_foreign_keys(editor, spec, table, has_parents)
+    made = _made_keys(editor, spec, table, has_parents)
+    if made:
+        editor.insert(spec.elements[-1].clause.end, "".join(f", {key_clause(index)}" for index in made))
+
+
+def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
+    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column."""
+    if editor.rules.flavor != "tidb" or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
+        return
+    names = {id(one): key.name for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)}
+    for item, start in ((element.item, element.clause.start) for element in spec.elements):
+        if isinstance(item, ForeignKeySpec) and not item.name:
+            editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
+        elif isinstance(item, ColumnSpec) and item.reference is not None:
+            if item.clauses[-1].key == "REFERENCES":
+                head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)})"
+                editor.insert(item.clauses[-1].start, head)
+            else:
+                editor.note(f"column {item.name} has no foreign key in the target, which passes over its REFERENCES")
+
+
+def _made_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> list[Index]:
+    """Keys that the upstream made, and the target does not make by itself or not under these names."""
+    flavor, made = editor.rules.flavor, list(table.indexes[len(spec.keys) :])
+    if not flavor or (has_parents and flavor != "tidb"):
+        made = []
+    if not has_parents and spec.foreign_keys and flavor:
+        editor.note(f"table {table.name} has no foreign keys in the target: those of {table.engine} are without effect")
+    counters = [column.name for column in table.columns if column.auto_increment]
+    first = {index.columns[0].lower() for index in (*table.indexes, *made)}
+    if counters and counters[0].lower() not in first and flavor in ("mysql", "mariadb"):
+        made.append(Index(f"{counters[0]}_counter", (counters[0],), (None,), unique=False, primary=False))
+        editor.note(f"table {table.name} has the key {made[-1].name} in the target, as InnoDB needs for AUTO_INCREMENT")
+    return made
+
+
+def _takes_element(editor: Editor, element: Element, has_parents: bool) -> bool:
+    if isinstance(element.item, ForeignKeySpec):
+        return has_parents or not editor.rules.flavor
+    return takes_key(editor, element.item)
+
+
+def reference_edits(editor: Editor, spec: ColumnSpec, has_parents: bool) -> None:
+    """REFERENCES behind a column."""
+    for clause in spec.clauses:
+        if clause.key == "REFERENCES" and not has_parents and editor.rules.flavor:
+            editor.remove(clause.start, clause.end)
+
+
+def removed(parts: Sequence[Element | AlterClause], kept: Sequence[bool], number: int) -> tuple[int, int]:
+    """From where to where one part of a list goes: with the comma before it, else with the one behind it."""
+    if any(kept[:number]):
+        return parts[number - 1].clause.end, parts[number].clause.end
+    return parts[number].clause.start, parts[number + 1].clause.start
+
+
+def key_clause(index: Index) -> str:
+    """A plain key, as CREATE TABLE and ADD take it."""
+    parts = (
+        quote_name(name) + f"({size})" * bool(size) for name, size in zip(index.columns, index.prefixes, strict=True)
+    )
+    return f"KEY {quote_name(index.name)} ({', '.join(parts)})"
+
+
+def whole_text_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
+    """Write a key over a text without a length, which only MariaDB takes, with one; whether it was such a key."""
+    whole = [name for name, prefix in item.parts if prefix is None and _is_bulky(table.column(name))]
+    if editor.to_mariadb or item.kind or not whole:
+        return False
+    room = _KEY_BYTES // len(item.parts)
+    sizes = [_prefix(table.column(name), room) if name in whole else prefix for name, prefix in item.parts]
+    named = item.index(item.name or item.parts[0][0])
+    editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(sizes))))
+    if item.unique:
+        editor.note(f"key {named.name} is not unique in the target, which has no unique keys over whole texts")
+    return True
+
+
+def _is_bulky(column: Column | None) -> bool:
+    return column is not None and column.base_type.endswith(("text", "blob"))
+
+
+def _prefix(column: Column | None, room: int) -> int:
+    """Characters that fit into so many bytes of a key, where each may take four."""
+    return room // 4 if column is not None and column.base_type.endswith("text") else room
 
 
 def takes_key(editor: Editor, item: object) -> bool:
@@ -112,14 +216,22 @@ def visibility_edits(editor: Editor, index: IndexSpec) -> None:
     for clause in index.visibility:
         if clause.key in editor.rules.key_visibility:
             editor.remove(clause.start, clause.end)
+            if clause.key == "WITH":
+                parser = editor.text[clause.start : clause.end].split()[-1]
+                editor.note(f"key {index.name} has the usual full-text parser in the target, which lacks {parser}")
 
 
 def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: bool = False) -> None:
     """One column: its type and character set, its default, its attributes; ``added``: to a table with rows."""
+    column = _fitted(editor, column)
     _type_edits(editor, spec, column)
     for clause in spec.clauses:
         if clause.key == "DEFAULT" and column.default is not None:
             _default_edit(editor, spec, column, clause, added)
+        elif _is_denied(editor, clause, column):
+            editor.remove(clause.start, clause.end)
+        elif clause.key == "ON" and editor.rules.flavor not in ("", "mariadb"):
+            _on_update_edit(editor, clause, column)
         elif clause.key in editor.rules.attributes:
             editor.remove(clause.start, clause.end)
             if clause.key == "INVISIBLE":
@@ -145,6 +257,32 @@ def _counter_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
         editor.insert(clause.end, " NULL")
 
 
+def _fitted(editor: Editor, column: Column) -> Column:
+    """The column as it fits into a row of the target, whose character set may need more bytes for a character."""
+    if not editor.rules.flavor or not too_long(column.base_type, column.length, editor.charset_name(column)):
+        return column
+    editor.note(f"column {column.name} is a mediumtext in the target, where a {column.type} fits no row")
+    return replace(column, type="mediumtext", base_type="mediumtext", length=None)
+
+
+def _is_denied(editor: Editor, clause: Clause, column: Column) -> bool:
+    """Whether it is the NULL of a column that is in a primary key, which MariaDB alone passes over."""
+    if column.nullable or not editor.rules.flavor:
+        return False
+    return editor.text[clause.start : clause.end].upper().split() in (["NULL"], ["DEFAULT", "NULL"])
+
+
+def _now(column: Column) -> str:
+    """The present moment in the column's precision: MariaDB takes it so, and the others insist on these words."""
+    return f"CURRENT_TIMESTAMP({column.fsp})" if column.fsp else "CURRENT_TIMESTAMP"
+
+
+def _on_update_edit(editor: Editor, clause: Clause, column: Column) -> None:
+    digits = "".join(re.findall(r"\d", editor.text[clause.start : clause.end]))
+    if int(digits or 0) != column.fsp:
+        editor.replace(clause, f"ON UPDATE {_now(column)}")
+
+
 def _is_not_enforced(editor: Editor, check: Clause) -> bool:
     return re.search(r"NOT\s+ENFORCED$", editor.text[check.start : check.end], re.IGNORECASE) is not None
 
@@ -157,25 +295,35 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:
-        if spec.type.base == "varbinary" != column.base_type:  # too long for one; TiDB's ALTER makes no blob of it
-            editor.replace(spec.type_clause, column.type)
+        if spec.type.foreign or (spec.type.base == "varbinary" and column.base_type != "varbinary"):
+            editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
         return
+    written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
+    if written.startswith("json") and editor.to_mariadb:
+        return  # a text with a CHECK, which is made there as well
     for clause in spec.clauses:
         if clause.key in _TYPE_CHARSET_WORDS:
             editor.remove(clause.start, clause.end)
-    written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
     text = f" CHARACTER SET {_named(editor, column)}" if column.base_type in TEXT_TYPES else ""
-    is_too_long = spec.type.base == "varchar" != column.base_type
-    held = held_labels(spec.type.labels, column.charset or "utf8mb4")
-    if held != spec.type.labels:
-        editor.replace(spec.type_clause, labels_text(spec.type.base, held) + text)
+    if (
+        spec.type.labels
+        and column.labels != spec.type.labels
+        and not any(isinstance(one, bytes) for one in spec.type.labels)
+    ):
         editor.note(
             f"column {column.name}: labels with characters that {column.charset} lacks have ? for them, as upstream"
         )
-    elif column.base_type not in TEXT_TYPES or is_too_long or written.startswith(_NATIONAL):
+    if _is_written_anew(spec, column, written):
         editor.replace(spec.type_clause, column.type + text)
     else:
         editor.insert(spec.type_clause.end, text)
+
+
+def _is_written_anew(spec: ColumnSpec, column: Column, written: str) -> bool:
+    """Whether the type's words do not mean at the target what they mean upstream."""
+    has_other_labels = bool(spec.type.labels) and column.labels != spec.type.labels
+    is_other = spec.type.foreign or column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
+    return has_other_labels or is_other or written.startswith(_NATIONAL)
 
 
 def _named(editor: Editor, column: Column) -> str:
@@ -188,14 +336,27 @@ def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
         return
     written = editor.text[clause.start : clause.end][len("DEFAULT") :].strip()
     default = spec.default or "NULL"
-    wanted = default_for(editor.rules.flavor, column.base_type, default, written)
+    wanted = default_text(editor, column, default, written)
     if added and editor.rules.flavor == "tidb" and not filled_by_tidb(column.base_type, default):
         wanted = None
     if wanted is None:
         editor.remove(clause.start, clause.end)
-        editor.note(f"column {column.name} has no default in the target, which does not take DEFAULT {written}")
+        reason = "replication leaves sequences out" if uses_sequence(default) else "which does not take"
+        editor.note(f"column {column.name} has no default in the target, {reason}: DEFAULT {written}")
     elif wanted != written:
         editor.replace(clause, f"DEFAULT {wanted}")
+
+
+def default_text(editor: Editor, column: Column, default: str, written: str) -> str | None:
+    """What to write after DEFAULT for a default that columns keep as ``default``; None: the target takes none such."""
+    flavor, is_moment = editor.rules.flavor, takes_moment(column.base_type)
+    if uses_sequence(default) and not editor.has_sequences:
+        return None
+    if flavor == "mariadb" or not is_now(default) or (is_moment and precision(default) == column.fsp):
+        return default_for(flavor, column.base_type, default, written)
+    if flavor == "tidb":
+        return _now(column) if is_moment else None
+    return _now(column) if is_moment else f"({default})"
 
 
 def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
@@ -203,33 +364,3 @@ def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
         editor.replace(clause, "NULL")
     elif editor.text[clause.start : clause.end].upper().endswith("PERSISTENT"):
         editor.edits.append((clause.end - len("PERSISTENT"), clause.end, "STORED"))
-
-
-def option_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
-    """The options: the character set is written anew, the engine is InnoDB, the target's unknown ones go."""
-    chosen = editor.charset(f"table {table.name}", Charset(table.charset, table.collation))
-    editor.insert(spec.elements_end, f" DEFAULT CHARSET={chosen.name} COLLATE={chosen.collation}")
-    for clause in spec.options.clauses:
-        if clause.key in CHARSET_WORDS:
-            editor.remove(clause.start, clause.end)
-        else:
-            option_edit(editor, clause)
-    if table.system_versioned and not editor.to_mariadb:
-        editor.note(f"table {table.name} keeps no history in the target, which has no system versioning")
-
-
-def option_edit(editor: Editor, clause: Clause) -> bool:
-    """Edit one option; False when it is left out whole."""
-    text = editor.text[clause.start : clause.end]
-    if clause.key in editor.unwanted_options or (clause.key == "PARTITION" and _by_system_time(editor, text)):
-        editor.remove(clause.start, clause.end)
-        return False
-    if clause.key in ("ENGINE", "TYPE") and editor.rules.flavor and not text.upper().endswith("INNODB"):
-        # Exactly-once rests on transactions, so a table of another engine becomes one of InnoDB.
-        editor.replace(clause, "ENGINE=InnoDB")
-        editor.note(f"the table's engine is InnoDB in the target, not {text.split('=')[-1].split()[-1]}")
-    return True
-
-
-def _by_system_time(editor: Editor, text: str) -> bool:
-    return not editor.to_mariadb and re.search(r"\bSYSTEM_TIME\b", text, re.IGNORECASE) is not None

@@ -1,8 +1,8 @@
 """The cases of this folder's ``*.sql`` files.
 
 A case begins with ``-- case: TITLE``.  Directives, each a line of its own, may follow: ``-- only: mariadb``
-(or mysql) names the upstream's flavour, ``-- to: tidb`` the target's; ``-- values only: WHY`` leaves the structures
-uncompared.  Statements end with ``;`` at the end of a line and run upstream; a line says where those behind it run:
+(or mysql) names the upstream's flavour, ``-- to: tidb`` the target's, or several; ``-- values only: WHY`` leaves the
+structures uncompared.  Statements end with ``;`` at the end of a line and run upstream; a line says where those behind it run:
 
     -- before     upstream, before replication starts
     -- target     on the target: before replication starts, or, behind a pause, before it goes on
@@ -40,7 +40,7 @@ class Case:
     file: str
     title: str
     only: str
-    to: str
+    to: tuple[str, ...]
     values_only: bool
     steps: tuple[Step, ...]
 
@@ -58,7 +58,11 @@ class Case:
         return not self.pauses and any(step.place == "target" for step in self.steps)
 
     def runs(self, upstream: str, target: str) -> bool:
-        return self.only in ("", upstream) and self.to in ("", target)
+        return self.only in ("", upstream) and (not self.to or target in self.to)
+
+    def asks_for(self, upstream: str, target: str) -> bool:
+        """Whether both ends are named."""
+        return self.only == upstream and target in self.to
 
 
 def load_cases() -> list[Case]:
@@ -81,7 +85,15 @@ def _case(number: int, file: str, block: str) -> Case:
             steps.append(Step(place, (text,)))
         elif statements := tuple(part.strip() for part in re.split(r";$", text, flags=re.MULTILINE) if part.strip()):
             steps.append(Step(place, statements))
-    return Case(number, file, title, said.get("only", ""), said.get("to", ""), "values only" in said, tuple(steps))
+    return Case(
+        number,
+        file,
+        title,
+        said.get("only", ""),
+        tuple(said.get("to", "").split()),
+        "values only" in said,
+        tuple(steps),
+    )
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:

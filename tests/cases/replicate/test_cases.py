@@ -20,6 +20,7 @@ from tests.servers import RunningServer
 
 CASES = load_cases()
 PAIRS = (("mariadb", "tidb"), ("mysql", "tidb"), ("mysql", "mariadb"))
+ASKED_FOR = (("mariadb", "mariadb"), ("mariadb", "mysql"))  # by cases that name both ends
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Outcomes:
 
     def _write(self, upstream: str) -> Upstream:
         if upstream not in self._written:
-            pairs = [pair for pair in PAIRS if pair[0] == upstream]
+            pairs = [pair for pair in (*PAIRS, *ASKED_FOR) if pair[0] == upstream]
             chosen = {target: {number for number, *pair in self._chosen if pair == [_, target]} for _, target in pairs}
             cases = [case for case in CASES if case.number in set().union(*chosen.values())]
             written = self._written[upstream] = Upstream(self._servers[upstream], cases, chosen)
@@ -131,7 +132,7 @@ def replication(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicatio
 def _parameters(pausing: bool) -> list[Any]:
     return [
         pytest.param(case, *pair, id=f"{'-'.join(pair)}-{case.id}")
-        for pair in PAIRS
+        for pair in (*PAIRS, *ASKED_FOR)
         for case in CASES
         if case.pauses == pausing and pair in _pairs_of(case)
     ]
@@ -139,7 +140,7 @@ def _parameters(pausing: bool) -> list[Any]:
 
 def _pairs_of(case: Case) -> list[tuple[str, str]]:
     """All that it is for; a case that pauses, which takes seconds, runs on one of them in turn."""
-    pairs = [pair for pair in PAIRS if case.runs(*pair)]
+    pairs = [pair for pair in PAIRS if case.runs(*pair)] + [pair for pair in ASKED_FOR if case.asks_for(*pair)]
     return [pairs[case.number % len(pairs)]] if case.pauses else pairs
 
 

@@ -63,11 +63,6 @@ def test_blanks_of_padded_chars() -> None:
     assert not list(paddings(alter("MODIFY c CHAR(9)"), TABLE))
 
 
-def test_types_of_oracle() -> None:
-    ddl = alter("ADD (a DATE, b NUMBER, c NUMBER(5,2), d CLOB), MODIFY e RAW(3)", frozenset({"ORACLE"}))
-    assert ddl.text == "ALTER TABLE t ADD (a DATETIME, b DOUBLE, c DECIMAL(5,2), d LONGTEXT), MODIFY e VARBINARY(3)"
-
-
 @pytest.mark.parametrize(
     ("clause", "asks"),
     [("MODIFY ts DATETIME", True), ("MODIFY dt TIMESTAMP NULL", True), ("MODIFY ts TIMESTAMP NULL", False),

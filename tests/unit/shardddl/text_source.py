@@ -187,6 +187,9 @@ class NoWriters:
     def logs_temporary_tables(self) -> bool:
         return False
 
+    def kind_of(self, schema: str, name: str) -> str:
+        return "BASE TABLE"
+
 
 class TextSource:
     """The subtask of one source.  ``did`` is called after each effect that lasts, and may end it there."""

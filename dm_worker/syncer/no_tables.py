@@ -1,0 +1,82 @@
+"""DDL about what is no table of the target: views, sequences and MERGE tables, which replication leaves upstream."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from dm_worker.syncer.servers import Downstream
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.alter import PartitionChange
+from pkg.schema.errors import shortened
+from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+
+KindOf = Callable[[str, str], str]
+"""(schema, name) → its TABLE_TYPE on a server, "" when there is nothing of that name."""
+CONVERT_PARTITION = ErrorKind(
+    36126,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a partition becomes a table, or a table a partition, at {place}, and the target has no words for it: {sql}",
+    workaround="run there, one by one, {instead}; then `dmctl binlog skip <task>`",
+)
+_OF_TABLES = frozenset({DdlKind.RENAME_TABLE, DdlKind.DROP_TABLE, DdlKind.ALTER_TABLE, DdlKind.TRUNCATE_TABLE})
+_BASE_TABLES = ("BASE TABLE", "SYSTEM VERSIONED")
+log = logging.getLogger(__name__)
+
+
+def is_about_no_table(
+    piece: Ddl,
+    before: Table | None,
+    after: Table | None,
+    target: TableName,
+    downstream: Downstream,
+    upstream_kind: KindOf,
+    place: str,
+) -> bool:
+    """Whether nothing is to be run: RENAME, DROP and ALTER TABLE also mean views and sequences.
+
+    ``before``, ``after``: the tracked structure, which only tables have.
+    """
+    known = after if before is None else before
+    if known is not None and known.kind == "merge":
+        log.warning("%s at %s: the target has no MERGE tables: %s", target.quoted(), place, shortened(piece.text))
+        return True
+    if known is not None or piece.kind not in _OF_TABLES:
+        return False
+    there = downstream.kind_of(target.schema, target.table)
+    if there in _BASE_TABLES:
+        return False
+    name = piece.renames[-1][1] if piece.renames else piece.subject
+    here = there or upstream_kind(name.schema, name.table)
+    if here in _BASE_TABLES:
+        return False
+    log.warning("left upstream, since it is no table there: %s at %s", shortened(piece.text), place)
+    return True
+
+
+def refuse_conversion(piece: Ddl, renamed: Callable[[TableName], TableName], flavor: str, place: str) -> None:
+    """Raise CONVERT_PARTITION for MariaDB's CONVERT, which the others do not have."""
+    actions = [one.action for one in piece.alterations if isinstance(one, PartitionChange)]
+    converts = next((action for action in actions if action.startswith("CONVERT")), "")
+    if flavor == "mariadb" or not converts:
+        return
+    table, other = (renamed(name).quoted() for name in (piece.tables[0], piece.tables[-1]))
+    steps: tuple[str, ...]
+    if converts == "CONVERT PARTITION":
+        steps = (
+            f"CREATE TABLE {other} LIKE {table}",
+            f"ALTER TABLE {other} REMOVE PARTITIONING",
+            f"ALTER TABLE {table} EXCHANGE PARTITION p WITH TABLE {other}",
+            f"ALTER TABLE {table} DROP PARTITION p",
+        )
+    else:
+        steps = (
+            f"ALTER TABLE {table} ADD PARTITION (PARTITION p …)",
+            f"ALTER TABLE {table} EXCHANGE PARTITION p WITH TABLE {other}",
+            f"DROP TABLE {other}",
+        )
+    instead = "; ".join(steps) + " (p: the partition)"
+    raise CONVERT_PARTITION.error(place=place, sql=shortened(piece.text), instead=instead)

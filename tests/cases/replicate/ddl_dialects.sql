@@ -1,0 +1,242 @@
+-- case: json of mariadb
+-- only: mariadb
+-- to: mariadb tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, k JSON NOT NULL);
+INSERT INTO t VALUES (1, '{"a": [1]}', '2');
+ALTER TABLE t ADD COLUMN l JSON, MODIFY j JSON COMMENT 'x';
+UPDATE t SET l = '[]';
+-- case: comments and options of databases
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE DATABASE $DB_x COMMENT 'hi' CHARACTER SET utf8mb4;
+ALTER DATABASE $DB COMMENT 'there';
+ALTER DATABASE $DB_x COMMENT 'latin' CHARACTER SET latin1;
+CREATE TABLE $DB_x.t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4);
+INSERT INTO $DB_x.t VALUES (1, 'ä');
+-- case: a database is replaced
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE DATABASE $DB_x;
+CREATE TABLE $DB_x.t (id INT PRIMARY KEY, v INT);
+INSERT INTO $DB_x.t VALUES (1, 1);
+CREATE OR REPLACE DATABASE $DB_x CHARACTER SET utf8mb4;
+CREATE TABLE IF NOT EXISTS $DB_x.t (v VARCHAR(10) PRIMARY KEY);
+INSERT INTO $DB_x.t VALUES ('ä');
+-- case: foreign keys of an engine that has none
+-- values only: of foreign keys, which are compared by what they would refuse
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, p INT, q INT REFERENCES p (id), FOREIGN KEY (p) REFERENCES p (id)) ENGINE=MyISAM;
+ALTER TABLE c ADD r INT, ADD CONSTRAINT n FOREIGN KEY (r) REFERENCES p (id);
+INSERT INTO c VALUES (1, 5, 6, 7);
+ALTER TABLE c DROP KEY p, DROP KEY n;
+-- case: foreign keys without names
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, p INT, q INT REFERENCES p (id), FOREIGN KEY (p) REFERENCES p (id));
+ALTER TABLE c ADD r INT, ADD KEY r (r);
+ALTER TABLE c ADD FOREIGN KEY (r) REFERENCES p (id);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1, 1, 1);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1;
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_2;
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_3;
+-- case: options of other engines
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE TABLE a (id INT PRIMARY KEY) ENGINE=MyISAM, ROW_FORMAT=FIXED, COMMENT='x';
+CREATE TABLE b (id INT PRIMARY KEY) ENGINE=Aria ROW_FORMAT=PAGE TRANSACTIONAL=1 PAGE_CHECKSUM=1;
+CREATE TABLE c (id INT PRIMARY KEY) DELAY_KEY_WRITE=1, KEY_BLOCK_SIZE=1024, ENGINE=MyISAM, PACK_KEYS=1, INSERT_METHOD=NO;
+CREATE TABLE d (id INT PRIMARY KEY) TRANSACTIONAL=0, ENGINE=Aria, COMMENT='z', ROW_FORMAT=PAGE;
+CREATE TABLE e (id INT PRIMARY KEY) ENGINE=MyISAM PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10) ENGINE = MyISAM COMMENT = 'a', PARTITION p1 VALUES LESS THAN (20) ENGINE MyISAM);
+ALTER TABLE a ENGINE=MyISAM, ROW_FORMAT=DYNAMIC;
+ALTER TABLE a ROW_FORMAT=FIXED, TABLE_CHECKSUM=1, ADD COLUMN v INT, DELAY_KEY_WRITE=0;
+ALTER TABLE a MAX_ROWS=10;
+ALTER TABLE a ENGINE=MEMORY;
+ALTER TABLE e ADD PARTITION (PARTITION p2 VALUES LESS THAN (30) ENGINE = MyISAM);
+INSERT INTO a VALUES (1, 1);
+INSERT INTO e VALUES (1), (25);
+-- case: options that mysql takes
+-- only: mysql
+CREATE TABLE a (id INT PRIMARY KEY) ENGINE=MyISAM, ROW_FORMAT=FIXED;
+CREATE TABLE b (id INT PRIMARY KEY) PACK_KEYS=1 CHECKSUM=1 MIN_ROWS=2, INSERT_METHOD=NO, AUTOEXTEND_SIZE=4M, COMMENT='q';
+ALTER TABLE b DELAY_KEY_WRITE=0, PACK_KEYS=1, STATS_SAMPLE_PAGES=5, ADD COLUMN v INT;
+INSERT INTO a VALUES (1);
+INSERT INTO b VALUES (1, 1);
+-- case: a counter behind another column of the key
+-- values only: InnoDB needs a key for it
+CREATE TABLE t (g INT, id INT AUTO_INCREMENT, PRIMARY KEY (g, id)) ENGINE=MyISAM;
+INSERT INTO t (g) VALUES (1), (1), (2);
+-- case: defaults by sequences
+-- only: mariadb
+-- to: mariadb mysql tidb
+-- values only: sequences stay upstream, and so do defaults by them
+CREATE SEQUENCE s;
+CREATE TABLE a (id INT PRIMARY KEY DEFAULT nextval(s), v INT);
+CREATE TABLE b (id INT PRIMARY KEY DEFAULT NEXT VALUE FOR s, v INT DEFAULT (1 + nextval(s)));
+INSERT INTO a (v) VALUES (1), (2);
+INSERT INTO b (v) VALUES (1);
+ALTER TABLE a ALTER v SET DEFAULT nextval(s);
+ALTER TABLE a ALTER v DROP DEFAULT, ALTER id DROP DEFAULT;
+DROP SEQUENCE s;
+INSERT INTO a VALUES (5, 5);
+-- case: views and sequences get other names
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE VIEW v AS SELECT * FROM t;
+CREATE SEQUENCE s;
+RENAME TABLE v TO w;
+RENAME TABLE s TO s2, t TO u;
+ALTER TABLE s2 RENAME TO s3;
+ALTER SEQUENCE s3 RESTART 5;
+DROP TABLE s3;
+DROP VIEW w;
+INSERT INTO u VALUES (4);
+-- case: views get other names
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE VIEW v AS SELECT * FROM t;
+RENAME TABLE v TO w, t TO u;
+RENAME TABLE w TO x;
+DROP VIEW x;
+INSERT INTO u VALUES (4);
+-- case: a partition becomes a table and a table a partition
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v INT) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20));
+INSERT INTO t VALUES (1, 1), (15, 15);
+ALTER TABLE t CONVERT PARTITION p1 TO TABLE x;
+INSERT INTO x VALUES (16, 16);
+ALTER TABLE x ADD COLUMN w INT;
+UPDATE x SET w = 5;
+ALTER TABLE x DROP COLUMN w;
+ALTER TABLE t CONVERT TABLE x TO PARTITION p1 VALUES LESS THAN (30);
+INSERT INTO t VALUES (26, 26);
+-- case: a partition becomes a table where the target has no words for it
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, v INT) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20));
+INSERT INTO t VALUES (1, 1), (15, 15);
+ALTER TABLE t CONVERT PARTITION p1 TO TABLE x;
+INSERT INTO x VALUES (16, 16);
+-- pauses: 36126 … EXCHANGE PARTITION p WITH TABLE `$DB`.`x`
+-- target
+CREATE TABLE x LIKE t;
+ALTER TABLE x REMOVE PARTITIONING;
+ALTER TABLE t EXCHANGE PARTITION p1 WITH TABLE x;
+ALTER TABLE t DROP PARTITION p1;
+-- operator: skip
+-- case: truncate says what becomes of the storage
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+SET sql_mode=ORACLE;
+TRUNCATE TABLE t REUSE STORAGE;
+INSERT INTO t VALUES (3);
+TRUNCATE TABLE t DROP STORAGE;
+INSERT INTO t VALUES (4);
+-- case: labels as digits
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM(0xE4, 'b') CHARACTER SET latin1, s SET(0x61, x'62', 0xE9) CHARACTER SET latin1 COLLATE latin1_bin, f ENUM(0xC3A4, b'01100010') CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, 1, 5, 1), (2, 2, 4, 2);
+ALTER TABLE t ADD COLUMN g ENUM(0xFC, 'q') CHARACTER SET latin1;
+UPDATE t SET g = 1;
+-- case: types of oracle mode
+-- only: mariadb
+-- to: mariadb mysql tidb
+SET sql_mode=ORACLE;
+CREATE TABLE t (id NUMBER PRIMARY KEY, v VARCHAR2(20), c CLOB, r RAW(10), n NUMBER(10,2), d DATE, b BLOB);
+INSERT INTO t VALUES (1, 'a', 'clob', X'00', 4.5, '2020-01-01 10:00:00', 'x');
+ALTER TABLE t ADD w VARCHAR2(10);
+ALTER TABLE t MODIFY n NUMBER(12,2);
+UPDATE t SET w = 'w', d = '2020-01-01 10:00:01';
+SET sql_mode=MAXDB;
+CREATE TABLE m (id INT PRIMARY KEY, t TIMESTAMP(3));
+INSERT INTO m VALUES (1, '9999-01-01');
+-- case: a type that is too long becomes a text
+CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(10));
+SET sql_mode='';
+ALTER TABLE t ADD v VARCHAR(70000) CHARACTER SET latin1, ADD b VARBINARY(70000);
+INSERT INTO t VALUES (1, 'u', REPEAT('ä', 66000), REPEAT('b', 66000));
+-- case: a text that is too long in the character set of tidb
+-- to: tidb
+-- values only: it is a mediumtext there
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(30000) CHARACTER SET latin1 DEFAULT 'x');
+INSERT INTO t VALUES (1, REPEAT('ä', 30000));
+ALTER TABLE t MODIFY v VARCHAR(40000) CHARACTER SET latin1;
+INSERT INTO t VALUES (2, REPEAT('€', 40000));
+-- case: the present moment in another precision
+-- only: mariadb
+-- to: mariadb mysql tidb
+-- values only: MariaDB shows the precision that was written
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP(3) DEFAULT CURRENT_TIMESTAMP, b DATETIME(6) DEFAULT NOW() ON UPDATE NOW(), c DATETIME DEFAULT NOW(3));
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD d TIMESTAMP(2) DEFAULT CURRENT_TIMESTAMP;
+ALTER TABLE t ADD e DATETIME DEFAULT CURRENT_TIMESTAMP(3), ALTER a SET DEFAULT CURRENT_TIMESTAMP;
+ALTER TABLE t ADD f VARCHAR(30) DEFAULT NOW(), ADD g DATE DEFAULT NOW();
+-- case: defaults that are set
+-- only: mysql
+-- values only: TiDB takes few expressions
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), i INT, d DATETIME(3) DEFAULT NOW(3), j VARCHAR(40) DEFAULT 'x');
+ALTER TABLE t ALTER a SET DEFAULT (NOW(3));
+ALTER TABLE t ALTER i SET DEFAULT (1 + 1);
+ALTER TABLE t ALTER j SET DEFAULT (concat('a', 'b'));
+ALTER TABLE t ALTER d DROP DEFAULT;
+INSERT INTO t VALUES (1, '2020-01-01', 1, '2020-01-01', 'c');
+-- case: defaults that are set by mariadb
+-- only: mariadb
+-- to: mariadb mysql tidb
+-- values only: the others take fewer
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(3), i INT, j VARCHAR(40) DEFAULT 'x', t TEXT);
+ALTER TABLE t ALTER a SET DEFAULT CURRENT_TIMESTAMP(3), ALTER t SET DEFAULT 'text';
+ALTER TABLE t ALTER i SET DEFAULT (1 + 1), ALTER j SET DEFAULT uuid();
+INSERT INTO t VALUES (1, '2020-01-01', 1, 'c', 'd');
+-- case: null in a primary key
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE TABLE t (a INT NULL, b INT NULL DEFAULT 5, c INT, PRIMARY KEY (a, b));
+CREATE TABLE u (a INT NULL PRIMARY KEY);
+INSERT INTO t VALUES (1, 1, 1);
+ALTER TABLE t MODIFY a BIGINT NULL;
+INSERT INTO t VALUES (2, 1, 1);
+-- case: tables that show the rows of others stay upstream
+-- values only: it is not in the target
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE b (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=(a, b) INSERT_METHOD=LAST;
+INSERT INTO a VALUES (1);
+ALTER TABLE m UNION=(a);
+RENAME TABLE m TO n;
+DROP TABLE n;
+-- case: rows are written through a table that shows those of others
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=(a) INSERT_METHOD=LAST;
+INSERT INTO m VALUES (1);
+-- pauses: 44012 … $DB.m, a MERGE table
+-- case: a key comes before the columns
+CREATE TABLE t (FULLTEXT KEY (a), a TEXT, b INT, PRIMARY KEY (b));
+INSERT INTO t VALUES ('x', 1);
+-- case: constraints are dropped by name
+CREATE TABLE t (id INT PRIMARY KEY, p INT, CONSTRAINT pos CHECK (p > 0), CONSTRAINT five CHECK (p <> 5));
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t DROP CONSTRAINT five;
+-- case: checks are dropped by name
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, p INT, CONSTRAINT five CHECK (p <> 5));
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t DROP CHECK five, ADD v INT;
+UPDATE t SET v = 1, p = 5;
+-- case: full-text parsers
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, t TEXT, FULLTEXT KEY (t) WITH PARSER ngram);
+CREATE TABLE u (id INT PRIMARY KEY, t TEXT, u TEXT);
+ALTER TABLE u ADD FULLTEXT INDEX ft (t) WITH PARSER ngram;
+CREATE FULLTEXT INDEX ft2 ON u (u) WITH PARSER ngram;
+INSERT INTO t VALUES (1, 't');
+-- case: keys over texts without a length
+-- only: mariadb
+-- to: mariadb mysql tidb
+-- values only: others want a length
+CREATE TABLE t (id INT PRIMARY KEY, b BLOB, t TEXT, KEY (b));
+INSERT INTO t VALUES (1, 'a', 'a');
+ALTER TABLE t ADD KEY (t);
+INSERT INTO t VALUES (2, 'a', 'a');
