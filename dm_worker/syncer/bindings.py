@@ -25,6 +25,7 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
+from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.hidden_columns import most_hidden_columns
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.table import Table
@@ -78,6 +79,7 @@ MERGE_TABLE = ErrorKind(
     "block-allow-list, then resume-task; and write to its tables themselves upstream",
 )
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
+_ANY_TEXT = TEXT_TYPES - {"enum", "set"}
 NONE_REFUSED: Mapping[str, str] = {}
 
 log = logging.getLogger(__name__)
@@ -179,8 +181,10 @@ class Bindings:
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
         below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
         return [
-            TextTarget(below[place], calculated or place in keys) if place in keys or place in target.written else None
-            for place in range(len(binding.structure.columns))
+            TextTarget(below[place], calculated or place in keys, is_text=column.base_type in _ANY_TEXT)
+            if place in keys or place in target.written
+            else None
+            for place, column in enumerate(target.columns)
         ]
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
@@ -193,7 +197,10 @@ class Bindings:
         calculated = bool(rules) or self._row_filters.of(structure) is not None
         keeps = self._keeps_bytes and not calculated
         below = [downstream.column(column.name) for column in structure.columns]
-        return [TextTarget(one.charset if keeps else None, calculated) if one else None for one in below]
+        return [
+            TextTarget(one.charset if keeps else None, calculated, is_text=one.base_type in _ANY_TEXT) if one else None
+            for one in below
+        ]
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

@@ -73,7 +73,7 @@ class Kind(IntEnum):
     DOUBLE = 7
     FLOAT = 8
     YEAR = 9
-    ENUM = 10  # extra: labels as literals
+    ENUM = 10  # extra: by index, as literals: the empty value and the labels
     SET = 11  # extra: labels as text
     BIT = 12
     OLD_DATETIME = 13  # meta: fractional digits, also of the next two, which only MariaDB has
@@ -103,10 +103,12 @@ class TextTarget:
     """Where a text goes: ``keeps`` is the character set whose bytes the target's column stores, None for no known one.
 
     ``one_code``: the value must come back from Unicode as the same bytes, since it is compared or calculated with.
+    ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there.
     """
 
     keeps: str | None = None
     one_code: bool = False
+    is_text: bool = False
 
 
 _BIGINT = 8
@@ -215,7 +217,7 @@ def _plan(place: int, column: ColumnLike, table_map: TableMap) -> ColumnPlan | N
         return ColumnPlan(Kind.BIT, (meta >> 8) + (1 if meta & 255 else 0))
     if code in (ENUM, SET) and base == ("enum" if code == ENUM else "set"):
         labels = _labels(place, column, table_map)
-        extra = tuple(map(quote_text, labels)) if code == ENUM else labels
+        extra = (b"0", *map(quote_text, labels)) if code == ENUM else labels
         return ColumnPlan(Kind.ENUM if code == ENUM else Kind.SET, meta, 0, extra)
     if code == 245 and base == "json":
         return ColumnPlan(Kind.OTHER, meta, 0, json_literal)
@@ -251,7 +253,13 @@ def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map
 def _for_target(
     plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap, target: TextTarget
 ) -> ColumnPlan:
-    """``plan`` for text of a set that does not go through Unicode whole: as bytes to its like, else characters only."""
+    """``plan`` for text of a set that does not go through Unicode whole: as bytes to its like, else characters only.
+
+    And for an ENUM whose labels go into a text.
+    """
+    if plan.kind is Kind.ENUM and target.is_text:
+        assert isinstance(plan.extra, tuple), "labels by index"
+        return replace(plan, extra=(b"''", *plan.extra[1:]))
     charset = _charset(place, column, table_map) if column.base_type in _TEXTS else None
     if charset is None or charset == "binary" or is_lossless(charset):
         return plan

@@ -270,9 +270,9 @@ def first_image(
 
 @cython.cfunc
 def _enum(index: cython.Py_ssize_t, labels: tuple) -> bytes:
-    if index > len(labels):
-        raise Truncated(f"an ENUM has the index {index} of {len(labels)} labels")
-    label: bytes = labels[index - 1] if index else b"0"
+    if index >= len(labels):
+        raise Truncated(f"an ENUM has the index {index} of {len(labels) - 1} labels")
+    label: bytes = labels[index]
     return label
 
 

@@ -21,10 +21,6 @@ _ALIASES = {
     "CLOB": "longtext", "RAW": "varbinary", "SQL_TSI_YEAR": "year",
 }  # fmt: skip
 _OF_MARIADB = frozenset({"VARCHAR2", "CLOB", "RAW", "NUMBER"})  # words that other servers do not know
-_OF_MODES = {
-    "ORACLE": {"DATE": "datetime", "BLOB": "longblob", "NUMBER": "double"},  # where no length is written
-    "MAXDB": {"TIMESTAMP": "datetime"},
-}  # words that mean something else in a mode of MariaDB
 _MAX_ROW_BYTES = 65535
 _MAX_VARCHAR_BYTES = 65532  # with its length in front it fills a row
 BLOB_OF = {
@@ -45,7 +41,7 @@ class TypeSpec:
     base: str
     arguments: tuple[str, ...] = ()
     labels: tuple[str | bytes, ...] = ()  # bytes, in the column's character set, where digits are written
-    foreign: bool = False  # its word is MariaDB's own, or means something else in the target's sql_mode
+    foreign: bool = False  # its word is MariaDB's own
     unsigned: bool = False
     zerofill: bool = False
     charset: str | None = None
@@ -73,10 +69,6 @@ def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
     elif cursor.key == "(":
         inside = cursor.parenthesized()[1:-1]
         spec.arguments = tuple(part.strip() for part in inside.split(",") if part.strip())
-    for mode in cursor.modes:
-        base = _OF_MODES.get(mode, {}).get(word)
-        if base is not None and (mode != "ORACLE" or not spec.arguments):
-            spec.base, spec.foreign = base, True
     _normalize(spec, flavor)
     return spec
 

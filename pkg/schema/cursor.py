@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from pkg.schema.lexer import Kind, Token
@@ -42,13 +41,12 @@ NO_CLAUSE = Clause("", 0, 0)
 class Cursor:
     """Reads tokens from left to right; nothing is read twice unless ``position`` is set back."""
 
-    __slots__ = ("modes", "names", "position", "sql", "tokens")
+    __slots__ = ("names", "position", "sql", "tokens")
 
-    def __init__(self, sql: str, tokens: list[Token], position: int = 0, modes: Collection[str] = frozenset()) -> None:
+    def __init__(self, sql: str, tokens: list[Token], position: int = 0) -> None:
         self.sql = sql
         self.tokens = tokens
         self.position = position
-        self.modes = modes  # of sql_mode: those that change what a type's word means
         self.names: list[NameSpan] = []  # every table name read, in the order of the text
 
     @property

@@ -22,6 +22,7 @@ from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
+from pkg.schema.mode_types import mode_types
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, not_replicated
 from pkg.schema.settings import cut_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
@@ -46,17 +47,19 @@ def parse_ddl(
     try:
         settings, rest = cut_settings(_without_comments(sql, sql_mode, logged_by), sql_mode)
         text = _portable(rest, sql_mode)
-        ddl = _understood(text, default_schema, flavor, sql_mode)
+        ddl = _understood(text, default_schema, flavor)
+        if edits := mode_types(ddl, sql_mode):
+            ddl = _understood(edited(text, edits), default_schema, flavor)
         if folds_names:
             default_schema = small(default_schema)
-            ddl = _understood(_with_small_names(ddl), default_schema, flavor, sql_mode)
+            ddl = _understood(_with_small_names(ddl), default_schema, flavor)
         return replace(ddl, settings=settings) if settings else ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
 
 
-def _understood(text: str, default_schema: str, flavor: str, sql_mode: Collection[str]) -> Ddl:
-    return _read(Cursor(text, tokenize(text), modes=sql_mode), default_schema, flavor)
+def _understood(text: str, default_schema: str, flavor: str) -> Ddl:
+    return _read(Cursor(text, tokenize(text)), default_schema, flavor)
 
 
 def _with_small_names(ddl: Ddl) -> str:
@@ -196,7 +199,7 @@ _OPTIONAL_WORDS = {"CREATE": ("ONLINE", "OFFLINE"), "DROP": ("ONLINE", "OFFLINE"
 
 def _after_head(cursor: Cursor, words: tuple[str, ...]) -> Cursor | None:
     """A cursor behind the first word when the statement is of this kind: CREATE [OR REPLACE] TABLE."""
-    start = Cursor(cursor.sql, cursor.tokens, cursor.position, cursor.modes)
+    start = Cursor(cursor.sql, cursor.tokens, cursor.position)
     if not start.accept(words[0]):
         return None
     start.accept("OR", "REPLACE")

@@ -129,3 +129,15 @@ INSERT INTO t VALUES (1, 1), (2, 2);
 UPDATE t SET v = v + 10 WHERE id = 1;
 DELETE FROM t WHERE id = 2;
 INSERT INTO t VALUES (3, 3);
+-- case: the empty value of an ENUM goes into a text
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'b'));
+SET sql_mode = '';
+INSERT INTO t VALUES (3, 'a');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(10));
+INSERT INTO t VALUES (3, 'a');
+-- upstream
+SET sql_mode = '';
+INSERT INTO t VALUES (1, 'no such'), (2, 'b');
+UPDATE t SET e = 'none' WHERE id = 3;
