@@ -51,6 +51,14 @@ UNFILLED_COLUMNS = ErrorKind(
     "the target table {target} has columns without a default that {source} does not have: {columns}",
     workaround="give them a default downstream, or route the table to another target; then resume-task",
 )
+NULL_WOULD_COUNT = ErrorKind(
+    34104,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a column of {source} may hold NULL, for which the target table {target} would count: {columns}",
+    workaround="let it take NULL downstream (in TiDB without AUTO_INCREMENT), then resume-task",
+)
 CANNOT_CREATE = ErrorKind(
     34103,
     "load-unit",
@@ -215,6 +223,10 @@ class TargetSchema:
         unfilled = [one.name for one in target.columns if source.column(one.name) is None and not _fills_itself(one)]
         if unfilled:
             raise UNFILLED_COLUMNS.error(columns=", ".join(unfilled), **names)
+        counted = [one.name for one in target.columns if one.auto_increment and not one.nullable]
+        counted = [one for one in counted if (above := source.column(one)) is not None and above.nullable]
+        if counted:
+            raise NULL_WOULD_COUNT.error(columns=", ".join(counted), **names)
         for joining in joining_columns(source, target, self._target.flavor):
             log.warning(
                 "rows of %s may become one in %s: its key has %s %s, which may hold equal what %s holds different",

@@ -227,3 +227,13 @@ def test_two_tables_that_a_target_without_case_takes_for_one(source: RunningServ
     ended = outcome(start(subtask(source, tidb, schema)))
     assert (ended["exit"], ended["code"]) == (1, 36125)
     assert query(tidb, f"SELECT 1 FROM information_schema.tables WHERE table_schema = '{schema}'") == []
+
+
+def test_a_target_that_would_count_for_null_is_refused(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_counts"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT AUTO_INCREMENT NULL UNIQUE, v INT)")
+    execute(source, "INSERT INTO t VALUES (NULL, 1), (NULL, 2)", database=schema)
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT AUTO_INCREMENT UNIQUE, v INT)")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34104)
+    assert "full_counts.t would count: id" in ended["text"]
