@@ -69,7 +69,11 @@ class TargetNames:
             self._leave(old)
             self._join(new)
         only_renames = piece.kind is DdlKind.RENAME_TABLE or all(isinstance(one, RenameTo) for one in piece.alterations)
-        return not (only_renames and all(self._place(old) == self._place(new) for old, new in piece.renames))
+        return not (only_renames and all(self._differs_by_case(old, new) for old, new in piece.renames))
+
+    def _differs_by_case(self, old: TableName, new: TableName) -> bool:
+        """Whether the target takes two names for one that are not; tables that are merged have one name there."""
+        return self._place(old) == self._place(new) and self._route(old) != self._route(new)
 
     def _drops(self, name: TableName) -> bool:
         other = next(self._others(name), None)

@@ -190,7 +190,12 @@ def _converted_charset(editor: Editor, structure: Table) -> Charset:
 
 
 def _settled(spec: ColumnSpec, structure: Table | None) -> Column | None:
-    """The column as it is after the statement; for an unknown table only when it names its character set."""
+    """The column as it is after the statement; for an unknown table only when it names its character set.
+
+    A column of another type in ``structure`` is none that this statement made: an operator runs it in another's place.
+    """
     if structure is not None:
-        return structure.column(spec.name)
+        own = spec.column(Charset(structure.charset, structure.collation), DEFAULT_CONTEXT)
+        tracked = structure.column(spec.name)
+        return own if tracked is not None and tracked.base_type != own.base_type else tracked
     return None if spec.type.inherits_charset() else spec.column(UTF8MB4, DEFAULT_CONTEXT)

@@ -3,7 +3,7 @@
 The tables of one type after the other are replicated, N at once.  What is done is kept in `.soak-matrix.json`, so a
 campaign that is ended goes on where it was (`--again` begins anew).  Each cell that does not hold is printed with the
 fewest statements that show it; all of them go to `soak-matrix-PAIR.txt`.  At its end a campaign adds a line to
-tests/soak/ledger/matrix.jsonl: date, commit, pair, cells, and how many of them differ or pause.
+tests/soak/ledger/matrix.jsonl: date, commit, pair, cells, and how many of them differ, pause, or are refused as documented.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def play(name: str, size: int, state: dict[str, Any]) -> bool:
             matrix = Matrix(Pair(upstream, target), f"mx_{number:03d}", Path(f"soak-matrix-{name}.log"))
             matrix.play(tables(runs[number]))
             verdicts = Counter(done["verdicts"]) + Counter(one.verdict for one in matrix.findings)
+            verdicts += Counter(refused=matrix.refused)
             done |= {"portions": number + 1, "cells": done["cells"] + matrix.cells, "verdicts": dict(verdicts)}
             STATE.write_text(json.dumps(state))
             keep(name, matrix.findings)

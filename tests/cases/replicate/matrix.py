@@ -202,12 +202,17 @@ def tables(chosen: Sequence[tuple[Typed, str]]) -> list[Tabled]:
     return [Tabled(number, one, key) for number, (one, key) in enumerate(chosen, 1)]
 
 
+# Pauses that docs/exactness.md names: text that does not go through Unicode, types that TiDB lacks.
+DOCUMENTED = re.compile(r"code=36118:|code=36108:.* v (POINT|GEOMETRY|LINESTRING|POLYGON)\b.*error 1064", re.DOTALL)
+
+
 class Matrix:
     """One run: some tables on one pair of servers, in a schema of their own."""
 
     def __init__(self, pair: Pair, schema: str, log: Path) -> None:
         self._pair, self._schema, self._log = pair, schema, log
         self.cells = 0
+        self.refused = 0  # cells, by a documented pause
         self.findings: list[Finding] = []
 
     def play(self, wanted: Sequence[Tabled]) -> None:
@@ -253,6 +258,9 @@ class Matrix:
             assert guilty is not None, f"replication pauses, and no table can be left out: {pause.text}"
             left.remove(guilty)
             self.cells += 1
+            if DOCUMENTED.search(pause.text):
+                self.refused += 1
+                continue
             self.findings.append(
                 Finding(guilty.title, form, "pauses", pause.text[:600], guilty.reduced(set(range(99))))
             )

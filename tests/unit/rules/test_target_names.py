@@ -57,6 +57,10 @@ def test_shards_that_are_merged_may_have_one_name() -> None:
         names("d.a", "d.A")
 
 
+def test_a_rename_of_a_shard_is_for_the_shards_to_judge() -> None:
+    assert left(names("d.shard1"), "RENAME TABLE shard1 TO shard9") == ["RENAME TABLE shard1 TO shard9"]
+
+
 def test_a_name_is_free_again_when_its_table_is_gone() -> None:
     there = names("d.t")
     assert left(there, "DROP TABLE t") == ["DROP TABLE t"]
