@@ -38,9 +38,9 @@ def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningSer
     for step in range(20):
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
     conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
-    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=100), spark=SparkConfig(master=cluster, conf=conf))
+    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=30), spark=SparkConfig(master=cluster, conf=conf))
     # Here only, the cluster's processes lack it: threads would take longer than the time that is given.
-    ended = outcome(start(config, crashpoints="loader.before_commit=delay:8"), 300)
+    ended = outcome(start(config, crashpoints="loader.before_commit=delay:2"), 300)
     assert ended["exit"] == 0, ended["log"]
     assert "Spark is up" in ended["log"]
     assert_same(mariadb, tidb, schema, ["t"])
