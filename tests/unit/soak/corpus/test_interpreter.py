@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.soak.corpus import interpreter
 from tests.soak.corpus.interpreter import FileEnds, Interpreter
 from tests.soak.corpus.sessions import Answer, Step
 
@@ -88,6 +89,7 @@ def test_what_asks_for_a_feature_or_a_restart_is_not_sourced(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("text", ["exit;\n", "--skip why\n", "while (1)\n{\n  select 1;\n}\n"])
-def test_a_file_ends_early(tmp_path: Path, text: str) -> None:
+def test_a_file_ends_early(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "MOST_STATEMENTS", 50)
     with pytest.raises(FileEnds):
         statements(tmp_path, f"{text}select 'too late';\n")
