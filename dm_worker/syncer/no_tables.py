@@ -51,7 +51,8 @@ def is_about_no_table(
         return False
     name = piece.renames[-1][1] if piece.renames else piece.subject
     here = there or upstream_kind(name.schema, name.table)
-    if here in _BASE_TABLES:
+    may_be_gone = piece.kind is DdlKind.DROP_TABLE or bool(piece.renames)  # a view that was dropped since
+    if here in _BASE_TABLES or (not here and not may_be_gone):
         return False
     log.warning("left upstream, since it is no table there: %s at %s", shortened(piece.text), place)
     return True
