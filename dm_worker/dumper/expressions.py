@@ -64,6 +64,24 @@ def without_characters(table: Table, keys: frozenset[str]) -> Iterator[tuple[Col
             yield column, f"{name} IS NOT NULL AND NOT ({_survives(name, column.charset, one_code)})"
 
 
+def with_two_empty_values(table: Table) -> Iterator[tuple[Column, str]]:
+    """Each ENUM with a label '', and the condition that finds a row with its other empty value, that of index 0.
+
+    A text cannot tell the two apart: whoever writes '' gets the label.
+    """
+    for column in table.columns:
+        if _has_two_empty_values(column) and not column.generated:
+            yield column, _is_index_0(column)
+
+
+def _has_two_empty_values(column: Column) -> bool:
+    return column.base_type == "enum" and "" in column.labels
+
+
+def _is_index_0(column: Column) -> str:
+    return f"{quoted(column.name)} + 0 = 0"
+
+
 def _is_lossy(column: Column) -> bool:
     return (
         column.base_type in _TEXTS and column.charset not in (None, "binary") and not is_lossless(column.charset or "")
@@ -94,8 +112,12 @@ def misfits(table: Table, rules: TableColumnRules) -> Iterator[tuple[MappedColum
 
 
 def _as_it_is(column: Column) -> str:
-    # As text a FLOAT has six digits; as DOUBLE it has all, and multiplying keeps the sign of -0.
-    return f"{quoted(column.name)} * 1e0" if column.base_type in _SHORTENED_AS_TEXT else quoted(column.name)
+    name = quoted(column.name)
+    if column.base_type in _SHORTENED_AS_TEXT:
+        return f"{name} * 1e0"  # as text it has six digits; as DOUBLE it has all, and multiplying keeps the sign of -0
+    if _has_two_empty_values(column):
+        return f"CASE WHEN {_is_index_0(column)} THEN {_overflow(name)} ELSE {name} END"
+    return name
 
 
 def _mapped(table: Table, one: MappedColumn) -> str:

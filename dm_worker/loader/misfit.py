@@ -1,16 +1,17 @@
-"""Why a chunk could not be read: the row whose value a column mapping does not take, or whose text Unicode lacks."""
+"""Why a chunk could not be read: the row whose value a column mapping does not take, whose text Unicode lacks, or that
+has the value of an ENUM that no text names."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from dm_worker.dumper.expressions import misfits, without_characters
+from dm_worker.dumper.expressions import misfits, with_two_empty_values, without_characters
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import NOT_AN_ID, VALUE_DOES_NOT_FIT, TableColumnRules
-from pkg.schema.table import Table
+from pkg.schema.table import Column, Table
 
 TEXT_WITHOUT_CHARACTER = ErrorKind(
     34130,
@@ -20,6 +21,17 @@ TEXT_WITHOUT_CHARACTER = ErrorKind(
     "a text in column {column} of {schema}.{table} does not go through Unicode as it is: {text}; the row: {row}",
     workaround="give the target's column the character set {charset} where the target has it (MySQL, MariaDB), or "
     "correct the value upstream; then resume-task; or leave the table out",
+)
+
+TWO_EMPTY_VALUES = ErrorKind(
+    34131,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a row of {schema}.{table} has the empty value of index 0 in column {column}, an ENUM that has a label '', too; the "
+    "copy could only write the label; the row: {row}",
+    workaround="correct the value upstream (`UPDATE … SET {column} = '' WHERE {column} + 0 = 0` makes it the label), or "
+    "take the label '' out of the column; then resume-task; or leave the table out",
 )
 
 _OUT_OF_RANGE: Final = 1690  # ER_DATA_OUT_OF_RANGE, which the expression of a mapped column ends in
@@ -36,40 +48,44 @@ class ChunkFailed(Exception):
 
 
 def explained(error: DMError, upstream: Connection, table: Table, rules: TableColumnRules) -> DMError:
-    """``error``, or the one that shows the row, where a mapped value was the cause."""
+    """``error``, or the one that shows the row, where a value was the cause."""
     if errno_of(error) != _OUT_OF_RANGE:
         return error
     columns = ", ".join(quoted(column.name) for column in table.columns)
     for one, condition in misfits(table, rules):
-        with upstream.cursor() as cursor:
-            cursor.execute(
-                f"SELECT {columns} FROM {quoted(table.schema)}.{quoted(table.name)} WHERE {condition} LIMIT 1"
-            )
-            row: Any = cursor.fetchone()
+        row = _first(upstream, table, condition)
         if row is not None:
-            shown = ", ".join(f"{column.name}={value!r}" for column, value in zip(table.columns, row, strict=True))
+            value = row[1 + table.ordinal(one.source)]
             return VALUE_DOES_NOT_FIT.error(
-                rule=one.rule, column=one.source, value=repr(row[table.ordinal(one.source)]), schema=table.schema,
-                table=table.name, reason=NOT_AN_ID, row=shown[:_MOST_SHOWN], cause=error,
+                rule=one.rule, column=one.source, value=repr(value), schema=table.schema, table=table.name,
+                reason=NOT_AN_ID, row=_shown(table, row), cause=error,
             )  # fmt: skip
-    return _without_character(error, upstream, table) or error
-
-
-def _without_character(error: DMError, upstream: Connection, table: Table) -> DMError | None:
-    """The error that shows the row, where a text without a character in Unicode was the cause."""
     for column, condition in without_characters(table, table.constrained_columns):
-        name = quoted(column.name)
-        columns = ", ".join([f"HEX({name})", *(quoted(one.name) for one in table.columns)])
-        with upstream.cursor() as cursor:
-            cursor.execute(
-                f"SELECT {columns} FROM {quoted(table.schema)}.{quoted(table.name)} WHERE {condition} LIMIT 1"
-            )
-            row: Any = cursor.fetchone()
+        row = _first(upstream, table, condition, column)
         if row is not None:
-            shown = ", ".join(f"{one.name}={value!r}" for one, value in zip(table.columns, row[1:], strict=True))
             return TEXT_WITHOUT_CHARACTER.error(
                 column=column.name, schema=table.schema, table=table.name, charset=column.charset,
-                text=f"its bytes in {column.charset} are {str(row[0])[:_MOST_SHOWN]}", row=shown[:_MOST_SHOWN],
+                text=f"its bytes in {column.charset} are {str(row[0])[:_MOST_SHOWN]}", row=_shown(table, row),
                 cause=error,
             )  # fmt: skip
-    return None
+    for column, condition in with_two_empty_values(table):
+        row = _first(upstream, table, condition)
+        if row is not None:
+            return TWO_EMPTY_VALUES.error(
+                column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
+            )
+    return error
+
+
+def _first(upstream: Connection, table: Table, condition: str, shown: Column | None = None) -> Any:
+    """The bytes of the column ``shown`` as hexadecimal digits, then all columns, of a row that the condition finds."""
+    first = f"HEX({quoted(shown.name)})" if shown is not None else "NULL"
+    columns = ", ".join([first, *(quoted(one.name) for one in table.columns)])
+    with upstream.cursor() as cursor:
+        cursor.execute(f"SELECT {columns} FROM {quoted(table.schema)}.{quoted(table.name)} WHERE {condition} LIMIT 1")
+        return cursor.fetchone()
+
+
+def _shown(table: Table, row: Any) -> str:
+    values = zip(table.columns, row[1:], strict=True)
+    return ", ".join(f"{column.name}={value!r}" for column, value in values)[:_MOST_SHOWN]

@@ -133,6 +133,23 @@ def test_a_text_that_unicode_lacks_stops_the_copy_and_is_shown(ends: tuple[Runni
     assert "its bytes in euckr are C9A1" in said
 
 
+def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
+    ends: tuple[RunningServer, RunningServer],
+) -> None:
+    source, target = ends
+    create = "CREATE TABLE two (id INT PRIMARY KEY, e ENUM('ä', '', 'b') CHARACTER SET latin1)"
+    _migrated(ends, "full_labels", create, *_insert("two", ("(1, 'ä')", "(2, '')", "(3, NULL)", "(4, 'b')")))
+    assert query(target, "SELECT id, e + 0, e FROM full_labels.two ORDER BY id") == [
+        (1, 1, "ä"), (2, 2, ""), (3, None, None), (4, 3, "b")
+    ]  # fmt: skip
+    execute(source, "SET sql_mode = ''", "INSERT INTO two VALUES (5, 'c')", database="full_labels")
+    _fresh(target, "full_labels")
+    ended = outcome(start(subtask(source, target, "full_labels")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34131" in said
+    assert "id=5, e=''" in said
+
+
 def test_keys_that_only_the_upstreams_collation_tells_apart_stay_two_rows(
     ends: tuple[RunningServer, RunningServer],
 ) -> None:
