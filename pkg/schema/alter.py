@@ -393,11 +393,10 @@ def read_create_index(cursor: Cursor) -> AddIndex:
     cursor.expect("INDEX")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     name = cursor.name("the index's name")
-    if cursor.accept_any("USING", "TYPE"):
-        cursor.next()
+    hashed = bool(cursor.accept_any("USING", "TYPE")) and cursor.next().key == "HASH"
     cursor.expect("ON")
     cursor.table_name()
-    spec = IndexSpec(name, read_parts(cursor), unique=kind == "UNIQUE", if_not_exists=if_not_exists)
+    spec = IndexSpec(name, read_parts(cursor), unique=kind == "UNIQUE", if_not_exists=if_not_exists, hashed=hashed)
     spec.kind = kind if kind != "UNIQUE" else ""
     read_key_options(cursor, spec)
     return AddIndex(spec)

@@ -115,8 +115,7 @@ def _labels(cursor: Cursor) -> tuple[str | bytes, ...]:
         elif cursor.token.kind is Kind.WORD:
             labels.append(_introduced(cursor))
         else:
-            # Servers cut trailing spaces off labels when they store them.
-            labels.append(cursor.string().rstrip(" "))
+            labels.append(cursor.string())
         cursor.accept(",")
     return tuple(labels)
 
@@ -241,12 +240,14 @@ def _grown(base: str, size: int) -> str:
 
 
 def _label(label: str | bytes, charset: Charset | None) -> str:
-    """As a server keeps it: ``?`` for characters that the column's set lacks."""
+    """As a server keeps it: ``?`` for characters that the column's set lacks, and no spaces behind a text."""
     if isinstance(label, str):
-        return as_held(label, charset.name if charset else "utf8mb4")
-    if charset is None or charset == BINARY:
+        kept = as_held(label, charset.name if charset else "utf8mb4")
+    elif charset is None or charset == BINARY:
         raise ValueError(f"the label 0x{label.hex()} is no text")
-    return decode(label, charset.name).rstrip(" ")  # servers cut trailing spaces off when they store a label
+    else:
+        kept = decode(label, charset.name)
+    return kept if charset == BINARY else kept.rstrip(" ")
 
 
 def too_long(base: str, length: int | None, charset: str) -> bool:

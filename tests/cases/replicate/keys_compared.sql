@@ -157,3 +157,13 @@ DELETE FROM h2 WHERE a = 2;
 INSERT INTO h2 VALUES (5, 'v', 11, 12);
 ALTER TABLE h2 DROP COLUMN d;
 INSERT INTO h2 VALUES (6, 'v', 12);
+-- case: unique keys by hash of engines with shorter keys, and of an index that is made so
+-- only: mariadb
+-- to: mariadb tidb
+CREATE TABLE short (f VARCHAR(10), a2 DATETIME, b INT, a1 VARCHAR(1024) CHARACTER SET latin1, pk INT PRIMARY KEY, UNIQUE KEY (f, a1, a2)) ENGINE=MyISAM;
+INSERT INTO short VALUES ('aaa', '1985-09-06', -163, 's', 1), ('bbb', NULL, 2, 't', 2);
+UPDATE short SET b = b + 1;
+CREATE TABLE made (a INT, b CHAR(20)) ENGINE=MyISAM;
+CREATE UNIQUE INDEX bi USING HASH ON made (b);
+INSERT INTO made VALUES (0, 0), (1, 'x');
+DELETE FROM made WHERE a = 1;

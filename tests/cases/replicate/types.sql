@@ -62,6 +62,10 @@ INSERT INTO t VALUES (1, 'small', ''), (2, 'größer', 'a,ü,it''s'), (3, 'a,b',
 INSERT INTO t (id) VALUES (6);
 UPDATE t SET e = e + 1 WHERE id = 1;
 UPDATE t SET s = 'b c,a' WHERE id = 3;
+-- case: labels of bytes whose blanks count
+CREATE TABLE t (id INT PRIMARY KEY, s SET('a', 'a ') CHARACTER SET binary, e ENUM('b ', 'b') CHARACTER SET binary, k ENUM('c ') CHARACTER SET latin1);
+INSERT INTO t VALUES (1, 'a', 'b', 'c'), (2, 'a ', 'b ', 'c'), (3, 'a,a ', NULL, 'c ');
+UPDATE t SET s = 'a', e = 'b ' WHERE id = 3;
 -- case: sets of sixty-four members
 CREATE TABLE t (id INT PRIMARY KEY, s SET('a01','a02','a03','a04','a05','a06','a07','a08','a09','a10','a11','a12','a13','a14','a15','a16','a17','a18','a19','a20','a21','a22','a23','a24','a25','a26','a27','a28','a29','a30','a31','a32','a33','a34','a35','a36','a37','a38','a39','a40','a41','a42','a43','a44','a45','a46','a47','a48','a49','a50','a51','a52','a53','a54','a55','a56','a57','a58','a59','a60','a61','a62','a63','a64'));
 INSERT INTO t VALUES (1, 'a01,a64'), (2, 'a33'), (3, '');
