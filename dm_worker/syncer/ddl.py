@@ -244,8 +244,8 @@ class DdlRunner:
         found: list[Given] = []
         for sql in operator.sqls:
             ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, folds_names=self._folds_names)
-            if self.online is None or not self.online.takes_given(ddl, event, place):
-                own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
+            own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
+            if self.online is None or not self.online.takes_given(ddl, own, place):
                 understood = Understood(ddl, self._context(event), place, own, after=after)
                 names = ddl.pieces()
                 found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
