@@ -16,7 +16,7 @@ from pkg.adapters.mysql.dialect import Server
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.sql_modes import mode_names
 from pkg.schema.fractions import cuts_fractions, fraction_mode
-from pkg.schema.lexer import Kind, LexicalError, tokenize
+from pkg.schema.lexer import Kind, tokenize
 
 TEXT_MODES: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})  # of which the text is free when it is sent
 _STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
@@ -157,13 +157,9 @@ class StatementSession:
         return modes if EMPTY in self.words else modes - {"EMPTY_STRING_IS_NULL"}
 
 
-def words_of(sql: str, modes: frozenset[str] = frozenset()) -> frozenset[str]:
-    """What stands in a statement outside of quotes, in capitals; a word before a parenthesis also with it."""
-    ansi, backslash = "ANSI_QUOTES" in modes, "NO_BACKSLASH_ESCAPES" not in modes
-    try:
-        tokens = tokenize(sql, ansi_quotes=ansi, backslash_escapes=backslash)
-    except LexicalError:
-        return frozenset()
+def words_of(text: str) -> frozenset[str]:
+    """What stands in a Ddl's text outside of quotes, in capitals; a word before a parenthesis also with it."""
+    tokens = tokenize(text)
     words = {token.key for token in tokens if token.kind not in (Kind.STRING, Kind.QUOTED)}
     words |= {f"{token.key}(" for token, behind in pairwise(tokens) if token.kind is Kind.WORD and behind.key == "("}
     is_empty = any(token.kind is Kind.STRING and not token.value for token in tokens)

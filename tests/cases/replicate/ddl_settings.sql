@@ -189,3 +189,10 @@ CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, b DATETIME, c TIMESTAMP NU
 INSERT INTO t VALUES (1, '2020-01-01 10:00:00', '2020-01-01 10:00:00', '2020-06-01 10:00:00');
 ALTER TABLE t MODIFY a DATETIME, MODIFY b TIMESTAMP NULL;
 ALTER TABLE t MODIFY c VARCHAR(40);
+-- case: a comment of another server beside what the settings are for
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (v INT);
+INSERT INTO t VALUES (1), (2), (3);
+SET auto_increment_increment = 5, auto_increment_offset = 2;
+ALTER TABLE t ADD id INT AUTO_INCREMENT PRIMARY KEY FIRST /*M! it's of MariaDB */;
