@@ -14,7 +14,7 @@ from typing import Final
 
 from pkg.adapters.mysql.dialect import Server
 from pkg.binlog.events import QueryStatus
-from pkg.binlog.sql_modes import mode_names
+from pkg.binlog.sql_modes import QUOTING, mode_names
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, SetDefault
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.fractions import cuts_fractions, fraction_mode
@@ -22,7 +22,6 @@ from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
-TEXT_MODES: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})  # of which the text is free when it is sent
 _STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
 _DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
 # What changes types, operators and values, whether a server is strict or not.
@@ -54,7 +53,7 @@ VARIABLES: Final = (
 
 def text_modes(status: QueryStatus, flavor: str) -> frozenset[str]:
     """Modes of the statement's session that change how its text reads."""
-    modes = TEXT_MODES | {"REAL_AS_FLOAT"} | ({"ORACLE", "MAXDB"} if flavor == "mariadb" else frozenset())
+    modes = QUOTING | {"REAL_AS_FLOAT"} | ({"ORACLE", "MAXDB"} if flavor == "mariadb" else frozenset())
     return mode_names(status.sql_mode, flavor) & modes
 
 
@@ -92,7 +91,7 @@ class StatementSession:
 
     @property
     def cuts_fractions(self) -> bool:
-        return cuts_fractions(self.flavor, self.status.sql_mode)
+        return cuts_fractions(self.flavor, self.modes)
 
     def sql_mode(self, server: Server, *, strict: bool) -> str:
         """The target's sql_mode; ``strict``: values that do not fit are errors there, whatever they were upstream.

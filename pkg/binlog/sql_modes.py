@@ -32,6 +32,10 @@ QUOTING: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
 _QUOTING_BITS: Final = sum(1 << bit for bit, name in _SHARED.items() if name in QUOTING)
 
 
+def quoting_modes(bits: int | None) -> frozenset[str]:
+    return mode_names(bits, "") & QUOTING
+
+
 def without_quoting(bits: int | None) -> int | None:
     """``bits`` for a text that was written anew, so that it is not read by these modes once more."""
     return None if bits is None else bits & ~_QUOTING_BITS
