@@ -304,10 +304,10 @@ class DdlRunner:
         if not understood.kept:
             changes = self._followed_anyhow(understood)
             return self.shards.follow(ddl, understood.after, changes) if self.shards is not None else changes
-        if understood.kept and self.shards is None:
+        if self.shards is None:
             self._check_unknown(understood)
         changes = self._tracker.apply(ddl, understood.context)
-        if understood.kept and (self.shards is not None or not self._is_done_by_hand(understood, before)):
+        if self.shards is not None or not self._is_done_by_hand(understood, before):
             for piece in (one for kept in understood.kept for one in kept.pieces()):
                 self._do(piece, understood, repeated, before.get(piece.subject))
         return changes

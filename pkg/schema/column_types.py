@@ -10,7 +10,13 @@ from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, integer, quote_string
 
-TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
+CHARACTER_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
+LABEL_TYPES = frozenset({"enum", "set"})
+TEXT_TYPES = CHARACTER_TYPES | LABEL_TYPES
+GEOMETRY_TYPES = frozenset(
+    {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
+    | {"geometrycollection", "geomcollection"}
+)
 BINARY_TYPES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
 INTEGER_TYPES = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint"})
 _ALIASES = {
@@ -219,7 +225,7 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         arguments = ()
     if base in ("varchar", "varbinary") and arguments:
         base = _grown(base, integer(arguments[0]) * MAX_BYTES.get(charset.name, 1) if charset else 0)
-    if base.endswith(("text", "blob")):
+    if is_bulky(base):
         arguments = ()
     labels = tuple(_label(one, charset) for one in spec.labels)
     return SettledType(
@@ -247,6 +253,11 @@ def _label(label: str | bytes, charset: Charset | None) -> str:
     if charset is None or charset == BINARY:
         raise ValueError(f"the label 0x{label.hex()} is no text")
     return decode(label, charset.name).rstrip(" ")  # servers cut trailing spaces off when they store a label
+
+
+def is_bulky(base_type: str) -> bool:
+    """Whether it is a TEXT or BLOB of any size, which keys take a part of and defaults mind."""
+    return base_type.endswith(("text", "blob"))
 
 
 def too_long(base: str, length: int | None, charset: str) -> bool:
