@@ -26,7 +26,6 @@ _ALIASES = {
     "NVARCHAR": "varchar", "VARCHARACTER": "varchar", "VARCHAR2": "varchar", "GEOMETRYCOLLECTION": "geomcollection",
     "CLOB": "longtext", "RAW": "varbinary", "SQL_TSI_YEAR": "year",
 }  # fmt: skip
-_OF_MARIADB = frozenset({"VARCHAR2", "CLOB", "RAW", "NUMBER"})  # words that other servers do not know
 _MAX_ROW_BYTES = 65535
 _MAX_VARCHAR_BYTES = 65532  # with its length in front it fills a row
 BLOB_OF = {
@@ -47,7 +46,6 @@ class TypeSpec:
     base: str
     arguments: tuple[str, ...] = ()
     labels: tuple[str | bytes, ...] = ()  # bytes, in the column's character set, where digits are written
-    foreign: bool = False  # its word is MariaDB's own
     unsigned: bool = False
     zerofill: bool = False
     charset: str | None = None
@@ -66,9 +64,7 @@ class TypeSpec:
 
 def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
     """A data type with what stands in parentheses behind it."""
-    word = cursor.key
     spec = _read_word(cursor)
-    spec.foreign = word in _OF_MARIADB
     if cursor.key == "(" and spec.base in ("enum", "set"):
         cursor.next()
         spec.labels = _labels(cursor)

@@ -295,7 +295,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:
-        if spec.type.foreign or (spec.type.base == "varbinary" and column.base_type != "varbinary"):
+        if spec.type.base == "varbinary" != column.base_type:
             editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
         return
     written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
@@ -322,7 +322,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
 def _is_written_anew(spec: ColumnSpec, column: Column, written: str) -> bool:
     """Whether the type's words do not mean at the target what they mean upstream."""
     has_other_labels = bool(spec.type.labels) and column.labels != spec.type.labels
-    is_other = spec.type.foreign or column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
+    is_other = column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
     return has_other_labels or is_other or written.startswith(_NATIONAL)
 
 
