@@ -29,11 +29,11 @@ from pkg.rules.online_ddl import (
     TableRole,
     read_renames,
 )
-from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
-_BEGINNINGS = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_TABLE_SELECT})
+_BEGINNINGS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 _RECORDED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 log = logging.getLogger(__name__)
 

@@ -205,9 +205,9 @@ def has_foreign_keys(engine: str) -> bool:
     return engine in ("", "INNODB", "NDB", "NDBCLUSTER")
 
 
-def is_merge(engine: str) -> bool:
-    """Whether it shows the rows of other tables as its own."""
-    return engine in ("MERGE", "MRG_MYISAM")
+def kind_of(engine: str) -> str:
+    """Of tables of an engine (in upper case): "merge" where they show the rows of others as their own, else "table"."""
+    return "merge" if engine in ("MERGE", "MRG_MYISAM") else "table"
 
 
 def _values(document: Mapping[str, Any]) -> dict[str, Any]:
