@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pkg.schema.alter import AddColumn, AddIndex, Alteration, ChangeColumn
+from pkg.schema.charset import UNICODE_SETS
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES, TypeSpec
 from pkg.schema.fractions import Cut
 from pkg.schema.lexer import quote_name
@@ -25,7 +26,6 @@ _ALIKE = (
     (LABEL_TYPES, LABEL_TYPES | CHARACTER_TYPES),
     (BINARY_TYPES, BINARY_TYPES),
 )
-_SETS_OF_ALL = frozenset({"utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32"})
 _ZEROS = {
     **dict.fromkeys(_NUMBERS | {"bit", "year"}, "0"), **dict.fromkeys(TEXT_TYPES | BINARY_TYPES, "''"),
     "date": "'0000-00-00'", "datetime": "'0000-00-00 00:00:00'", "time": "'00:00:00'", "timestamp": "CURRENT_TIMESTAMP",
@@ -56,7 +56,8 @@ def _otherwise(one: Alteration, present: Table | None, target: str) -> str:
 
 
 def _is_alike(old: Column, new: TypeSpec, target: str) -> bool:
-    if old.base_type in CHARACTER_TYPES and target == "tidb" and new.charset not in (None, old.charset, *_SETS_OF_ALL):
+    becomes_other = new.charset not in (None, old.charset, "utf8", *UNICODE_SETS)
+    if old.base_type in CHARACTER_TYPES and target == "tidb" and becomes_other:
         return False  # TiDB stores any character in latin1
     if old.base_type == new.base and old.base_type != "json":
         fsp = int(new.arguments[0]) if new.arguments and old.base_type in ("time", "datetime", "timestamp") else 0
