@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.columns import structure_of
-from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts
 from dm_master.precheck.report import Check, Finding, State
-from pkg.schema.collation import may_join
-from pkg.schema.mapping import changes, lacks_type
+from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.table import Column
 
 _MOST_NAMED = 5
@@ -27,9 +26,8 @@ def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
         there = facts.targets[table.name] in target.tables
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
-            said = (
-                [] if there else changes(column, target.collations, target.flavor, in_key=column.name.lower() in keys)
-            )
+            in_key = column.name.lower() in keys
+            said = [] if there else changes(column, target.collations, target.flavor, in_key=in_key)
             exact += not said
             for one in said:
                 mapped[one].append(f"{table}.{column.name}")
@@ -51,15 +49,17 @@ def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
 def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
     """Keys of a table that is there, which may hold two rows of the upstream equal."""
     there = target.tables.get(facts.targets[table.name])
-    for name in sorted({name for key in there.unique_keys for name in key.columns}) if there is not None else ():
-        below, above = there.column(name) if there is not None else None, table.column(name)
-        if above is None or below is None or not (above.collation and below.collation):
-            continue
-        if above.type.startswith(("enum", "set")) or not may_join(above.collation, below.collation, target.flavor):
+    if there is None:
+        return
+    names = {name.lower() for key in there.unique_keys for name in key.columns}
+    upstream = structure_of(table)
+    for below in structure_of(there).columns:
+        above = upstream.column(below.name)
+        if below.name.lower() not in names or above is None or not joins(above, below, target.flavor):
             continue
         yield Finding(
             State.FAIL,
-            f"{shown(facts.targets[table.name])}.{name} in the target has {below.collation} in a key, which may hold "
+            f"{there}.{below.name} in the target has {below.collation} in a key, which may hold "
             f"equal what {above.collation} of {table} holds different: one of two such rows would be lost",
             str(table),
             "give the target's column a collation that tells apart as much (its _bin), or drop the table, which is "

@@ -54,6 +54,11 @@ class TableCopy:
         where = condition(tuple(quoted(name) for name in self.key.columns), chunk)
         return f"{sql} FORCE INDEX ({quoted(self.key.index)}) WHERE {where}"
 
+    @property
+    def names(self) -> list[str]:
+        """Of the columns, in lower case."""
+        return [column[1:-1].replace("``", "`").lower() for column in self.columns]
+
     def read_for(self, kept: Mapping[str, str], keys: frozenset[str]) -> TableCopy:
         """The same with text as the target's columns take it: as bytes, or as characters, where others are an error.
 
@@ -62,8 +67,7 @@ class TableCopy:
         """
         if not self.lossy:
             return self
-        names = [column[1:-1].replace("``", "`").lower() for column in self.columns]
-        pairs = zip(names, self.expressions, strict=True)
+        pairs = zip(self.names, self.expressions, strict=True)
         return replace(self, expressions=tuple(self._text(one, kept.get(name), name in keys) for name, one in pairs))
 
     def _text(self, expression: str, kept: str | None, is_key: bool) -> str:

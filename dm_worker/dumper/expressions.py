@@ -16,7 +16,6 @@ from pkg.rules.column_rules import TableColumnRules, is_text
 from pkg.schema.table import Column, Table
 
 _SHORTENED_AS_TEXT: Final = frozenset(("float",))
-_TEXTS: Final = frozenset(("char", "varchar", "tinytext", "text", "mediumtext", "longtext"))
 _NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
 _NO_RULES: Final = TableColumnRules()
 
@@ -83,9 +82,7 @@ def _is_index_0(column: Column) -> str:
 
 
 def _is_lossy(column: Column) -> bool:
-    return (
-        column.base_type in _TEXTS and column.charset not in (None, "binary") and not is_lossless(column.charset or "")
-    )
+    return is_text(column) and not is_lossless(column.charset or "utf8mb4")
 
 
 def _survives(expression: str, charset: str, one_code: bool) -> str:

@@ -14,7 +14,7 @@ from pkg.adapters.mysql.errors import UNKNOWN_TABLE
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.parse import parse_create_table
-from pkg.schema.table import Table, is_merge
+from pkg.schema.table import Table, kind_of
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ def list_tables(connection: Connection, allowed: BlockAllowList) -> Listing:
     for schema, name, kind, count, row_bytes, engine in rows:
         if schema.lower() in SYSTEM_SCHEMAS or not allowed.allows(schema, name):
             continue
-        if is_merge(str(engine).upper()):
+        if kind_of(str(engine).upper()) == "merge":
             skipped.append(Skipped(schema, name, "MERGE table: its rows are those of other tables"))
         elif kind in _BASE_TABLES:
             tables.append(ListedTable(schema, name, TableSize(int(count or 0), int(row_bytes or 0))))

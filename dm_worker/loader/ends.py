@@ -24,6 +24,8 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.structures import structure_of
 from pkg.rows.statements import CLOCK_RIGHT, local_clock
 from pkg.schema.local_times import fills_local_times
+from pkg.schema.mapping import stores_unicode
+from pkg.schema.table import Table
 from pkg.task.start_time import seconds_ahead
 
 _STATEMENT_BYTES: Final = 1 << 20
@@ -71,9 +73,8 @@ class Ends:
         self._snapshot: HeldSnapshot | None = None
         self._streams = job.streams
         self._columns: dict[str, dict[str, TargetColumn]] = {}
-        self._reads: dict[str, tuple[Mapping[str, str], frozenset[str]]] = {}
+        self._structures: dict[str, Table | None] = {}  # by the target's name
         self._is_local = False  # the target's session takes the task's local time for the present moment
-        self._fills: dict[str, bool] = {}  # by the target's name: whether it fills columns with local times
 
     @classmethod
     def of(cls, job: CopyJob) -> Ends:
@@ -160,16 +161,19 @@ class Ends:
         """``table`` with its texts read as the target's columns take them."""
         if not table.lossy:
             return table
+        made = self.structure(table)
+        columns, keys = (made.columns, made.unique_keys) if made is not None else ((), ())
+        keeps = not stores_unicode(self._job.flavor)
+        kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
+        unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
+        return table.read_for(kept, unique)
+
+    def structure(self, table: TableCopy) -> Table | None:
+        """The table that ``table`` is copied to; asked for once."""
         name = table.downstream_name
-        if name not in self._reads:
-            made = structure_of(self.downstream(), table.target_schema, table.target_table)
-            columns = made.columns if made is not None else ()
-            keeps = self._job.flavor != "tidb"  # where every text is Unicode, whatever its column says
-            kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
-            keys = made.unique_keys if made is not None else ()
-            unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
-            self._reads[name] = kept, unique
-        return table.read_for(*self._reads[name])
+        if name not in self._structures:
+            self._structures[name] = structure_of(self.downstream(), table.target_schema, table.target_table)
+        return self._structures[name]
 
     def set_clock(self, table: TableCopy) -> None:
         """Let the target fill columns that rows of ``table`` do not name with times of the task's zone."""
@@ -182,12 +186,8 @@ class Ends:
         self._is_local = is_local
 
     def _fills_local_times(self, table: TableCopy) -> bool:
-        name = table.downstream_name
-        if name not in self._fills:
-            structure = structure_of(self.downstream(), table.target_schema, table.target_table)
-            named = {column[1:-1].replace("``", "`").lower() for column in table.columns}
-            self._fills[name] = structure is not None and fills_local_times(structure, named)
-        return self._fills[name]
+        structure = self.structure(table)
+        return structure is not None and fills_local_times(structure, table.names)
 
     def statement_bytes(self) -> int:
         """How long a statement may get: values grow by escaping, so half of what the server takes."""

@@ -25,7 +25,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
-from pkg.schema.key_collations import joining_columns
+from pkg.schema.mapping import joining_columns
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
@@ -227,10 +227,10 @@ class TargetSchema:
         counted = [one for one in counted if (above := source.column(one)) is not None and above.nullable]
         if counted:
             raise NULL_WOULD_COUNT.error(columns=", ".join(counted), **names)
-        for joining in joining_columns(source, target, self._target.flavor):
+        for above, below in joining_columns(source, target, self._target.flavor):
             log.warning(
                 "rows of %s may become one in %s: its key has %s %s, which may hold equal what %s holds different",
-                names["source"], names["target"], joining.name, joining.target, joining.upstream,
+                names["source"], names["target"], below.name, below.collation, above.collation,
             )  # fmt: skip
         for column in source.columns:
             there = target.column(column.name)

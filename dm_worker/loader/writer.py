@@ -16,7 +16,6 @@ from dm_worker.loader.ways import Met, Otherwise, Way
 from pkg.adapters.meta_tables import location_values
 from pkg.adapters.mysql.errors import DUPLICATE, VALUE_REFUSED, errno_of
 from pkg.adapters.mysql.tolerant import run_without_strictness
-from pkg.adapters.structures import structure_of
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
@@ -197,7 +196,7 @@ class ChunkWriter:
 
     @cached_property
     def _tolerance(self) -> Tolerance:
-        structure = structure_of(self._connection, self._table.target_schema, self._table.target_table)
+        structure = self._ends.structure(self._table)
         return NO_TOLERANCE if structure is None else tolerance(self._table.uncertain, structure)
 
     def pin(self, location: Location) -> None:

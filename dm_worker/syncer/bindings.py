@@ -25,10 +25,9 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
-from pkg.schema.column_types import TEXT_TYPES
-from pkg.schema.hidden_columns import most_hidden_columns
+from pkg.schema.column_types import CHARACTER_TYPES
 from pkg.schema.sequences import may_be_sequence
-from pkg.schema.table import Table
+from pkg.schema.table import Column, Table
 from pkg.schema.tracker import SchemaTracker
 
 UNKNOWN_UPSTREAM_TABLE = ErrorKind(
@@ -68,7 +67,6 @@ SYSTEM_VERSIONED = ErrorKind(
     workaround="leave the table out by the block-allow-list, or ALTER TABLE … DROP SYSTEM VERSIONING",
 )
 
-
 MERGE_TABLE = ErrorKind(
     44012,
     "schema-tracker",
@@ -79,8 +77,6 @@ MERGE_TABLE = ErrorKind(
     "block-allow-list, then resume-task; and write to its tables themselves upstream",
 )
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
-_ANY_TEXT = TEXT_TYPES - {"enum", "set"}
-NONE_REFUSED: Mapping[str, str] = {}
 
 log = logging.getLogger(__name__)
 
@@ -173,7 +169,7 @@ class Bindings:
             texts = None if binding is None else self._texts(binding)
         if structure is None:
             return None
-        return RowPlan.build(structure.columns, table_map, self._scratch, texts, most_hidden_columns(structure))
+        return RowPlan.build(structure.columns, table_map, self._scratch, texts, structure.most_hidden_columns)
 
     def _texts(self, binding: Binding) -> list[TextTarget | None]:
         """Where the text of each upstream column goes; None: it is not written."""
@@ -181,7 +177,7 @@ class Bindings:
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
         below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
         return [
-            TextTarget(below[place], calculated or place in keys, is_text=column.base_type in _ANY_TEXT)
+            TextTarget(below[place], calculated or place in keys, is_text=column.base_type in CHARACTER_TYPES)
             if place in keys or place in target.written
             else None
             for place, column in enumerate(target.columns)
@@ -196,11 +192,13 @@ class Bindings:
         rules = self._column_rules.of(structure.schema, structure.name) if self._column_rules else None
         calculated = bool(rules) or self._row_filters.of(structure) is not None
         keeps = self._keeps_bytes and not calculated
-        below = [downstream.column(column.name) for column in structure.columns]
-        return [
-            TextTarget(one.charset if keeps else None, calculated, is_text=one.base_type in _ANY_TEXT) if one else None
-            for one in below
-        ]
+
+        def target_of(below: Column | None) -> TextTarget | None:
+            if below is None:
+                return None
+            return TextTarget(below.charset if keeps else None, calculated, is_text=below.base_type in CHARACTER_TYPES)
+
+        return [target_of(downstream.column(column.name)) for column in structure.columns]
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

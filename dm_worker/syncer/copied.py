@@ -47,7 +47,6 @@ REMOVED_BEFORE_PIN = ErrorKind(
     "stop-task, empty the tables downstream, start-task --remove-meta",
 )
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
-_MOVING: Final = frozenset(("EXCHANGE", "CONVERT TABLE", "CONVERT PARTITION"))
 _NOWHERE: Final = Position("", 0)
 Name = tuple[str, str]
 
@@ -151,6 +150,6 @@ def changed_names(ddl: Ddl) -> tuple[TableName, ...]:
 
 def moved_names(ddl: Ddl) -> tuple[TableName, ...]:
     """Names whose rows are in another table after the statement."""
-    if any(isinstance(one, PartitionChange) and one.action in _MOVING for one in ddl.alterations):
+    if any(isinstance(one, PartitionChange) and one.moves_rows for one in ddl.alterations):
         return ddl.tables
     return tuple(dict.fromkeys(name for pair in ddl.renames for name in pair))

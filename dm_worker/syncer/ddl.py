@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
-from dm_worker.syncer.ddl_session import says_timestamps, text_modes
+from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
@@ -25,7 +25,6 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
-from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
 from pkg.errors import DMError
@@ -35,17 +34,15 @@ from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
 from pkg.schema.alter import DropIndex
-from pkg.schema.charset import Charset, default_collation
+from pkg.schema.charset import Charset
 from pkg.schema.context import DdlContext
-from pkg.schema.ddl import parse_ddl, split_alter
+from pkg.schema.ddl import split_alter
 from pkg.schema.errors import shortened
-from pkg.schema.failed import FAILED_UPSTREAM, UNKNOWN_TABLE, effect_upstream
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
-from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
@@ -92,8 +89,6 @@ class DdlRunner:
     ) -> None:
         self._config = config
         self._asked = asked
-        self._collations = upstream.collations
-        self._folds_names = upstream.folds_names
         self._names = names  # where the target takes names for one that the upstream tells apart
         self._tracker = tracker
         self._router = router
@@ -101,6 +96,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
+        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present)
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
@@ -122,7 +118,7 @@ class DdlRunner:
         Raises DMError for what may not be passed over.
         """
         try:
-            ddl = self._read(event, before)
+            ddl = self._reader.read(event, before)
         except DMError as exc:
             if self._filter.passes_unread(exc, event.schema, event.sql, place):
                 raise
@@ -130,7 +126,7 @@ class DdlRunner:
         if ddl.kind in TRANSACTION_KINDS or self.passing.passes(ddl, event, place):
             return None
         event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
-        context = self._context(event)
+        context = self._reader.context(event)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
             pieces = [one for piece in online.plain for one in taken_pieces(piece, self._allow_list.allows)]
@@ -166,42 +162,10 @@ class DdlRunner:
         self._do_given(given, repeated)
         return changes
 
-    def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
-        """The statement as it took effect, with its TIMESTAMP columns said in full."""
-        ddl = self._took_effect(self._parsed(event), event.error_code)
-        if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
-            return ddl
-        name = ddl.subject
-        table = before.get(name) or self._tracker.table(name.schema, name.table)
-        if table is None and ddl.kind is DdlKind.ALTER_TABLE and taken_pieces(ddl, self._allow_list.allows):
-            target = self._routed(name)
-            table = self._downstream.table(target.schema, target.table)
-        return with_explicit_timestamps(ddl, table, self._flavor)
-
-    def _parsed(self, event: QueryEvent) -> Ddl:
-        return parse_ddl(
-            event.sql,
-            default_schema=event.schema,
-            flavor=self._flavor,
-            sql_mode=text_modes(event.status, self._flavor),
-            logged_by=self._flavor,
-            folds_names=self._folds_names,
-        )
-
-    def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
-        """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
-        effect = effect_upstream(ddl, error_code, self._flavor)
-        if effect is not None:
-            return effect
-        if taken_pieces(ddl, self._allow_list.allows):
-            raise FAILED_UPSTREAM.error(error=error_code, sql=shortened(ddl.text))
-        self._tracker.forget((name.schema, name.table) for name in ddl.tables)  # read anew when they are needed
-        return replace(ddl, kind=DdlKind.NOT_REPLICATED, note=f"a statement that ended with error {error_code}")
-
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
         try:
-            ddl = self._read(event, {})
+            ddl = self._reader.read(event, {})
         except DMError as exc:
             log.warning("skipped at %s and not understood: %s", place, exc)
             return None
@@ -209,7 +173,7 @@ class DdlRunner:
             return None
         if event.is_thread_specific and self.passing.temporary.is_about_one(ddl, event.thread_id):
             return None
-        return Understood(ddl, self._context(event), place, event)
+        return Understood(ddl, self._reader.context(event), place, event)
 
     def follow(self, event: QueryEvent, place: str) -> Structures:
         """The statement for the tracker alone; what it changed."""
@@ -243,10 +207,10 @@ class DdlRunner:
         """The operator's statements by table; of merged ones with the structure before what stands in the stream."""
         found: list[Given] = []
         for sql in operator.sqls:
-            ddl = parse_ddl(sql, default_schema=event.schema, flavor=self._flavor, folds_names=self._folds_names)
-            if self.online is None or not self.online.takes_given(ddl, event, place):
-                own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
-                understood = Understood(ddl, self._context(event), place, own, after=after)
+            ddl = self._reader.given(sql, event.schema)
+            own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
+            if self.online is None or not self.online.takes_given(ddl, own, place):
+                understood = Understood(ddl, self._reader.context(event), place, own, after=after)
                 names = ddl.pieces()
                 found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
         return found
@@ -284,8 +248,8 @@ class DdlRunner:
             if wanted is not None:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
-        read = partial(self._read, before={})
-        begun = self._begun if repeated and self.shards is None else None
+        read = partial(self._reader.read, before={})
+        begun = self._present if repeated and self.shards is None else None
         altered = [online.exchange(one, self._tracker, read, run, begun) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
@@ -293,9 +257,9 @@ class DdlRunner:
             self._do(piece, understood, repeated, before.get(piece.subject))
         return changes
 
-    def _begun(self, real: TableName) -> Table | None:
-        """The table in the target, which may have some of what is repeated."""
-        target = self._routed(real)
+    def _present(self, name: TableName) -> Table | None:
+        """The table in the target."""
+        target = self._routed(name)
         return self._downstream.table(target.schema, target.table)
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
@@ -304,10 +268,10 @@ class DdlRunner:
         if not understood.kept:
             changes = self._followed_anyhow(understood)
             return self.shards.follow(ddl, understood.after, changes) if self.shards is not None else changes
-        if understood.kept and self.shards is None:
+        if self.shards is None:
             self._check_unknown(understood)
         changes = self._tracker.apply(ddl, understood.context)
-        if understood.kept and (self.shards is not None or not self._is_done_by_hand(understood, before)):
+        if self.shards is not None or not self._is_done_by_hand(understood, before):
             for piece in (one for kept in understood.kept for one in kept.pieces()):
                 self._do(piece, understood, repeated, before.get(piece.subject))
         return changes
@@ -346,7 +310,7 @@ class DdlRunner:
         ddl, error = understood.ddl, understood.event.error_code
         if ddl.kind is not DdlKind.DROP_TABLE or error != UNKNOWN_TABLE:
             return
-        if all(self._downstream.table(*astuple(self._routed(name))) for name in ddl.tables):
+        if all(map(self._present, ddl.tables)):
             raise FAILED_UPSTREAM.error(error=error, sql=shortened(understood.event.sql))
 
     def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
@@ -416,7 +380,7 @@ class DdlRunner:
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
-        session = self._sessions.session(understood.event)
+        session = self._sessions.session(understood.event, piece)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
@@ -462,23 +426,6 @@ class DdlRunner:
         for note in translated.notes:
             log.warning("DDL at %s: %s", understood.place, note)
         return translated.ddl.rename(self._routed) if translated.ddl is not None else ""
-
-    def _context(self, event: QueryEvent) -> DdlContext:
-        status = event.status
-        return DdlContext(
-            flavor=self._flavor,
-            server=self._charset_by_number(status.server_collation) or DdlContext().server,
-            database=self._charset_by_number(status.database_collation),
-            default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
-            sql_mode=text_modes(event.status, self._flavor),
-            explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
-        )
-
-    def _charset_by_number(self, number: int | None) -> Charset | None:
-        if number is None:
-            return None
-        name = charset_of(number)
-        return Charset(name, self._collations.get(number) or default_collation(name))
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server

@@ -14,11 +14,14 @@ from typing import Final
 
 from pkg.adapters.mysql.dialect import Server
 from pkg.binlog.events import QueryStatus
-from pkg.binlog.sql_modes import mode_names
+from pkg.binlog.sql_modes import QUOTING, mode_names
+from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, SetDefault
+from pkg.schema.columns import ColumnSpec
 from pkg.schema.fractions import cuts_fractions, fraction_mode
-from pkg.schema.lexer import Kind, LexicalError, tokenize
+from pkg.schema.lexer import Kind, tokenize
+from pkg.schema.statement import Ddl
+from pkg.schema.table import Table
 
-TEXT_MODES: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})  # of which the text is free when it is sent
 _STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
 _DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
 # What changes types, operators and values, whether a server is strict or not.
@@ -33,6 +36,8 @@ _NO_FOREIGN_KEY_CHECKS = 1 << 26
 _RELAXED_UNIQUE_CHECKS = 1 << 27
 _OFFSET = re.compile(r"[+-]\d\d:\d\d")
 _OF_LOCALE: Final = frozenset({"DATE_FORMAT(", "DAYNAME(", "MONTHNAME(", "STR_TO_DATE(", "FORMAT("})
+_OF_MOMENTS: Final = ("UNIX_TIMESTAMP", "FROM_UNIXTIME")
+_OF_PARTITION: Final = re.compile(r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.IGNORECASE)  # where one of its ends is
 _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
@@ -48,7 +53,7 @@ VARIABLES: Final = (
 
 def text_modes(status: QueryStatus, flavor: str) -> frozenset[str]:
     """Modes of the statement's session that change how its text reads."""
-    modes = TEXT_MODES | {"REAL_AS_FLOAT"} | ({"ORACLE", "MAXDB"} if flavor == "mariadb" else frozenset())
+    modes = QUOTING | {"REAL_AS_FLOAT"} | ({"ORACLE", "MAXDB"} if flavor == "mariadb" else frozenset())
     return mode_names(status.sql_mode, flavor) & modes
 
 
@@ -86,7 +91,7 @@ class StatementSession:
 
     @property
     def cuts_fractions(self) -> bool:
-        return cuts_fractions(self.flavor, self.status.sql_mode)
+        return cuts_fractions(self.flavor, self.modes)
 
     def sql_mode(self, server: Server, *, strict: bool) -> str:
         """The target's sql_mode; ``strict``: values that do not fit are errors there, whatever they were upstream.
@@ -157,17 +162,49 @@ class StatementSession:
         return modes if EMPTY in self.words else modes - {"EMPTY_STRING_IS_NULL"}
 
 
-def words_of(sql: str, modes: frozenset[str] = frozenset()) -> frozenset[str]:
-    """What stands in a statement outside of quotes, in capitals; a word before a parenthesis also with it."""
-    ansi, backslash = "ANSI_QUOTES" in modes, "NO_BACKSLASH_ESCAPES" not in modes
-    try:
-        tokens = tokenize(sql, ansi_quotes=ansi, backslash_escapes=backslash)
-    except LexicalError:
-        return frozenset()
+def words_of(text: str) -> frozenset[str]:
+    """What stands in a Ddl's text outside of quotes, in capitals; a word before a parenthesis also with it."""
+    tokens = tokenize(text)
     words = {token.key for token in tokens if token.kind not in (Kind.STRING, Kind.QUOTED)}
     words |= {f"{token.key}(" for token, behind in pairwise(tokens) if token.kind is Kind.WORD and behind.key == "("}
     is_empty = any(token.kind is Kind.STRING and not token.value for token in tokens)
     return frozenset(words | ({EMPTY} if is_empty else set()))
+
+
+def asks_for_moments(ddl: Ddl, present: Table | None) -> bool:
+    """Whether one offset is too little: local times of other moments become such moments, or back.
+
+    ``present``: the table before the statement.
+    """
+    if _OF_PARTITION.search(ddl.text) is not None:
+        return True
+    if ddl.create is not None:
+        return any(_of_column(one.item) for one in ddl.create.elements if isinstance(one.item, ColumnSpec))
+    return any(_of_clause(one, present) for one in ddl.alterations)
+
+
+def _of_clause(one: Alteration, present: Table | None) -> bool:
+    match one:
+        case AddColumn(column):
+            return _of_column(column)
+        case ChangeColumn(old, column):
+            before = present.column(old) if present is not None else None
+            is_moment = column.type.base == "timestamp"
+            return _of_column(column) or before is None or is_moment != (before.base_type == "timestamp")
+        case SetDefault(name, default):
+            before = present.column(name) if present is not None else None
+            return _is_literal(default) and (before is None or before.base_type == "timestamp")
+    return False
+
+
+def _of_column(column: ColumnSpec) -> bool:
+    if any(word in (column.default or "").upper() for word in _OF_MOMENTS):
+        return True
+    return column.type.base == "timestamp" and _is_literal(column.default)
+
+
+def _is_literal(default: str | None) -> bool:
+    return default is not None and default[:1] in "'0123456789(" and "0000-00-00" not in default
 
 
 def _switch(is_on: bool) -> str:

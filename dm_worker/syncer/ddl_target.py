@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dm_worker.syncer.ddl_errors import CUT_OTHERWISE, DDL_FAILED, UNKNOWN_ZONE, UNLIKE_SESSION
-from dm_worker.syncer.ddl_session import StatementSession, is_offset, text_modes, words_of
+from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, words_of
 from dm_worker.syncer.servers import Downstream
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of
@@ -21,7 +21,6 @@ from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
-from pkg.schema.moments import asks_for_moments
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.task.start_time import offset_text, seconds_ahead
@@ -62,14 +61,14 @@ class DdlTarget:
         self._upstream = upstream
         self.running = ""
 
-    def session(self, event: QueryEvent) -> StatementSession:
-        """What the statement ran under upstream."""
+    def session(self, event: QueryEvent, piece: Ddl) -> StatementSession:
+        """What the statement, of which ``piece`` is about one table, ran under upstream."""
         status, upstream = event.status, self._upstream
         return StatementSession(
             status,
             upstream.flavor,
             event.timestamp,
-            words_of(event.sql, text_modes(status, upstream.flavor)),
+            words_of(piece.text),
             self._collation(status.connection_collation),
             self._utf8mb4_collation(status.utf8mb4_collation),
             upstream.expressions,

@@ -8,12 +8,11 @@ from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn
 from pkg.schema.collation import nearest_in_key
-from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.errors import shortened
-from pkg.schema.key_collations import joining_columns
 from pkg.schema.lexer import quote_name
+from pkg.schema.mapping import joins
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.table import Index, Table
+from pkg.schema.table import Table
 
 JOINING_KEY = ErrorKind(
     36123,
@@ -35,21 +34,20 @@ def refuse_joining_key(
     present = downstream.table(target.schema, target.table) if names and structure is not None else None
     if present is None or structure is None:
         return
-    texts = [one.name for one in present.columns if one.name.lower() in names and one.base_type in TEXT_TYPES]
-    key = Index("", tuple(texts), (None,) * len(texts), unique=True, primary=False)
-    keyed = Table(present.schema, present.name, present.columns, (key,), present.charset, present.collation)
-    for column in joining_columns(structure, keyed, downstream.server.flavor):
-        chosen = nearest_in_key(column.upstream, downstream.collations, downstream.server.flavor)
-        found = present.column(column.name)
-        assert found is not None, "it is one of its columns"
+    flavor = downstream.server.flavor
+    for below in present.columns:
+        above = structure.column(below.name)
+        if above is None or below.name.lower() not in names or not joins(above, below, flavor):
+            continue
+        chosen = nearest_in_key(above.collation or "", downstream.collations, flavor)
         raise JOINING_KEY.error(
-            column=column.name,
+            column=below.name,
             target=f"{target.schema}.{target.table}",
-            there=column.target,
-            collation=column.upstream,
+            there=below.collation,
+            collation=above.collation,
             place=place,
             sql=shortened(piece.text, 400),
-            way_out=f"ALTER TABLE {target.quoted()} MODIFY {quote_name(column.name)} {found.type} "
+            way_out=f"ALTER TABLE {target.quoted()} MODIFY {quote_name(below.name)} {below.type} "
             f"CHARACTER SET {chosen.name} COLLATE {chosen.collation}",
         )
 

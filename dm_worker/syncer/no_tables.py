@@ -60,8 +60,7 @@ def is_about_no_table(
 
 def refuse_conversion(piece: Ddl, renamed: Callable[[TableName], TableName], flavor: str, place: str) -> None:
     """Raise CONVERT_PARTITION for MariaDB's CONVERT, which the others do not have."""
-    actions = [one.action for one in piece.alterations if isinstance(one, PartitionChange)]
-    converts = next((action for action in actions if action.startswith("CONVERT")), "")
+    converts = next((o.action for o in piece.alterations if isinstance(o, PartitionChange) and o.converts), "")
     if flavor == "mariadb" or not converts:
         return
     table, other = (renamed(name).quoted() for name in (piece.tables[0], piece.tables[-1]))

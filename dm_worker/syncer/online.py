@@ -29,11 +29,11 @@ from pkg.rules.online_ddl import (
     TableRole,
     read_renames,
 )
-from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
-_BEGINNINGS = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE, DdlKind.CREATE_TABLE_SELECT})
+_BEGINNINGS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 _RECORDED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ class OnlineDdl:
         if before is not None:
             tracker.load(before)
         events = [
-            replace(event, sql=read(event).rename(lambda name: real if name == exchange.shadow else name))
+            event.written_anew(read(event).rename(lambda name: real if name == exchange.shadow else name))
             for event in self._records[exchange.shadow].events
         ]
         ddls = [read(event) for event in events]
@@ -140,7 +140,7 @@ class OnlineDdl:
         """Whether a statement that an operator gave is kept as one on a shadow table."""
         if ddl.kind not in _RECORDED or ddl.renames or ddl.subject not in self._records:
             return False
-        self._record(ddl.subject, replace(event, sql=ddl.text), place)
+        self._record(ddl.subject, event.written_anew(ddl.text), place)
         return True
 
     def take_changes(self) -> list[Statement]:

@@ -30,6 +30,7 @@ from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
 from pkg.rules.target_names import TargetNames
+from pkg.schema.mapping import stores_unicode
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.start_time import seconds_ahead
@@ -181,7 +182,7 @@ class RunMaker:
             events=events,
             row_filters=config.row_filters(),
             flavor=self.downstream.server.flavor,
-            keeps_bytes=self.downstream.server.flavor != "tidb",
+            keeps_bytes=not stores_unicode(self.downstream.server.flavor),
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
         )
 

@@ -28,6 +28,7 @@ from pkg.binlog.rare_values import (
     uuid_literal,
 )
 from pkg.binlog.vector import vector_literal
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, GEOMETRY_TYPES, INTEGER_TYPES
 
 
 class ColumnLike(Protocol):
@@ -93,9 +94,7 @@ class ColumnPlan:
     size: int
     meta: int = 0
     extra: object = None
-    strict: Reader | None = (
-        None  # of SINGLE_BYTE_TEXT: raises for text without a character, which is shown as bytes else
-    )
+    strict: Reader | None = None  # of SINGLE_BYTE_TEXT: refuses text without a character, which is bytes else
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +117,6 @@ _VARCHAR, _VAR_STRING, _BLOBS, _GEOMETRY = 15, 253, (249, 250, 251, 252), 255
 _BLOB_COMPRESSED, _VARCHAR_COMPRESSED, _VECTOR = 140, 141, 242
 _ADDRESSES: dict[str, Reader] = {"uuid": uuid_literal, "inet4": inet4_literal, "inet6": inet6_literal}
 _INTEGERS = {1: ("tinyint", 1), 2: ("smallint", 2), 9: ("mediumint", 3), 3: ("int", 4), 8: ("bigint", 8)}
-_TEXTS = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
-_BINARIES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
-_GEOMETRIES = frozenset(
-    {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
-    | {"geometrycollection", "geomcollection"}
-)
 _SHOWN_BYTES = 200
 _FRACTION_BYTES = (0, 1, 1, 2, 2, 3, 3)
 _DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4)
@@ -147,7 +140,7 @@ _KNOWN_CODES = frozenset(
     | {*_BLOBS, _GEOMETRY, _BLOB_COMPRESSED, _VARCHAR_COMPRESSED, _VECTOR}
 )
 _KNOWN_BASES = (
-    _TEXTS | _BINARIES | _GEOMETRIES | {base for base, _ in _INTEGERS.values()} | {base for _, base in _PLAIN}
+    CHARACTER_TYPES | BINARY_TYPES | GEOMETRY_TYPES | INTEGER_TYPES | {base for _, base in _PLAIN}
     | {"decimal", "enum", "set", "bit", "json", "vector", *_ADDRESSES}
 )  # fmt: skip
 
@@ -231,12 +224,12 @@ def _string_plan(place: int, column: ColumnLike, code: int, meta: int, table_map
     base = column.base_type
     if not prefix:
         return None
-    if base in _GEOMETRIES:
+    if base in GEOMETRY_TYPES:
         return ColumnPlan(Kind.BINARY, prefix)
     if base == "vector":
         return ColumnPlan(Kind.OTHER, prefix, 0, vector_literal)
-    charset = "binary" if base in _BINARIES else _charset(place, column, table_map)
-    if base not in _TEXTS | _BINARIES or not (charset is None or is_known(charset)):
+    charset = "binary" if base in BINARY_TYPES else _charset(place, column, table_map)
+    if base not in CHARACTER_TYPES | BINARY_TYPES or not (charset is None or is_known(charset)):
         return None
     if code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED):
         return ColumnPlan(Kind.OTHER, prefix, 0, compressed_reader(text_reader(charset)))
@@ -260,7 +253,7 @@ def _for_target(
     if plan.kind is Kind.ENUM and target.is_text:
         assert isinstance(plan.extra, tuple), "labels by index"
         return replace(plan, extra=(b"''", *plan.extra[1:]))
-    charset = _charset(place, column, table_map) if column.base_type in _TEXTS else None
+    charset = _charset(place, column, table_map) if column.base_type in CHARACTER_TYPES else None
     if charset is None or charset == "binary" or is_lossless(charset):
         return plan
     if target.keeps == charset:

@@ -7,10 +7,11 @@ the payload's.  ``timestamp`` is the upstream's, in seconds since 1970.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pkg.binlog.frequent_events import GtidEvent, RowImage, RowsEvent, XidEvent
+from pkg.binlog.sql_modes import without_quoting
 from pkg.binlog.table_layout import TableMap
 
 
@@ -39,7 +40,9 @@ class QueryStatus:
     def of(cls, document: Mapping[str, Any]) -> QueryStatus:
         """From ``asdict``, also of an older version, after its way through JSON."""
         pairs = tuple((charset, collation) for charset, collation in document.get("charset_collations", ()))
-        return cls(**{**document, "charset_collations": pairs})
+        databases = document.get("databases")
+        names = None if databases is None else tuple(databases)
+        return cls(**{**document, "charset_collations": pairs, "databases": names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,10 @@ class QueryEvent:
     server_id: int = 0
     is_thread_specific: bool = False  # it, or one before it in the same procedure, used a temporary table or such
     in_transaction: bool = False  # others of its transaction follow, its commit at least
+
+    def written_anew(self, sql: str) -> QueryEvent:
+        """The same event with ``sql``, a text that no mode of quoting changes (of a Ddl), in its place."""
+        return replace(self, sql=sql, status=replace(self.status, sql_mode=without_quoting(self.status.sql_mode)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,24 @@ Damaged bytes raise ValueError or IndexError, which the decoder turns into an er
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from pkg.binlog.charset import charset_of, decode, decode_with_marks, is_known, is_mark
 from pkg.binlog.events import QueryStatus
+from pkg.binlog.sql_modes import quoting_modes
 from pkg.schema.lexer import LexicalError, blanked, comments
 
 HEAD = 13
-ANSI_QUOTES, NO_BACKSLASH_ESCAPES = 4, 1 << 20  # of a session's sql_mode
-_FIXED_SIZES = {9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 129: 8}
+# What is read as numbers: names with their sizes in bytes, by the variable's code.
+_NUMBERS: Final[Mapping[int, tuple[tuple[str, int], ...]]] = {
+    0: (("flags", 4),), 1: (("sql_mode", 8),), 3: (("auto_increment_increment", 2), ("auto_increment_offset", 2)),
+    4: (("client_collation", 2), ("connection_collation", 2), ("server_collation", 2)), 7: (("locale", 2),),
+    8: (("database_collation", 2),), 13: (("microseconds", 3),), 128: (("microseconds", 3),),  # MySQL's, MariaDB's
+    18: (("utf8mb4_collation", 2),),
+}  # fmt: skip
+_FIXED_SIZES: Final = {9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 129: 8}
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
 
 
@@ -63,18 +71,17 @@ def _statement(text: bytes, status: QueryStatus) -> str:
     try:
         return decode(text, charset)
     except UnicodeDecodeError as exc:
-        found = _with_readable_comments(decode_with_marks(text, charset), status.sql_mode or 0)
+        found = _with_readable_comments(decode_with_marks(text, charset), quoting_modes(status.sql_mode))
         if any(map(is_mark, found)):
             raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
         return found
 
 
-def _with_readable_comments(sql: str, sql_mode: int) -> str:
+def _with_readable_comments(sql: str, modes: Collection[str]) -> str:
     """Comments may have any bytes, which servers pass over: blanks stand for those with such that are no text."""
-    ansi_quotes, backslash_escapes = bool(sql_mode & ANSI_QUOTES), not sql_mode & NO_BACKSLASH_ESCAPES
     with contextlib.suppress(LexicalError):
-        found = list(comments(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes))
-        return blanked(sql, [(start, end) for start, end in found if any(map(is_mark, sql[start:end]))])
+        places = comments(sql, modes)
+        return blanked(sql, [(start, end) for start, end in places if any(map(is_mark, sql[start:end]))])
     return sql
 
 
@@ -96,55 +103,33 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
         return int.from_bytes(block[at + offset : at + offset + size], "little")
 
     found = status.found
+    if code in _NUMBERS:
+        offset = 0
+        for name, size in _NUMBERS[code]:
+            found[name] = number(offset, size)
+            offset += size
+        return offset
     match code:
-        case 0:
-            found["flags"] = number(0, 4)
-            return 4
-        case 1:
-            found["sql_mode"] = number(0, 8)
-            return 8
         case 2:
             return 2 + block[at]
-        case 3:
-            found["auto_increment_increment"], found["auto_increment_offset"] = number(0, 2), number(2, 2)
-            return 4
-        case 4:
-            found["client_collation"], found["connection_collation"] = number(0, 2), number(2, 2)
-            found["server_collation"] = number(4, 2)
-            return 6
         case 5:
             found["time_zone"] = block[at + 1 : at + 1 + block[at]].decode("utf-8", "replace")
             return 1 + block[at]
         case 6:
             return 1 + block[at]
-        case 7:
-            found["locale"] = number(0, 2)
-            return 2
-        case 8:
-            found["database_collation"] = number(0, 2)
-            return 2
         case 11:
             user = block[at]
             return 2 + user + block[at + 1 + user]
         case 12:
             size, found["databases"] = _databases(block, at)
             return size
-        case 13 | 128:  # MySQL's, MariaDB's
-            found["microseconds"] = number(0, 3)
-            return 3
-        case 16:
-            found["explicit_defaults_for_timestamp"] = bool(block[at])
+        case 16 | 20:
+            found["explicit_defaults_for_timestamp" if code == 16 else "table_encryption"] = bool(block[at])
             return 1
-        case 18:
-            found["utf8mb4_collation"] = number(0, 2)
-            return 2
         case 130:
             flags = number(0, 2)
             status.takes_effect = not flags & (_START_ALTER | _ROLLBACK_ALTER)
             return 10 if flags & (_COMMIT_ALTER | _ROLLBACK_ALTER) else 2
-        case 20:
-            found["table_encryption"] = bool(block[at])
-            return 1
         case 131:
             pairs = range(1, 1 + 4 * block[at], 4)
             found["charset_collations"] = tuple((number(pair, 2), number(pair + 2, 2)) for pair in pairs)

@@ -84,7 +84,6 @@ class RowPlan:
     ) -> RowPlan:
         """The plan for `columns` (the table's structure at this place), the event's own layout, and where text goes.
 
-
         Up to `most_hidden` columns behind them, which the server has made for itself, are read and left out.
         Raises DMError: COLUMN_MISMATCH when the two do not fit, UNSUPPORTED_TYPE by column and type.
         """

@@ -1,4 +1,4 @@
-"""The sql_mode of a query event: its bits by the names that servers take."""
+"""The sql_mode of a query event: its bits by the names that servers take, and those that change how its text reads."""
 
 from __future__ import annotations
 
@@ -25,3 +25,17 @@ def mode_names(bits: int | None, flavor: str) -> frozenset[str]:
     """The modes of Q_SQL_MODE_CODE as a server of this flavour ("mysql", "mariadb") writes it; None: of no event."""
     known = {**_SHARED, **(_MARIADB if flavor == "mariadb" else _MYSQL)}
     return frozenset(name for bit, name in known.items() if (bits or 0) >> bit & 1)
+
+
+QUOTING: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})
+"""Modes that change what quotation marks and backslashes mean; the text of a Ddl needs none of them."""
+_QUOTING_BITS: Final = sum(1 << bit for bit, name in _SHARED.items() if name in QUOTING)
+
+
+def quoting_modes(bits: int | None) -> frozenset[str]:
+    return mode_names(bits, "") & QUOTING
+
+
+def without_quoting(bits: int | None) -> int | None:
+    """``bits`` for a text that was written anew, so that it is not read by these modes once more."""
+    return None if bits is None else bits & ~_QUOTING_BITS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -12,7 +13,8 @@ from pkg.rows.folding import Folding, column_folding
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.local_times import fills_local_times
 from pkg.schema.table import Column, Table
-from pkg.schema.targets import is_literal
+
+_DISTINCT = re.compile(r"\b(uuid\w*|sys_guid|nextval)\(", re.IGNORECASE)  # whose values are all different
 
 RowImage = tuple[bytes, ...]
 """SQL literals in the upstream's column order; NULL is ``b"NULL"``."""
@@ -166,10 +168,10 @@ def _is_generated(table: Table, name: str) -> bool:
 
 
 def _never_collides(column: Column) -> bool:
-    """Whether a column that only the target has keeps all rows apart: NULL, numbered, or made anew for each row."""
+    """Whether a column that only the target has keeps all rows apart: NULL, or numbered, or never the same twice."""
     if column.generated:
         return False
-    return column.auto_increment or column.default == "NULL" or not is_literal(column.default or "NULL")
+    return column.auto_increment or column.default == "NULL" or _DISTINCT.search(column.default or "") is not None
 
 
 def planned_by(column: Column) -> str:

@@ -18,21 +18,20 @@ import struct
 from collections.abc import Callable, Sequence
 
 from pkg.binlog.vector import vector_condition
+from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES
 from pkg.schema.table import Column
 
-TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
-_LABEL_TYPES = frozenset({"enum", "set"})
 _UNICODE = frozenset({None, "binary", "ascii", "utf8", "utf8mb3", "utf8mb4"})
 
 
 def has_several_kinds(column: Column) -> bool:
     """Whether literals of a column's values may be of several kinds: text, bytes that are none, numbers of labels."""
-    return column.base_type in _LABEL_TYPES or may_be_bytes(column)
+    return column.base_type in LABEL_TYPES or may_be_bytes(column)
 
 
 def may_be_bytes(column: Column) -> bool:
     """Whether a text of the column may be written as bytes, since it is none in its character set."""
-    return column.base_type in TEXT_TYPES and column.charset not in _UNICODE
+    return column.base_type in CHARACTER_TYPES and column.charset not in _UNICODE
 
 
 def compares_apart(columns: Sequence[Column], flavor: str) -> bool:
@@ -71,7 +70,7 @@ def single_precision(value: bytes) -> bytes:
 
 def equals(column: Column, name: bytes, value: bytes) -> bytes:
     """A condition that holds for ``value`` as the column's collation compares it: what an index finds."""
-    if column.base_type in TEXT_TYPES and is_bytes(value):
+    if column.base_type in CHARACTER_TYPES and is_bytes(value):
         return b"CAST(" + name + b" AS BINARY)=" + value
     if column.base_type == "float":
         return name + b"=" + single_precision(value)
@@ -82,7 +81,7 @@ def exactly(column: Column, name: bytes, value: bytes) -> bytes:
     """A condition that holds for exactly the stored ``value``: no collation, no rounding."""
     if value == b"NULL":
         return name + b" IS NULL"
-    if column.base_type in TEXT_TYPES and not is_bytes(value):
+    if column.base_type in CHARACTER_TYPES and not is_bytes(value):
         if column.charset in _UNICODE:
             return b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)=CAST(" + value + b" AS BINARY)"
         stored = b"CONVERT(" + value + b" USING " + str(column.charset).encode() + b")"

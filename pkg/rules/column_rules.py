@@ -10,6 +10,7 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.column_mapping import MAX_ID, ColumnMappings, MappedColumn, PartitionId
 from pkg.rules.extract import ExtractedColumn, extracted
 from pkg.rules.router import Router
+from pkg.schema.column_types import CHARACTER_TYPES
 from pkg.schema.table import Column, Table
 
 _HINT: Final = "create the target table in a form that takes the mapped rows, or correct the rule; then resume-task"
@@ -69,7 +70,6 @@ VALUE_DOES_NOT_FIT = ErrorKind(
 NOT_AN_ID: Final = f"a partition id is made of a whole number from 0 to {MAX_ID}, as text without leading zeros"
 
 _INTEGERS: Final = frozenset(("tinyint", "smallint", "mediumint", "int", "integer", "bigint"))
-_TEXTS: Final = frozenset(("char", "varchar", "tinytext", "text", "mediumtext", "longtext"))
 _LONGEST_ID: Final = 19  # digits of 2^63 - 1
 
 
@@ -204,7 +204,7 @@ def _partitions(rules: TableColumnRules) -> Iterator[tuple[MappedColumn, int]]:
 
 
 def is_text(column: Column) -> bool:
-    return column.base_type in _TEXTS and column.charset != "binary"
+    return column.base_type in CHARACTER_TYPES and column.charset != "binary"
 
 
 def is_integer(column: Column) -> bool:

@@ -45,10 +45,10 @@ def mixture(ddl: Ddl, allows: Allows) -> str:
         return like if _allowed(new, allows) and not _allowed(model, allows) else ""
     else:
         pairs = list(ddl.renames)
-        for other in _exchanged(ddl):
+        for other in _partner(ddl):
             if _allowed(ddl.subject, allows) != _allowed(other, allows):
                 outside = next(name for name in (ddl.subject, other) if not _allowed(name, allows))
-                return f"rows change places with those of {outside.quoted()}, which the task does not take"
+                return f"rows move from or to {outside.quoted()}, which the task does not take"
     return next((reason for pair in pairs if (reason := _renamed(*pair, allows))), "")
 
 
@@ -76,12 +76,13 @@ def _moves(ddl: Ddl) -> Iterator[tuple[Ddl, TableName, TableName]]:
 
 def _concerned(piece: Ddl) -> tuple[TableName, ...]:
     """The tables that a piece changes or moves, without those that it only refers to."""
-    return (piece.subject, *(new for _, new in piece.renames), *_exchanged(piece))
+    return (piece.subject, *(new for _, new in piece.renames), *_partner(piece))
 
 
-def _exchanged(piece: Ddl) -> tuple[TableName, ...]:
-    is_exchange = any(isinstance(one, PartitionChange) and one.action == "EXCHANGE" for one in piece.alterations)
-    return piece.tables[1:] if is_exchange else ()
+def _partner(piece: Ddl) -> tuple[TableName, ...]:
+    """The table whose rows a partition gives or takes, if the piece moves any."""
+    moves = any(isinstance(one, PartitionChange) and one.moves_rows for one in piece.alterations)
+    return piece.tables[1:] if moves else ()
 
 
 def _allowed(name: TableName, allows: Allows) -> bool:

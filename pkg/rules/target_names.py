@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
 from pkg.schema.alter import RenameTo
+from pkg.schema.letter_case import small
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -105,7 +106,12 @@ class TargetNames:
 
 
 def _place(target: TableName) -> TableName:
-    return TableName(target.schema.lower(), target.table.lower())
+    return TableName(_folded(target.schema), _folded(target.table))
+
+
+def _folded(name: str) -> str:
+    """The same for names that any of the targets takes for one: TiDB knows more small letters than the others."""
+    return small(name).lower()
 
 
 def _collision(first: TableName, second: TableName, target: TableName) -> DMError:

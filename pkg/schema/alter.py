@@ -127,10 +127,20 @@ class SetVersioning:
 class PartitionChange:
     """Something about partitions: ``action`` is its first word (ADD, DROP, TRUNCATE, EXCHANGE, BY, …).
 
-    MariaDB's CONVERT is "CONVERT TABLE" or "CONVERT PARTITION"; the other table stands among the names.
+    MariaDB's CONVERT is "CONVERT TABLE" or "CONVERT PARTITION"; its other table, and that of EXCHANGE, stands among
+    the names.
     """
 
     action: str
+
+    @property
+    def converts(self) -> bool:
+        return self.action.startswith("CONVERT")
+
+    @property
+    def moves_rows(self) -> bool:
+        """Whether rows of one table are another one's behind it."""
+        return self.action == "EXCHANGE" or self.converts
 
 
 Alteration = (

@@ -37,7 +37,7 @@ from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
 from pkg.schema.indexes import add_foreign_key, chosen_name, supporting_index
-from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys
+from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 
 def alter_table(table: Table, alterations: Sequence[Alteration], database: Charset, context: DdlContext) -> Table:
@@ -60,6 +60,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
         collation=change.charset.collation,
         foreign_keys=foreign_keys if has_foreign_keys(engine) else (),
         engine=engine,
+        kind="sequence" if table.kind == "sequence" else kind_of(engine),
         comment=comments[-1] if comments else table.comment,
         system_versioned=versioned[-1] if versioned else table.system_versioned,
     )

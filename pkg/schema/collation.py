@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pkg.schema.charset import Charset, charset_of_collation, collation_name
+from pkg.schema.charset import UNICODE_SETS, Charset, charset_of_collation, collation_name
 
-_UNICODE_SETS = ("utf8mb4", "utf8mb3", "ucs2", "utf16", "utf16le", "utf32")
 _UCA1400 = "uca1400_"
 _CASELESS = {
     "0900": ("utf8mb4_0900_ai_ci", "utf8mb4_uca1400_nopad_ai_ci", "utf8mb4_unicode_520_ci", "utf8mb4_unicode_ci"),
@@ -75,7 +74,7 @@ def is_no_pad(collation: str) -> bool:
 def _as_utf8mb4(collation: str) -> str:
     """The collation of utf8mb4 that tells apart what this one does; itself where there is none."""
     charset, _, rest = collation.partition("_")
-    return f"utf8mb4_{rest}" if charset in _UNICODE_SETS else _IN_KEYS.get(collation, collation)
+    return f"utf8mb4_{rest}" if charset in UNICODE_SETS else _IN_KEYS.get(collation, collation)
 
 
 def _code_points(collation: str, flavor: str) -> tuple[str, ...]:
@@ -100,7 +99,7 @@ def _known_as(collation: str, available: Collection[str]) -> Charset | None:
         return Charset("utf8", old) if old in available else None
     # MariaDB lists the collations that all Unicode sets share under their short names.
     short = collation.removeprefix(f"{charset}_")
-    shared = charset in _UNICODE_SETS and short.startswith(_UCA1400) and short in available
+    shared = charset in UNICODE_SETS and short.startswith(_UCA1400) and short in available
     return Charset(charset, collation) if shared else None
 
 

@@ -10,7 +10,13 @@ from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, integer, quote_string
 
-TEXT_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"})
+CHARACTER_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
+LABEL_TYPES = frozenset({"enum", "set"})
+TEXT_TYPES = CHARACTER_TYPES | LABEL_TYPES
+GEOMETRY_TYPES = frozenset(
+    {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
+    | {"geometrycollection", "geomcollection"}
+)
 BINARY_TYPES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
 INTEGER_TYPES = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint"})
 _ALIASES = {
@@ -20,7 +26,6 @@ _ALIASES = {
     "NVARCHAR": "varchar", "VARCHARACTER": "varchar", "VARCHAR2": "varchar", "GEOMETRYCOLLECTION": "geomcollection",
     "CLOB": "longtext", "RAW": "varbinary", "SQL_TSI_YEAR": "year",
 }  # fmt: skip
-_OF_MARIADB = frozenset({"VARCHAR2", "CLOB", "RAW", "NUMBER"})  # words that other servers do not know
 _MAX_ROW_BYTES = 65535
 _MAX_VARCHAR_BYTES = 65532  # with its length in front it fills a row
 BLOB_OF = {
@@ -41,7 +46,6 @@ class TypeSpec:
     base: str
     arguments: tuple[str, ...] = ()
     labels: tuple[str | bytes, ...] = ()  # bytes, in the column's character set, where digits are written
-    foreign: bool = False  # its word is MariaDB's own
     unsigned: bool = False
     zerofill: bool = False
     charset: str | None = None
@@ -60,9 +64,7 @@ class TypeSpec:
 
 def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
     """A data type with what stands in parentheses behind it."""
-    word = cursor.key
     spec = _read_word(cursor)
-    spec.foreign = word in _OF_MARIADB
     if cursor.key == "(" and spec.base in ("enum", "set"):
         cursor.next()
         spec.labels = _labels(cursor)
@@ -218,7 +220,7 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         arguments = ()
     if base in ("varchar", "varbinary") and arguments:
         base = _grown(base, integer(arguments[0]) * MAX_BYTES.get(charset.name, 1) if charset else 0)
-    if base.endswith(("text", "blob")):
+    if is_bulky(base):
         arguments = ()
     labels = tuple(_label(one, charset) for one in spec.labels)
     return SettledType(
@@ -248,6 +250,11 @@ def _label(label: str | bytes, charset: Charset | None) -> str:
     else:
         kept = decode(label, charset.name)
     return kept if charset == BINARY else kept.rstrip(" ")
+
+
+def is_bulky(base_type: str) -> bool:
+    """Whether it is a TEXT or BLOB of any size, which keys take a part of and defaults mind."""
+    return base_type.endswith(("text", "blob"))
 
 
 def too_long(base: str, length: int | None, charset: str) -> bool:

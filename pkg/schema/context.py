@@ -26,14 +26,6 @@ class DdlContext:
     explicit_defaults_for_timestamp: bool = True
     is_shown: bool = False  # a server's SHOW CREATE TABLE, which says NOT NULL of every column that is
 
-    @property
-    def ansi_quotes(self) -> bool:
-        return "ANSI_QUOTES" in self.sql_mode
-
-    @property
-    def backslash_escapes(self) -> bool:
-        return "NO_BACKSLASH_ESCAPES" not in self.sql_mode
-
 
 DEFAULT_CONTEXT = DdlContext()
 SHOWN_CONTEXT = DdlContext(is_shown=True)

@@ -19,7 +19,7 @@ from pkg.schema.indexes import (
     supporting_index,
 )
 from pkg.schema.lexer import Kind
-from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, is_merge
+from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 _SELECT_STARTS = frozenset({"SELECT", "AS", "IGNORE", "REPLACE", "WITH", "TABLE", "VALUES", "("})
 _TWO_WORD_OPTIONS = frozenset({"DATA", "INDEX"})
@@ -216,16 +216,10 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         collation=charset.collation,
         foreign_keys=foreign_keys,
         comment=options.comment or "",
-        kind=_kind(options),
+        kind="sequence" if options.sequence else kind_of(options.engine),
         engine=options.engine,
         system_versioned=options.system_versioned,
     )
-
-
-def _kind(options: TableOptions) -> str:
-    if options.sequence:
-        return "sequence"
-    return "merge" if is_merge(options.engine) else "table"
 
 
 def build_keys(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pkg.schema.alter import AddColumn, AddIndex, Alteration, ChangeColumn
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, TypeSpec
+from pkg.schema.charset import UNICODE_SETS
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES, TypeSpec
 from pkg.schema.fractions import Cut
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
@@ -18,16 +19,13 @@ from pkg.schema.table import Column, Table
 
 _EXACT = INTEGER_TYPES | {"decimal"}
 _NUMBERS = _EXACT | {"float", "double"}
-_LABELS = frozenset({"enum", "set"})
-_PLAIN_TEXT = TEXT_TYPES - _LABELS
 _ALIKE = (
     (_NUMBERS, _EXACT),
-    (_EXACT, _PLAIN_TEXT),
-    (_PLAIN_TEXT, TEXT_TYPES | {"decimal", "float", "double"}),
-    (_LABELS, _LABELS | _PLAIN_TEXT),
+    (_EXACT, CHARACTER_TYPES),
+    (CHARACTER_TYPES, TEXT_TYPES | {"decimal", "float", "double"}),
+    (LABEL_TYPES, LABEL_TYPES | CHARACTER_TYPES),
     (BINARY_TYPES, BINARY_TYPES),
 )
-_SETS_OF_ALL = frozenset({"utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32"})
 _ZEROS = {
     **dict.fromkeys(_NUMBERS | {"bit", "year"}, "0"), **dict.fromkeys(TEXT_TYPES | BINARY_TYPES, "''"),
     "date": "'0000-00-00'", "datetime": "'0000-00-00 00:00:00'", "time": "'00:00:00'", "timestamp": "CURRENT_TIMESTAMP",
@@ -58,7 +56,8 @@ def _otherwise(one: Alteration, present: Table | None, target: str) -> str:
 
 
 def _is_alike(old: Column, new: TypeSpec, target: str) -> bool:
-    if old.base_type in _PLAIN_TEXT and target == "tidb" and new.charset not in (None, old.charset, *_SETS_OF_ALL):
+    becomes_other = new.charset not in (None, old.charset, "utf8", *UNICODE_SETS)
+    if old.base_type in CHARACTER_TYPES and target == "tidb" and becomes_other:
         return False  # TiDB stores any character in latin1
     if old.base_type == new.base and old.base_type != "json":
         fsp = int(new.arguments[0]) if new.arguments and old.base_type in ("time", "datetime", "timestamp") else 0
@@ -89,7 +88,7 @@ def paddings(ddl: Ddl, before: Table) -> Iterator[Cut]:
         if not isinstance(one, ChangeColumn) or old is None or old.base_type != "char" or old.length is None:
             continue
         new = one.column.type
-        if new.base in _PLAIN_TEXT - {"char"}:
+        if new.base in CHARACTER_TYPES - {"char"}:
             length = min(old.length, int(new.arguments[0])) if new.arguments else old.length
             name = quote_name(one.column.name)
             yield Cut(one.column.name, f"RPAD({name}, {length}, ' ')")

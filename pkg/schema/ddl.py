@@ -24,7 +24,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.mode_types import mode_types
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, not_replicated
-from pkg.schema.settings import cut_settings
+from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
@@ -45,15 +45,15 @@ def parse_ddl(
     databases and tables in small letters, as the text then has them.  Raises UNREADABLE_DDL for what is not understood.
     """
     try:
-        settings, rest = cut_settings(_without_comments(sql, sql_mode, logged_by), sql_mode)
-        text = _portable(rest, sql_mode)
+        code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
+        text = _portable(without_settings(code, sql_mode), sql_mode)
         ddl = _understood(text, default_schema, flavor)
         if edits := mode_types(ddl, sql_mode):
             ddl = _understood(edited(text, edits), default_schema, flavor)
         if folds_names:
             default_schema = small(default_schema)
             ddl = _understood(_with_small_names(ddl), default_schema, flavor)
-        return replace(ddl, settings=settings) if settings else ddl
+        return ddl
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_DDL.error(reason=str(exc), schema=default_schema, sql=shortened(sql)) from exc
 
@@ -111,17 +111,10 @@ def _exchanges_names(ddl: Ddl) -> bool:
     return bool({old for old, _ in renamed} & {new for _, new in renamed})
 
 
-def _without_comments(sql: str, sql_mode: Collection[str], logged_by: str) -> str:
-    ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
-    places = comments(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes, logged_by=logged_by)
-    return blanked(sql, places)
-
-
 def _portable(sql: str, sql_mode: Collection[str]) -> str:
     """The text as it reads everywhere: without modes that would change it, and a semicolon at its end."""
-    ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
-    tokens = tokenize(sql, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes)
-    edits = [(token.start, token.end, new) for token in tokens if (new := _portable_token(token, backslash_escapes))]
+    tokens = tokenize(sql, sql_mode)
+    edits = [(token.start, token.end, new) for token in tokens if (new := _portable_token(token, sql_mode))]
     if "REAL_AS_FLOAT" in sql_mode:  # a reserved word, so it is nothing but the type
         edits += [
             (token.start, token.end, "FLOAT") for token in tokens if token.kind is Kind.WORD and token.key == "REAL"
@@ -133,10 +126,10 @@ def _portable(sql: str, sql_mode: Collection[str]) -> str:
     return edited(sql, edits).strip()
 
 
-def _portable_token(token: Token, backslash_escapes: bool) -> str:
+def _portable_token(token: Token, sql_mode: Collection[str]) -> str:
     if token.kind is Kind.QUOTED and token.text[0] == '"':
         return quote_name(token.value)
-    if token.kind is Kind.STRING and "\\" in token.text and not backslash_escapes:
+    if token.kind is Kind.STRING and "\\" in token.text and "NO_BACKSLASH_ESCAPES" in sql_mode:
         return token.text.replace("\\", "\\\\")
     return ""
 

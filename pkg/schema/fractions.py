@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pkg.schema.alter import ChangeColumn
@@ -10,15 +10,12 @@ from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
-_TRUNCATE_OF_MYSQL = 1 << 32
-_ROUND_OF_MARIADB = 1 << 34
 _TIMES = frozenset({"time", "datetime", "timestamp"})
 
 
-def cuts_fractions(flavor: str, sql_mode: int | None) -> bool:
+def cuts_fractions(flavor: str, modes: Collection[str]) -> bool:
     """Whether a session of an upstream with these modes cuts fractions rather than rounding them."""
-    modes = sql_mode or 0
-    return not modes & _ROUND_OF_MARIADB if flavor == "mariadb" else bool(modes & _TRUNCATE_OF_MYSQL)
+    return "TIME_ROUND_FRACTIONAL" not in modes if flavor == "mariadb" else "TIME_TRUNCATE_FRACTIONAL" in modes
 
 
 def fraction_mode(target: str, cuts: bool) -> str:

@@ -12,7 +12,7 @@ which ``/*!`` and ``/*M!`` are code and ``/*T!`` is left to TiDB.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import cache
 from typing import NamedTuple
@@ -85,13 +85,15 @@ def _pattern(ansi_quotes: bool, backslash: bool, logged_by: str) -> re.Pattern[s
     return re.compile(pattern, re.VERBOSE | re.DOTALL)
 
 
-def tokenize(
-    sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = True, logged_by: str = ""
-) -> list[Token]:
-    """All tokens of ``sql``; the last one has Kind.END.  Raises LexicalError."""
+def _pattern_by(modes: Collection[str], logged_by: str) -> re.Pattern[str]:
+    return _pattern("ANSI_QUOTES" in modes, "NO_BACKSLASH_ESCAPES" not in modes, logged_by)
+
+
+def tokenize(sql: str, modes: Collection[str] = (), *, logged_by: str = "") -> list[Token]:
+    """All tokens of ``sql``, written under the ``modes`` of a sql_mode; the last has Kind.END.  Raises LexicalError."""
     tokens: list[Token] = []
     executable = False
-    for group, match in _parts(sql, _pattern(ansi_quotes, backslash_escapes, logged_by)):
+    for group, match in _parts(sql, _pattern_by(modes, logged_by)):
         if group in _KINDS:
             text = match.group()
             key = text.upper() if group == "word" else text if group == "sign" else ""
@@ -102,11 +104,9 @@ def tokenize(
     return tokens
 
 
-def comments(
-    sql: str, *, ansi_quotes: bool = False, backslash_escapes: bool = True, logged_by: str = ""
-) -> Iterator[tuple[int, int]]:
+def comments(sql: str, modes: Collection[str] = (), *, logged_by: str = "") -> Iterator[tuple[int, int]]:
     """Where in ``sql`` comments stand, and the marks around what is code.  Raises LexicalError."""
-    for group, match in _parts(sql, _pattern(ansi_quotes, backslash_escapes, logged_by)):
+    for group, match in _parts(sql, _pattern_by(modes, logged_by)):
         if group not in _KINDS and (logged_by or not match.group().startswith("/*T!")):
             yield match.span()
 

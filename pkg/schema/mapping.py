@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from pkg.binlog.charset import is_lossless
 from pkg.schema.charset import Charset, charset_name
-from pkg.schema.collation import nearest, nearest_in_key, note_on
-from pkg.schema.column_types import TEXT_TYPES
-from pkg.schema.table import Column
+from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
+from pkg.schema.column_types import CHARACTER_TYPES, GEOMETRY_TYPES, LABEL_TYPES, TEXT_TYPES
+from pkg.schema.table import Column, Table
 from pkg.schema.targets import rules_for
-
-_NUMBERS_IN_KEYS = ("enum", "set")
-_GEOMETRIES = frozenset(
-    {"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"}
-    | {"geometrycollection", "geomcollection"}
-)
 
 
 def text_charset(
@@ -23,7 +17,7 @@ def text_charset(
 ) -> tuple[Charset, str]:
     """The character set and collation of a text column on a server that has ``collations``, and a note of a change."""
     wanted = column.collation or ""
-    if not in_key or column.base_type in _NUMBERS_IN_KEYS:
+    if not in_key or column.base_type in LABEL_TYPES:  # keys hold the numbers of labels
         chosen = nearest(wanted, collations)
         return chosen, note_on(what, wanted, chosen)
     chosen = nearest_in_key(wanted, collations, flavor)
@@ -37,12 +31,36 @@ def other_type(flavor: str, base_type: str) -> str:
 
 def lacks_type(flavor: str, base_type: str) -> bool:
     """Whether a target of this flavour has neither the type nor one that could stand for it."""
-    return flavor == "tidb" and base_type in _GEOMETRIES
+    return flavor == "tidb" and base_type in GEOMETRY_TYPES
+
+
+def stores_unicode(flavor: str) -> bool:
+    """Whether every text is Unicode on such a server, whatever character set its column names."""
+    return flavor == "tidb"
 
 
 def keeps_bytes(charset: str, chosen: Charset, flavor: str) -> bool:
-    """Whether text arrives by its bytes, whatever Unicode knows of them; TiDB stores every text as Unicode."""
-    return flavor != "tidb" and charset_name(chosen.name) == charset
+    """Whether text arrives by its bytes, whatever Unicode knows of them."""
+    return not stores_unicode(flavor) and charset_name(chosen.name) == charset
+
+
+def joins(above: Column, below: Column, flavor: str) -> bool:
+    """Whether the target's column, in a unique key, may hold equal two texts that are different upstream.
+
+    Tables that are created here have no such key; one that was there may, or a column that gets its key later.
+    """
+    if not ({above.base_type, below.base_type} <= CHARACTER_TYPES and above.collation and below.collation):
+        return False
+    return may_join(above.collation, below.collation, flavor)
+
+
+def joining_columns(upstream: Table, downstream: Table, flavor: str) -> Iterator[tuple[Column, Column]]:
+    """Upstream's and target's columns of the target's unique keys that may hold two rows equal."""
+    for ordinal in sorted({ordinal for key in downstream.unique_keys for ordinal in key.columns}):
+        below = downstream.columns[ordinal]
+        above = upstream.column(below.name)
+        if above is not None and joins(above, below, flavor):
+            yield above, below
 
 
 def changes(column: Column, collations: Collection[str], flavor: str, *, in_key: bool) -> list[str]:
@@ -55,10 +73,6 @@ def changes(column: Column, collations: Collection[str], flavor: str, *, in_key:
     chosen, note = text_charset(column, collations, flavor, in_key=in_key)
     found = [note.removeprefix(": ")] if note else []
     charset = column.charset or ""
-    if (
-        not is_lossless(charset)
-        and not keeps_bytes(charset, chosen, flavor)
-        and column.base_type not in _NUMBERS_IN_KEYS
-    ):
+    if column.base_type in CHARACTER_TYPES and not (is_lossless(charset) or keeps_bytes(charset, chosen, flavor)):
         found.append(f"{charset} text goes through Unicode; a value with a code that Unicode lacks stops the task")
     return found

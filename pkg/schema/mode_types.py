@@ -1,4 +1,4 @@
-"""Types that modes of MariaDB's sql_mode take for others, in the words that mean them everywhere.
+"""Types that MariaDB alone has words for, or that modes of it take for others, in the words that mean them everywhere.
 
 The text is changed where it is read, so that nobody who reads a part of it later needs the modes.
 """
@@ -13,20 +13,20 @@ from pkg.schema.alter import AddColumn, ChangeColumn
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.statement import Ddl, Edit
 
-_TYPES: Final[Mapping[str, Mapping[str, str]]] = {
-    "ORACLE": {
-        "DATE": "DATETIME", "BLOB": "LONGBLOB", "CLOB": "LONGTEXT", "RAW": "VARBINARY", "VARCHAR2": "VARCHAR",
-        "NUMBER": "DECIMAL",
-    },
+_OF_MARIADB: Final = {"CLOB": "LONGTEXT", "RAW": "VARBINARY", "VARCHAR2": "VARCHAR", "NUMBER": "DECIMAL"}
+_BY_MODE: Final[Mapping[str, Mapping[str, str]]] = {
+    "ORACLE": {"DATE": "DATETIME", "BLOB": "LONGBLOB"},
     "MAXDB": {"TIMESTAMP": "DATETIME"},
-}  # fmt: skip
+}
 _WORD: Final = re.compile(r"\w+")
 
 
 def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:
     """What to change in the text of a CREATE or ALTER TABLE of a session with ``modes``."""
-    words = {word: meant for mode in modes for word, meant in _TYPES.get(mode, {}).items()}
-    return [edit for spec in _specs(ddl) for edit in _edits(ddl.text, spec, words)] if words else []
+    words = dict(_OF_MARIADB)
+    for mode in modes:
+        words |= _BY_MODE.get(mode, {})
+    return [edit for spec in _specs(ddl) for edit in _edits(ddl.text, spec, words, is_oracle="ORACLE" in modes)]
 
 
 def _specs(ddl: Ddl) -> list[ColumnSpec]:
@@ -35,10 +35,10 @@ def _specs(ddl: Ddl) -> list[ColumnSpec]:
     return [item for item in (*created, *altered) if isinstance(item, ColumnSpec)]
 
 
-def _edits(text: str, spec: ColumnSpec, words: Mapping[str, str]) -> Iterator[Edit]:
+def _edits(text: str, spec: ColumnSpec, words: Mapping[str, str], *, is_oracle: bool) -> Iterator[Edit]:
     start, end = spec.type_clause.start, spec.type_clause.end
     found = _WORD.match(text, start, end)
     word = found[0].upper() if found is not None else ""
     if found is not None and word in words:
-        is_bare = "(" not in text[start:end]
-        yield start, found.end(), "DOUBLE" if word == "NUMBER" and is_bare else words[word]
+        is_double = is_oracle and word == "NUMBER" and "(" not in text[start:end]
+        yield start, found.end(), "DOUBLE" if is_double else words[word]

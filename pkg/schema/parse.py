@@ -20,7 +20,7 @@ def parse_create_table(
     text itself names wins over ``schema``.
     """
     try:
-        tokens = tokenize(sql, ansi_quotes=context.ansi_quotes, backslash_escapes=context.backslash_escapes)
+        tokens = tokenize(sql, context.sql_mode)
         cursor = Cursor(sql, tokens)
         name, _ = read_create_head(cursor)
         spec = read_create_body(cursor, context.flavor)

@@ -11,44 +11,38 @@ from collections.abc import Collection
 from pkg.schema.cursor import Cursor, Unreadable
 from pkg.schema.lexer import tokenize
 
-Settings = tuple[tuple[str, str], ...]
-"""(variable in lower case, its value as written) in the order of the text; the last one of a name counts."""
 
-
-def cut_settings(sql: str, sql_mode: Collection[str] = frozenset()) -> tuple[Settings, str]:
-    """The settings before a statement that is logged with ``sql_mode``, () if there are none, and the rest of it.
+def without_settings(sql: str, sql_mode: Collection[str] = frozenset()) -> str:
+    """The statement behind the settings, if there are any; both are logged with ``sql_mode``.
 
     Raises Unreadable, LexicalError.
     """
-    found: list[tuple[str, str]] = []
+    names: set[str] = set()
     rest = sql
-    ansi_quotes, backslash_escapes = "ANSI_QUOTES" in sql_mode, "NO_BACKSLASH_ESCAPES" not in sql_mode
     while "statement" in rest.lower():
-        cursor = Cursor(rest, tokenize(rest, ansi_quotes=ansi_quotes, backslash_escapes=backslash_escapes))
+        cursor = Cursor(rest, tokenize(rest, sql_mode))
         if not cursor.accept("SET", "STATEMENT"):
             break
-        found += _read(cursor)
+        names |= _pass_settings(cursor)
         rest = rest[cursor.token.start :]
-    if any(name == "sql_mode" for name, _ in found) and ('"' in rest or "\\" in rest):
+    if "sql_mode" in names and ('"' in rest or "\\" in rest):
         reason = "the session's own sql_mode, which is not logged, has read its quotes and backslashes"
         raise Unreadable(f"SET STATEMENT sql_mode stands before it, and {reason}")
-    return tuple(found), rest
+    return rest
 
 
-def _read(cursor: Cursor) -> list[tuple[str, str]]:
-    """The settings up to FOR, which is passed over."""
-    found = []
+def _pass_settings(cursor: Cursor) -> set[str]:
+    """Up to FOR and over it; the variables in lower case."""
+    names = set()
     while True:
-        name = _variable(cursor)
+        names.add(_variable(cursor))
         if not cursor.accept_any("=", ":="):
             raise cursor.unreadable("=")
-        start = cursor.position
         while not cursor.at(",", "FOR"):
             cursor.parenthesized() if cursor.at("(") else cursor.next()
-        found.append((name, cursor.text_since(start)))
         if not cursor.accept(","):
             cursor.expect("FOR")
-            return found
+            return names
 
 
 def _variable(cursor: Cursor) -> str:

@@ -14,7 +14,6 @@ from pkg.schema.alter import Alteration, AlterClause, RenameTo
 from pkg.schema.create import TableOptions, TableSpec
 from pkg.schema.cursor import NameSpan
 from pkg.schema.lexer import quote_name
-from pkg.schema.settings import Settings
 
 
 class DdlKind(Enum):
@@ -82,7 +81,6 @@ class Ddl:
     options: TableOptions | None = None
     suffix: str = ""  # what follows the names of a DROP or RENAME TABLE
     edits: tuple[Edit, ...] = ()  # to be made in the text beside the names (translate.py)
-    settings: Settings = ()  # of a SET STATEMENT … FOR before it, which is not in the text
 
     @property
     def is_schema_change(self) -> bool:

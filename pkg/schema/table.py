@@ -10,7 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pkg.schema.charset import MAX_BYTES
+from pkg.schema.column_types import is_bulky
+
 PRIMARY = "PRIMARY"
+KEY_BYTES = 3072  # that a key of InnoDB or TiDB may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,21 @@ class Table:
         unique = [name for index in self.indexes if index.unique for name in index.columns]
         return frozenset(name.lower() for name in (*unique, *(one for key in self.foreign_keys for one in key.columns)))
 
+    @property
+    def most_hidden_columns(self) -> int:
+        """How many hidden columns MariaDB may log behind the table's own: hashes of unique keys that are too long."""
+        return sum(index.unique and not index.primary and self._may_be_hashed(index) for index in self.indexes)
+
+    def _may_be_hashed(self, index: Index) -> bool:
+        size = 0
+        for name, prefix in zip(index.columns, index.prefixes, strict=True):
+            column = self.column(name)
+            if column is not None and prefix is None and is_bulky(column.base_type):
+                return True
+            if column is not None:
+                size += (prefix or column.length or 0) * MAX_BYTES.get(column.charset or "", 1)
+        return index.hashed or size > KEY_BYTES
+
     def index(self, name: str) -> Index | None:
         wanted = name.lower()
         return next((index for index in self.indexes if index.name.lower() == wanted), None)
@@ -186,9 +205,9 @@ def has_foreign_keys(engine: str) -> bool:
     return engine in ("", "INNODB", "NDB", "NDBCLUSTER")
 
 
-def is_merge(engine: str) -> bool:
-    """Whether it shows the rows of other tables as its own."""
-    return engine in ("MERGE", "MRG_MYISAM")
+def kind_of(engine: str) -> str:
+    """Of tables of an engine (in upper case): "merge" where they show the rows of others as their own, else "table"."""
+    return "merge" if engine in ("MERGE", "MRG_MYISAM") else "table"
 
 
 def _values(document: Mapping[str, Any]) -> dict[str, Any]:

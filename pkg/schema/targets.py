@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from pkg.schema.column_types import GEOMETRY_TYPES, is_bulky
+
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
 _INNODB_OPTIONS = _OPTIONS | {
     "AVG_ROW_LENGTH", "CHECKSUM", "DELAY_KEY_WRITE", "KEY_BLOCK_SIZE", "MAX_ROWS", "MIN_ROWS", "PACK_KEYS",
@@ -78,7 +80,7 @@ _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?[xb]?'.*'|0[xb]\w+|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
-_WITHOUT_LITERALS = frozenset({"json", "geometry", "point", "polygon", "linestring", "geomcollection", "vector"})
+_WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 
 
 def takes_moment(base_type: str) -> bool:
@@ -114,14 +116,14 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
     literal = is_literal(default)
     if target == "mariadb" or default == "NULL":
         return written
-    bulky = base_type.endswith(("text", "blob")) or base_type in _WITHOUT_LITERALS
+    bulky = is_bulky(base_type) or base_type in _WITHOUT_LITERALS
     if target == "mysql":
         if uses_sequence(default):
             return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
         return None if bulky else written
-    allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not base_type.endswith(("text", "blob"))
+    allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not is_bulky(base_type)
     return written if allowed else None
 
 

@@ -162,7 +162,7 @@ class SchemaTracker:
         for old, new in ddl.renames:
             self._move(old, new, changes)
         for one in ddl.alterations:
-            if isinstance(one, PartitionChange) and one.action.startswith("CONVERT"):
+            if isinstance(one, PartitionChange) and one.converts:
                 changes |= self._convert(one, table, ddl.tables[-1])
         return changes
 

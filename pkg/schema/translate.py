@@ -77,11 +77,6 @@ def translate_create_database(schema: str, collation: str, *, flavor: str, colla
     return Translation(sql, (note,) if note else ())
 
 
-def with_explicit_charset(ddl: Ddl, structure: Table | None, database: Charset, collations: Collection[str]) -> Ddl:
-    """``ddl`` with its character sets named, for a target of the upstream's own flavour."""
-    return translate_ddl(ddl, structure, flavor="", collations=collations, database=database).ddl or ddl
-
-
 def translate_ddl(
     ddl: Ddl,
     structure: Table | None,

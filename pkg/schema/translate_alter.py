@@ -19,7 +19,7 @@ from pkg.schema.alter import (
     SetVisibility,
 )
 from pkg.schema.charset import UTF8MB4, Charset
-from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.column_types import TEXT_TYPES, is_bulky
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.indexes import ForeignKeySpec
@@ -164,8 +164,7 @@ def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None
     if column is None or default is None or not editor.rules.flavor:
         return
     text = default_text(editor, column, default, default)
-    is_bulky = column.base_type.endswith(("text", "blob"))
-    if text is None or (is_bulky and default != "NULL" and not editor.to_mariadb):
+    if text is None or (is_bulky(column.base_type) and default != "NULL" and not editor.to_mariadb):
         editor.note(f"column {column.name} has no default in the target, which does not take {default}")
         editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} DROP DEFAULT")
     elif not (default.startswith("(") or is_constant(default) or editor.to_mariadb):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import Charset
 from pkg.schema.collation import nearest, note_on
-from pkg.schema.column_types import TEXT_TYPES, too_long
+from pkg.schema.column_types import TEXT_TYPES, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
@@ -17,7 +17,7 @@ from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type, text_charset
 from pkg.schema.statement import Edit
-from pkg.schema.table import Column, Index, Table, has_foreign_keys
+from pkg.schema.table import KEY_BYTES, Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import (
     TargetRules,
     default_for,
@@ -32,7 +32,6 @@ from pkg.schema.targets import (
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
-_KEY_BYTES = 3072  # of InnoDB and TiDB
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -74,15 +73,18 @@ class Editor:
 
     def column_charset(self, column: Column) -> Charset:
         """The same for a text column, which may belong to a key."""
-        in_key = column.name.lower() in self.key_columns
-        what = f"column {column.name}"
-        chosen, note = text_charset(column, self._collations, self.rules.flavor, in_key=in_key, what=what)
+        chosen, note = self._text_charset(column)
         self.note(note)
         return chosen
 
+    def _text_charset(self, column: Column) -> tuple[Charset, str]:
+        in_key = column.name.lower() in self.key_columns
+        what = f"column {column.name}"
+        return text_charset(column, self._collations, self.rules.flavor, in_key=in_key, what=what)
+
     def charset_name(self, column: Column) -> str:
         """The set that the column's text is in there."""
-        return nearest(column.collation, self._collations).name if column.collation else ""
+        return self._text_charset(column)[0].name if column.collation else ""
 
     def table_charset(self, table: Table) -> Charset:
         """The target's nearest to the table's default."""
@@ -172,20 +174,18 @@ def key_clause(index: Index) -> str:
 
 def whole_text_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
     """Write a key over a text without a length, which only MariaDB takes, with one; whether it was such a key."""
-    whole = [name for name, prefix in item.parts if prefix is None and _is_bulky(table.column(name))]
+    columns = {name: table.column(name) for name, _ in item.parts}
+    bulky = {name for name, column in columns.items() if column is not None and is_bulky(column.base_type)}
+    whole = [name for name, prefix in item.parts if prefix is None and name in bulky]
     if editor.to_mariadb or item.kind or not whole:
         return False
-    room = _KEY_BYTES // len(item.parts)
-    sizes = [_prefix(table.column(name), room) if name in whole else prefix for name, prefix in item.parts]
+    room = KEY_BYTES // len(item.parts)
+    sizes = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
     named = item.index(item.name or item.parts[0][0])
     editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(sizes))))
     if item.unique:
         editor.note(f"key {named.name} is not unique in the target, which has no unique keys over whole texts")
     return True
-
-
-def _is_bulky(column: Column | None) -> bool:
-    return column is not None and column.base_type.endswith(("text", "blob"))
 
 
 def _prefix(column: Column | None, room: int) -> int:
@@ -295,7 +295,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:
-        if spec.type.foreign or (spec.type.base == "varbinary" and column.base_type != "varbinary"):
+        if spec.type.base == "varbinary" != column.base_type:
             editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
         return
     written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
@@ -322,7 +322,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
 def _is_written_anew(spec: ColumnSpec, column: Column, written: str) -> bool:
     """Whether the type's words do not mean at the target what they mean upstream."""
     has_other_labels = bool(spec.type.labels) and column.labels != spec.type.labels
-    is_other = spec.type.foreign or column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
+    is_other = column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
     return has_other_labels or is_other or written.startswith(_NATIONAL)
 
 

@@ -289,3 +289,14 @@ ALTER TABLE t ADD COLUMN a INT AFTER id;
 UPDATE t SET a = id * 10;
 -- upstream
 UPDATE t SET a = a + 1;
+-- case: two names that are one by the target's small letters
+-- to: tidb
+-- before
+CREATE TABLE İx (id INT PRIMARY KEY);
+CREATE TABLE ix (id INT PRIMARY KEY);
+-- target
+CREATE TABLE ix (id INT PRIMARY KEY);
+-- upstream
+INSERT INTO İx VALUES (1);
+INSERT INTO ix VALUES (2);
+-- pauses: code=36125

@@ -171,3 +171,14 @@ INSERT INTO _t_new VALUES (1, 1);
 RENAME TABLE _t_new TO _t_old;
 DROP TABLE _t_old;
 INSERT INTO t VALUES (1);
+-- case: a shadow table is altered where backslashes escape nothing
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+create table _t_gho like t;
+SET sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES,ANSI_QUOTES');
+alter table "_t_gho" ADD COLUMN w VARCHAR(20) NOT NULL DEFAULT 'c:\dir\' COMMENT 'a "\n"';
+insert ignore into _t_gho (id) select id from t;
+rename table t to _t_del, _t_gho to t;
+INSERT INTO t (id) VALUES (2);
+INSERT INTO t VALUES (3, 'a\b');
+drop table _t_del;

@@ -56,12 +56,26 @@ CREATE TABLE $OUT.n (id INT PRIMARY KEY);
 INSERT INTO t VALUES (1);
 INSERT INTO $OUT.n VALUES (2);
 ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE $OUT.n;
--- pauses: code=36170 … rows change places with those of `out_$DB`.`n`
+-- pauses: code=36170 … rows move from or to `out_$DB`.`n`
 -- target
 UPDATE t SET id = 2;
 -- operator: skip
 -- upstream
 INSERT INTO t VALUES (3);
+DROP DATABASE $OUT;
+-- case: a partition of a table that is left out becomes one of the task
+-- only: mariadb
+CREATE DATABASE $OUT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
+CREATE TABLE $OUT.n (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20));
+INSERT INTO $OUT.n VALUES (1), (11);
+ALTER TABLE $OUT.n CONVERT PARTITION p0 TO TABLE t;
+-- pauses: code=36170 … rows move from or to `out_$DB`.`n`
+-- target
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+-- operator: skip
+-- upstream
+UPDATE t SET id = 2;
 DROP DATABASE $OUT;
 -- case: a table like one that is left out
 CREATE DATABASE $OUT;

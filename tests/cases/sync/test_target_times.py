@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pkg.errors import DMError
+from pkg.task.blocks import LoadConfig
 from tests.cases.full.migration import migrate, subtask
 from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
@@ -84,6 +85,19 @@ def test_copied_rows_are_made_in_the_tasks_zone(pair: Pair) -> None:
     assert query(pair.target, pair.name, shown) == ((49, 49, 0),)
     moments = "SELECT id, a, b FROM t ORDER BY id"
     assert query(pair.target, pair.name, moments) == query(pair.upstream, pair.name, moments)
+
+
+def test_each_shard_leaves_other_columns_to_the_target(pair: Pair) -> None:
+    """The shard that is copied first has them all, with values of its own."""
+    pair.on(["CREATE TABLE a LIKE t", OWN.replace("TABLE t", "TABLE a")], pair.upstream)
+    pair.on(["INSERT INTO a VALUES (1, 1, NULL, NULL, '2000-01-01', '2000-01-01')"], pair.upstream)
+    pair.on(["INSERT INTO t VALUES (2, 2, NULL, NULL)"], pair.upstream)
+    pair.on(["DELETE FROM counter", "DELETE FROM log"], pair.target)
+    route = {"schema-pattern": pair.name, "table-pattern": "a", "target-schema": pair.name, "target-table": "t"}
+    load = LoadConfig(pool_size=1)
+    migrate(subtask(pair.upstream, pair.target, pair.name, timezone=ZONE, routes=[route], load=load))
+    shown = f"SELECT id, {AHEAD.format('made')} FROM t ORDER BY id"
+    assert query(pair.target, pair.name, shown) == ((1, 0), (2, 1))
 
 
 def test_a_task_cannot_loosen_the_sessions_that_write_rows(pair: Pair) -> None:

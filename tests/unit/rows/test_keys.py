@@ -112,7 +112,11 @@ def test_a_second_unique_key_over_the_identity_says_nothing_new() -> None:
         (column("g", generated="STORED"), True),
         (replace(column("g"), default="'x'"), True),
         (replace(column("g"), default="NULL"), False),
+        (replace(column("g"), default="curdate()"), True),
+        (replace(column("g"), default="(1 + 1)"), True),
         (replace(column("g"), default="uuid()"), False),
+        (replace(column("g"), default="(uuid_to_bin(uuid()))"), False),
+        (replace(column("g"), default="nextval(`d`.`s`)"), False),
         (replace(column("g"), auto_increment=True), False),
     ],
 )

@@ -57,6 +57,12 @@ def test_shards_that_are_merged_may_have_one_name() -> None:
         names("d.a", "d.A")
 
 
+@pytest.mark.parametrize(("one", "other"), [("ä", "Ä"), ("i", "İ"), ("ა", "Ა"), ("σ", "Σ")])
+def test_letters_are_small_by_the_servers_tables(one: str, other: str) -> None:
+    with pytest.raises(DMError, match="lead to"):
+        names(f"d.{one}", f"d.{other}")
+
+
 def test_a_rename_of_a_shard_is_for_the_shards_to_judge() -> None:
     assert left(names("d.shard1"), "RENAME TABLE shard1 TO shard9") == ["RENAME TABLE shard1 TO shard9"]
 

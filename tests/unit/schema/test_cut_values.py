@@ -1,4 +1,4 @@
-"""What servers cut alike, types that one mode takes for others, and statements that look at other moments."""
+"""What servers cut alike, and types that one mode takes for others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from pkg.schema.cut_values import cut_otherwise, nulls_to_fill, paddings
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.moments import asks_for_moments
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl
 
@@ -61,15 +60,3 @@ def test_blanks_of_padded_chars() -> None:
     ddl = alter("CHANGE c x VARCHAR(3), MODIFY v TEXT")
     assert [(one.column, one.value) for one in paddings(ddl, TABLE)] == [("x", "RPAD(`x`, 3, ' ')")]
     assert not list(paddings(alter("MODIFY c CHAR(9)"), TABLE))
-
-
-@pytest.mark.parametrize(
-    ("clause", "asks"),
-    [("MODIFY ts DATETIME", True), ("MODIFY dt TIMESTAMP NULL", True), ("MODIFY ts TIMESTAMP NULL", False),
-     ("ADD a TIMESTAMP DEFAULT '2020-01-01 00:00:00'", True), ("ADD a TIMESTAMP DEFAULT CURRENT_TIMESTAMP", False),
-     ("ADD a TIMESTAMP DEFAULT '0000-00-00 00:00:00'", False), ("ALTER ts SET DEFAULT '2020-01-01 00:00:00'", True),
-     ("ALTER dt SET DEFAULT '2020-01-01 00:00:00'", False), ("ADD a INT DEFAULT (UNIX_TIMESTAMP(dt))", True),
-     ("ADD a DATETIME DEFAULT NOW()", False)],
-)  # fmt: skip
-def test_statements_that_look_at_other_moments(clause: str, asks: bool) -> None:
-    assert asks_for_moments(alter(clause), TABLE) is asks

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from pkg.schema.lexer import Kind, LexicalError, blanked, comments, quote_string, string_value, tokenize
 
 
-def texts(sql: str, **modes: bool) -> list[str]:
-    return [token.text for token in tokenize(sql, **modes)[:-1]]
+def texts(sql: str, modes: Collection[str] = ()) -> list[str]:
+    return [token.text for token in tokenize(sql, modes)[:-1]]
 
 
 def test_comments_of_all_kinds_are_no_tokens() -> None:
@@ -40,11 +42,11 @@ def test_quotes_and_semicolons_within_strings() -> None:
 
 def test_double_quotes_are_strings_or_names_by_mode() -> None:
     assert tokenize('"a"')[0].kind is Kind.STRING
-    assert tokenize('"a""b"', ansi_quotes=True)[0].value == 'a"b'
+    assert tokenize('"a""b"', {"ANSI_QUOTES"})[0].value == 'a"b'
 
 
 def test_backslash_stands_for_itself_by_mode() -> None:
-    assert texts(r"'a\' b", backslash_escapes=False) == [r"'a\'", "b"]
+    assert texts(r"'a\' b", {"NO_BACKSLASH_ESCAPES"}) == [r"'a\'", "b"]
 
 
 def test_values_of_strings() -> None:
@@ -86,5 +88,5 @@ def test_places_in_the_text_stay_where_comments_were() -> None:
 
 def test_comments_stand_where_the_modes_say() -> None:
     sql = r"""a "-- x" 'b\' /* c */ d"""
-    found = blanked(sql, comments(sql, ansi_quotes=True, backslash_escapes=False))
+    found = blanked(sql, comments(sql, {"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"}))
     assert found.split() == ["a", '"--', 'x"', "'b\\'", "d"]

@@ -103,3 +103,14 @@ def test_a_snapshot_restores_everything() -> None:
     fresh.restore(json.loads(json.dumps(tracker.snapshot())))
     assert fresh.tables() == tracker.tables()
     assert fresh.database("db") == Charset("latin1", "latin1_bin")
+
+
+def test_a_table_is_of_the_kind_of_its_engine() -> None:
+    tracker = tracker_with("CREATE TABLE m (a INT) ENGINE=MyISAM")
+    kinds = []
+    for clause in ("ENGINE=MERGE UNION=(b)", "UNION=(b, c)", "ENGINE = Aria"):
+        apply(tracker, f"ALTER TABLE m {clause}")
+        table = tracker.table("db", "m")
+        assert table is not None
+        kinds.append(table.kind)
+    assert kinds == ["merge", "merge", "table"]

@@ -179,7 +179,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         (
             "a raw(3), b clob, c number(4) unsigned",
             "mysql",
-            f"(a varbinary(3), b longtext {GENERAL}, c decimal(4,0) unsigned)",
+            f"(a VARBINARY(3), b LONGTEXT {GENERAL}, c DECIMAL(4) unsigned)",
         ),
         ("a int, FULLTEXT KEY k (a) WITH PARSER ngram", "mariadb", "(a int, FULLTEXT KEY k (a) )"),
         (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dm_worker.syncer.ddl_session import StatementSession, words_of
+from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, words_of
 from pkg.adapters.mysql.dialect import Server
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.query_event import HEAD, parse_query
 from pkg.binlog.sql_modes import mode_names
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.parse import parse_create_table
 
 MARIADB = Server.from_version_text("10.11.6-MariaDB")
 MYSQL = Server.from_version_text("9.7.0")
@@ -79,7 +81,7 @@ def test_what_few_accounts_may_set_is_set_where_it_matters(sql: str, variable: s
 
 
 def test_words_are_read_as_the_session_read_them() -> None:
-    assert "AUTO_INCREMENT" not in words_of('ALTER TABLE t ADD "AUTO_INCREMENT" INT', frozenset({"ANSI_QUOTES"}))
+    assert "AUTO_INCREMENT" not in words_of("ALTER TABLE t ADD `AUTO_INCREMENT` INT")
     assert "''" in words_of("ALTER TABLE t ADD a VARCHAR(3) DEFAULT ''")
     assert "''" not in words_of("ALTER TABLE t ADD a VARCHAR(3) DEFAULT 'x'")
 
@@ -93,3 +95,27 @@ def test_a_query_event_tells_its_session() -> None:
         sql_mode=0x54200000, client_collation=8, connection_collation=8, server_collation=8, flags=1 << 26, locale=4,
         auto_increment_increment=7, auto_increment_offset=3, table_encryption=True, charset_collations=((8, 45),),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sql", "asks"),
+    [
+        ("ALTER TABLE t MODIFY a DATETIME", True),
+        ("ALTER TABLE t MODIFY b TIMESTAMP NULL", True),
+        ("ALTER TABLE t MODIFY a TIMESTAMP NOT NULL", False),
+        ("ALTER TABLE t ADD c TIMESTAMP DEFAULT '2020-01-01 00:00:00'", True),
+        ("ALTER TABLE t ADD c TIMESTAMP DEFAULT CURRENT_TIMESTAMP", False),
+        ("ALTER TABLE t ADD c TIMESTAMP NOT NULL DEFAULT '0000-00-00 00:00:00'", False),
+        ("ALTER TABLE t ALTER a SET DEFAULT '2020-01-01 00:00:00'", True),
+        ("ALTER TABLE t ALTER b SET DEFAULT '2020-01-01 00:00:00'", False),
+        ("ALTER TABLE t MODIFY unknown DATETIME", True),
+        ("ALTER TABLE t ADD c INT DEFAULT (UNIX_TIMESTAMP(b))", True),
+        ("ALTER TABLE t ADD PARTITION (PARTITION p VALUES LESS THAN (unix_timestamp ('2020-07-15 00:00:00')))", True),
+        ("CREATE TABLE u (a TIMESTAMP) PARTITION BY RANGE (UNIX_TIMESTAMP(a)) (PARTITION p VALUES LESS THAN "
+         "(UNIX_TIMESTAMP(TIMESTAMP'2020-07-15 00:00:00')))", True),
+        ("CREATE TABLE u (a TIMESTAMP) PARTITION BY RANGE (UNIX_TIMESTAMP(a)) (PARTITION p VALUES LESS THAN (9))", False),
+    ],
+)  # fmt: skip
+def test_statements_that_look_at_other_moments_than_their_own(sql: str, asks: bool) -> None:
+    present = parse_create_table("CREATE TABLE t (a TIMESTAMP NOT NULL, b DATETIME)", "d")
+    assert asks_for_moments(parse_ddl(sql, default_schema="d"), present) == asks

@@ -9,6 +9,7 @@ import pytest
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import Record, RecordStatements, record_of
 from pkg.binlog.events import QueryEvent, QueryStatus
+from pkg.binlog.sql_modes import mode_names
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
 from pkg.rules.online_ddl import OnlineTables, Rules
@@ -58,11 +59,13 @@ class World:
         return self.ran
 
     def _read(self, event: QueryEvent) -> Ddl:
-        return parse_ddl(event.sql, default_schema=event.schema, flavor="mysql", sql_mode=frozenset())
+        modes = mode_names(event.status.sql_mode, "mysql")
+        return parse_ddl(event.sql, default_schema=event.schema, flavor="mysql", sql_mode=modes)
 
     def _run(self, event: QueryEvent) -> None:
-        self.tracker.apply(self._read(event))
-        self.ran.append(event.sql)
+        ddl = self._read(event)
+        self.tracker.apply(ddl)
+        self.ran.append(ddl.text)
 
     def columns(self, table: str) -> list[str]:
         found = self.tracker.table("db", table)
@@ -86,6 +89,14 @@ def test_what_was_done_to_the_shadow_runs_on_the_real_table(world: World) -> Non
     assert world.columns("t") == ["id", "a"]
     assert world.columns("_t_del") == ["id"]
     assert not world.stored
+
+
+def test_quotes_and_backslashes_are_read_by_the_modes_of_their_statement_once(world: World) -> None:
+    bits = {"ANSI_QUOTES": 1 << 2, "NO_BACKSLASH_ESCAPES": 1 << 20}
+    world.do("""ALTER TABLE "_t_gho" ADD COLUMN b VARCHAR(9) DEFAULT 'c:\\'""", sql_mode=sum(bits.values()))
+    world.restart()
+    ran = world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
+    assert ran[-1] == r"ALTER TABLE `db`.`t` ADD COLUMN b VARCHAR(9) DEFAULT 'c:\\'"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dm_worker.syncer.ddl_reading import effect_upstream
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.failed import effect_upstream
 
 AS_IT_IS = "as it is"
 

@@ -1,0 +1,126 @@
+"""What a query event says: its statement as it took effect upstream, and the settings that its text leaves out.
+
+Servers log a statement that ended with an error for what it had done by then: a native replica runs it and must meet
+the same error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from dm_worker.syncer.ddl_session import says_timestamps, text_modes
+from dm_worker.syncer.ddl_target import UpstreamSettings
+from pkg.binlog.charset import charset_of
+from pkg.binlog.events import QueryEvent
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rules.taken import Allows, taken_pieces
+from pkg.schema.charset import Charset, default_collation
+from pkg.schema.context import DdlContext
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.errors import shortened
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
+from pkg.schema.tracker import SchemaTracker
+
+UNKNOWN_TABLE = 1051
+FAILED_UPSTREAM = ErrorKind(
+    36122,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the upstream logged a DDL that ended with error {error} there: what it did is not known: {sql}",
+    workaround="look at its tables upstream, make the same change downstream, and `dmctl binlog skip <task>`; or "
+    "`dmctl binlog replace <task> <sql>` runs what it did",
+)
+_CREATIONS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
+
+
+def effect_upstream(ddl: Ddl, error_code: int, flavor: str) -> Ddl | None:
+    """``ddl`` as what it did, by its event's error (0: none); None where that cannot be said.
+
+    * CREATE OR REPLACE TABLE: the old table is dropped before the new one fails, and only then is it logged.
+    * DROP TABLE of several, of which some are unknown (1051): the others are dropped.  MariaDB from 10.6 on logs it
+      without the error.
+    """
+    if not ddl.is_schema_change:
+        return ddl
+    if ddl.kind is DdlKind.DROP_TABLE and not ddl.if_exists:
+        fails_partly = error_code == UNKNOWN_TABLE or (not error_code and flavor == "mariadb" and len(ddl.spans) > 1)
+        if fails_partly:
+            return ddl.dropped_if_exists()
+    if ddl.kind in _CREATIONS and ddl.or_replace and error_code:
+        return ddl.dropped_if_exists(1)
+    return None if error_code else ddl
+
+
+class DdlReader:
+    """Owned by the thread that reads the stream."""
+
+    def __init__(
+        self,
+        upstream: UpstreamSettings,
+        tracker: SchemaTracker,
+        allows: Allows,
+        present: Callable[[TableName], Table | None],
+    ) -> None:
+        """``present``: the target's table, by the upstream's name."""
+        self._flavor = upstream.flavor
+        self._collations = upstream.collations
+        self._folds_names = upstream.folds_names
+        self._tracker = tracker
+        self._allows = allows
+        self._present = present
+
+    def given(self, sql: str, default_schema: str) -> Ddl:
+        """A statement that an operator gave."""
+        return parse_ddl(sql, default_schema=default_schema, flavor=self._flavor, folds_names=self._folds_names)
+
+    def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
+        """The statement as it took effect, with its TIMESTAMP columns said in full."""
+        ddl = self._took_effect(self._parsed(event), event.error_code)
+        if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
+            return ddl
+        name = ddl.subject
+        table = before.get(name) or self._tracker.table(name.schema, name.table)
+        if table is None and ddl.kind is DdlKind.ALTER_TABLE and taken_pieces(ddl, self._allows):
+            table = self._present(name)
+        return with_explicit_timestamps(ddl, table, self._flavor)
+
+    def _parsed(self, event: QueryEvent) -> Ddl:
+        return parse_ddl(
+            event.sql,
+            default_schema=event.schema,
+            flavor=self._flavor,
+            sql_mode=text_modes(event.status, self._flavor),
+            logged_by=self._flavor,
+            folds_names=self._folds_names,
+        )
+
+    def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
+        """What the statement did by the error that it ended with upstream.  Raises FAILED_UPSTREAM."""
+        effect = effect_upstream(ddl, error_code, self._flavor)
+        if effect is not None:
+            return effect
+        if taken_pieces(ddl, self._allows):
+            raise FAILED_UPSTREAM.error(error=error_code, sql=shortened(ddl.text))
+        self._tracker.forget((name.schema, name.table) for name in ddl.tables)  # read anew when they are needed
+        return replace(ddl, kind=DdlKind.NOT_REPLICATED, note=f"a statement that ended with error {error_code}")
+
+    def context(self, event: QueryEvent) -> DdlContext:
+        status = event.status
+        return DdlContext(
+            flavor=self._flavor,
+            server=self._charset_by_number(status.server_collation) or DdlContext().server,
+            database=self._charset_by_number(status.database_collation),
+            default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
+            sql_mode=text_modes(event.status, self._flavor),
+            explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
+        )
+
+    def _charset_by_number(self, number: int | None) -> Charset | None:
+        if number is None:
+            return None
+        name = charset_of(number)
+        return Charset(name, self._collations.get(number) or default_collation(name))
