@@ -15,6 +15,7 @@ from pkg.schema.column_types import is_bulky
 
 PRIMARY = "PRIMARY"
 KEY_BYTES = 3072  # that a key of InnoDB or TiDB may have
+_LEAST_HASHED_BYTES = 1000  # of a unique key of MyISAM that is too long; other engines have room for more
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class Table:
                 return True
             if column is not None:
                 size += (prefix or column.length or 0) * MAX_BYTES.get(column.charset or "", 1)
-        return index.hashed or size > KEY_BYTES
+        return index.hashed or size > _LEAST_HASHED_BYTES
 
     def index(self, name: str) -> Index | None:
         wanted = name.lower()

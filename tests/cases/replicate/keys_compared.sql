@@ -159,7 +159,7 @@ ALTER TABLE h2 DROP COLUMN d;
 INSERT INTO h2 VALUES (6, 'v', 12);
 -- case: unique keys by hash of engines with shorter keys, and of an index that is made so
 -- only: mariadb
--- to: mariadb tidb
+-- to: mariadb
 CREATE TABLE short (f VARCHAR(10), a2 DATETIME, b INT, a1 VARCHAR(1024) CHARACTER SET latin1, pk INT PRIMARY KEY, UNIQUE KEY (f, a1, a2)) ENGINE=MyISAM;
 INSERT INTO short VALUES ('aaa', '1985-09-06', -163, 's', 1), ('bbb', NULL, 2, 't', 2);
 UPDATE short SET b = b + 1;
