@@ -412,11 +412,11 @@ class DdlRunner:
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         refuse_joining_key(self._downstream, piece, structure, target, place)
-        wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)
+        session = self._sessions.session(understood.event)
+        wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
-        session = self._sessions.session(understood.event)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
