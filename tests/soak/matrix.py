@@ -66,7 +66,7 @@ def keep(name: str, findings: Sequence[object]) -> None:
             file.write(f"{finding}\n\n")
 
 
-def record(name: str, done: dict[str, Any], ledger: Path = LEDGER, **more: int) -> None:
+def record(name: str, done: dict[str, Any], ledger: Path = LEDGER, **more: int | str) -> None:
     """A line of the ledger; its verdicts add up to its cells."""
     told = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True)
     verdicts = {"holds": done["cells"] - sum(done["verdicts"].values()), **done["verdicts"]}

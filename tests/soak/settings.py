@@ -129,7 +129,7 @@ def play(name: str, pattern: str, state: dict[str, Any]) -> bool:
             STATE.write_text(json.dumps(state))
             told = f"{done['cells']} cells, {dict(verdicts)}, {time.monotonic() - begun:.0f} s"
             print(f"{name} {number + 1}/{len(runs)} ({runs[number]}): {told}", flush=True)
-    record(name, done, LEDGER, variables=len({setting.name for setting, _ in chosen(pattern)}))
+    record(name, done, LEDGER, named=pattern, variables=len({setting.name for setting, _ in chosen(pattern)}))
     del state[key]
     STATE.write_text(json.dumps(state))
     return not set(done["verdicts"]) - {"refused"}

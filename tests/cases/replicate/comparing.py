@@ -69,7 +69,10 @@ class Server:
 def connected(server: RunningServer) -> Iterator[Server]:
     with server.connect(ssl_disabled=True) as link:
         end = Server(server.kind, link)
-        end.query("SET time_zone = '+00:00', sql_mode = ''")  # TiDB computes virtual columns when they are read
+        # TiDB computes virtual columns when they are read.
+        end.query(
+            "SET time_zone = '+00:00', sql_mode = '', sql_select_limit = 18446744073709551615, sql_big_selects = 1"
+        )
         yield end
 
 

@@ -40,7 +40,7 @@ PATIENCE = 40
 _STRIP = re.compile(r"s_(\d{4})")
 # Pauses that docs/exactness.md and docs/ddl.md name, whatever the setting.
 DOCUMENTED = re.compile(
-    r"code=(22012|36014|36067|36107|36115|36116|36117|36118|36122|36126|36140|36170|36171|34104|34130|44011|44012):"
+    r"code=(11126|22012|36014|36067|36107|36115|36116|36117|36118|36122|36126|36140|36170|36171|34104|34130|44011|44012):"
 )
 
 # Settings of the writing session that generated columns depend on and that no event names (docs/exactness.md).
@@ -251,7 +251,8 @@ class Play:
 
     def _clear(self, server: RunningServer) -> None:
         with server.connect(ssl_disabled=True) as link, link.cursor() as cursor:
-            cursor.execute("SET foreign_key_checks = 0")
+            cursor.execute("SET SESSION TRANSACTION READ WRITE")
+            cursor.execute("SET foreign_key_checks = 0, sql_select_limit = 18446744073709551615, sql_big_selects = 1")
             cursor.execute(
                 f"SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME LIKE '{self.schema}%'"
             )
@@ -347,7 +348,7 @@ def reduced(
             ]:
                 finding = same[0]
                 break
-    while len(statements := finding.strip.statements or finding.strip.run) > 1:
+    while len(statements := _fresh(finding.strip).statements) > 1:
         shorter = [tuple(statements[:n]) + tuple(statements[n + 1 :]) for n in reversed(range(len(statements)))]
         tries = [replace(_fresh(finding.strip), number=n, statements=one) for n, one in enumerate(shorter, 1)]
         held = [f for f in again(finding.upstream, finding.target, tries) if f.kind == finding.kind]
@@ -362,4 +363,4 @@ def _fresh(strip: Strip) -> Strip:
     texts = tuple(
         re.sub(r"\bsv\w*?_s_\d{4}|s_\d{4}", lambda m: "$D" if m[0][0:2] == "sv" else "$T", one) for one in strip.run
     )
-    return Strip(strip.number, strip.theme, strip.session, strip.statements or texts)
+    return Strip(strip.number, strip.theme, strip.session, texts)

@@ -88,7 +88,7 @@ CHANGING = (
     Setting("sql_auto_is_null", ("1",), "counters"),
     Setting("rand_seed1", ("5",), "updates select"),
     Setting("rand_seed2", ("5",), "updates select"),
-    Setting("default_storage_engine", ("MyISAM", "MEMORY", "InnoDB"), "engines rows keys like select partitions transactions"),
+    Setting("default_storage_engine", ("MyISAM", "MEMORY", "InnoDB"), "engines rows keys like select partitions"),
     Setting("storage_engine", ("MyISAM",), "engines rows"),
     Setting("default_tmp_storage_engine", ("MyISAM",), "temporary"),
     Setting("internal_tmp_mem_storage_engine", ("MEMORY",), "temporary concat"),

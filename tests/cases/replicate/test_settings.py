@@ -87,6 +87,25 @@ def test_a_sample_of_the_settings_holds(pair: str, request: pytest.FixtureReques
     assert globals_.cells > 0
 
 
+ALL_SESSIONS = ("sql_select_limit 1", "max_join_size 1", "completion_type 2", "lc_messages 'de_DE'")
+WRITING_SESSIONS = (
+    "sql_safe_updates 1", "unique_checks 0", "sql_if_exists 1", "default_storage_engine MEMORY", "max_error_count 0", "tx_read_only 1",
+)  # fmt: skip
+
+
+def test_global_values_that_leave_out_rows_or_end_transactions_change_nothing(
+    mysql: RunningServer, mariadb2: RunningServer, replication: Replication
+) -> None:
+    ours, theirs = (
+        [Chosen(*one.split()) for one in settings] for settings in (ALL_SESSIONS, (*ALL_SESSIONS, *WRITING_SESSIONS))
+    )
+    play = Play(Pair(mysql, mariadb2), "svglobal", replication, ours, theirs)
+    play.run(strips(("rows", "keyless", "dates", "transactions")))
+    assert not play.findings, "\n\n".join(map(str, play.findings))
+    assert (play.cells, play.refused) == (8, 0)
+    assert (len(play.taken[0]), len(play.taken[1])) == (len(ours), len(theirs))
+
+
 def test_global_values_are_as_before_afterwards(mariadb2: RunningServer) -> None:
     with mariadb2.connect() as link, link.cursor() as cursor:
 
