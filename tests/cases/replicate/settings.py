@@ -302,7 +302,7 @@ def _differences(here: Server, there: Server, schemas: str) -> dict[int, dict[st
 def _structure(here: Server, there: Server, ours: list[Column], theirs: list[Column], keys: list[Any]) -> Iterator[str]:
     kinds = here.kind, there.kind
     if there.kind == "tidb":
-        ours = [_mapped(one) for one in ours]
+        ours = _mapped(ours, theirs)
     columns = alike(finer_keys(ours, theirs, keys), *kinds), alike(theirs, *kinds)
     if [one[0] for one in columns[0]] != [one[0] for one in columns[1]]:
         yield f"columns {[one[0] for one in columns[0]]} are {[one[0] for one in columns[1]]}"
@@ -312,10 +312,13 @@ def _structure(here: Server, there: Server, ours: list[Column], theirs: list[Col
             yield f"{one} is {other}"
 
 
-def _mapped(column: Column) -> Column:
-    """As TiDB has a text in a set or collation that it lacks (docs/exactness.md)."""
-    is_mapped = column.collation and not column.collation.startswith(("utf8mb4_", "utf8mb3_"))
-    return replace(column, collation="utf8mb4_general_ci") if is_mapped else column
+def _mapped(ours: list[Column], theirs: list[Column]) -> list[Column]:
+    """As TiDB has texts in sets or collations that it lacks: in utf8mb4 (docs/exactness.md)."""
+    there = {one.name: one.collation for one in theirs if one.collation.startswith("utf8mb4_")}
+    return [
+        one if one.collation.startswith("utf8mb4_") else replace(one, collation=there.get(one.name, one.collation))
+        for one in ours
+    ]
 
 
 def _rows(here: Server, there: Server, name: tuple[str, str], columns: list[Column], kept: frozenset[str]) -> str:
