@@ -59,7 +59,7 @@ def portions(pattern: str) -> Iterator[Portion]:
     yield from _sessions(apart["sql_mode"])
 
 
-def _sessions(written: list[tuple[str, tuple[Chosen, ...]]], size: int = AT_ONCE) -> Iterator[Portion]:
+def _sessions(written: Sequence[tuple[str, tuple[Chosen, ...]]], size: int = AT_ONCE) -> Iterator[Portion]:
     for first in range(0, len(written), size):
         part = written[first : first + size]
         yield Portion([Strip(number, theme, session) for number, (theme, session) in enumerate(part, 1)])

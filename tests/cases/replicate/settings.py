@@ -43,8 +43,8 @@ DOCUMENTED = re.compile(
     r"code=(11126|22012|36014|36067|36107|36115|36116|36117|36118|36122|36126|36140|36170|36171|34104|34130|44011|44012):"
 )
 
-# Settings of the writing session that generated columns depend on and that no event names (docs/exactness.md).
-_COMPUTING = ("generated", "computed")
+# Settings that generated columns and defaults depend on, and that no event names (docs/exactness.md, docs/ddl.md).
+_COMPUTING = ("generated", "computed", "week_defaults")
 _COMPUTED_WITH = frozenset({
     "time_zone", "lc_time_names", "default_week_format", "div_precision_increment", "default_regex_flags", "block_encryption_mode",
 })  # fmt: skip
@@ -193,9 +193,10 @@ class Play:
             if pause is None:
                 break
             guilty = self._guilty(pause, left)
-            if guilty is None:
-                self._found(replace(left[0], theme="all", run=[]), stage, "pauses", pause.text)
-                self.cells += len(left)
+            if guilty is None:  # nothing can be left out to go on
+                self.cells += len(left) - 1
+                self._paused(replace(left[0], theme="all", run=[]), stage, pause.text)
+                self.refused += (len(left) - 1) * (DOCUMENTED.search(pause.text) is not None)
                 return []
             left.remove(guilty)
             without.append(guilty)

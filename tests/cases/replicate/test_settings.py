@@ -132,7 +132,7 @@ def test_a_finding_is_reduced_to_one_setting_and_the_fewest_statements() -> None
         for one in tried:
             one.run = [sql for sql in one.texts("sv") if sql]
             if upstream in ((guilty,), finding.upstream) and {"CREATE", "y"} <= {sql.split()[0] for sql in one.run}:
-                found.append(Finding(one, "replicated", "differs", "rows", upstream, ()))  # type: ignore[arg-type]
+                found.append(Finding(one, "replicated", "differs", "rows", upstream, ()))
         return found
 
     least = reduced(finding, again)
