@@ -45,7 +45,7 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
@@ -138,6 +138,7 @@ class LoadFromFiles:
         """Who the target is, and the claim of an epoch."""
         with closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
+            set_session(connection, self._target.downstream_session(self._target_options.session))
             self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)
             self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)

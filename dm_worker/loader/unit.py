@@ -46,7 +46,7 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.spark import NO_JAVA, SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
@@ -142,6 +142,7 @@ class FullMigration:
             self._source = Server.probe(connection)
         with _closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
+            set_session(connection, self._target.downstream_session(self._target_options.session))
             self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)
             self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)

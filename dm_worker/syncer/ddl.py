@@ -282,7 +282,7 @@ class DdlRunner:
         if shards is None or after is None:
             self.run_piece(piece, understood, repeated, before)
         elif shards.takes(piece):
-            has_effect = any(self._downstream_sql(part, understood) for part in self._split(piece))
+            has_effect = any(self._downstream_sql(part, understood, before) for part in self._split(piece))
             # As it was written: what servers imply, such as collations, may differ between sources.
             texts = (replace(piece, edits=()).rename(self._routed),) if has_effect else ()
             shards.meet(piece, texts, before, after, understood.event)
@@ -365,7 +365,7 @@ class DdlRunner:
 
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
-        sql = self._downstream_sql(piece, understood)
+        sql = self._downstream_sql(piece, understood, before)
         if not sql:
             return
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
@@ -376,11 +376,11 @@ class DdlRunner:
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         refuse_joining_key(self._downstream, piece, structure, target, place)
-        wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)
+        session = self._sessions.session(understood.event, piece)
+        wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
-        session = self._sessions.session(understood.event, piece)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
@@ -416,12 +416,16 @@ class DdlRunner:
         target = self._router.route(name.schema, name.table)
         return TableName(target.schema, target.table if name.table else "")
 
-    def _downstream_sql(self, piece: Ddl, understood: Understood) -> str:
-        """The statement for the target, "" when nothing of it is left for this target."""
+    def _downstream_sql(self, piece: Ddl, understood: Understood, before: Table | None) -> str:
+        """The statement for the target, "" when nothing of it is left for this target.
+
+        MySQL logs a CREATE TABLE IF NOT EXISTS of a table that is there: its text then says nothing of that table.
+        """
         if piece.kind is DdlKind.CREATE_TABLE_LIKE and len({self._routed(name) for name in piece.tables}) == 1:
             return ""  # like another table that is merged into the same target
         subject = piece.subject
-        structure = self._structure(piece)
+        was_there = piece.kind is DdlKind.CREATE_TABLE and piece.if_exists and before is not None
+        structure = None if was_there else self._structure(piece)
         translated = self._downstream.translated(piece, structure, self._charset(subject.schema, understood))
         for note in translated.notes:
             log.warning("DDL at %s: %s", understood.place, note)

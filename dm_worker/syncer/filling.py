@@ -17,7 +17,7 @@ from pkg.schema.alter import AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.convert import grown
 from pkg.schema.cut_values import nulls_to_fill, paddings
 from pkg.schema.errors import shortened
-from pkg.schema.fill import Fill, fills
+from pkg.schema.fill import Fill, divides_alike, fills
 from pkg.schema.fractions import Cut, cuts
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.statement import Ddl, TableName
@@ -43,6 +43,7 @@ def to_fill(
     before: Table | None,
     after: Table | None,
     target: TableName,
+    session: StatementSession,
     *,
     repeated: bool,
     place: str,
@@ -53,7 +54,9 @@ def to_fill(
     earlier run may have added the columns, so that finding one says nothing.
     Raises UNREPEATABLE_DEFAULT for values that only the upstream knows.
     """
-    wanted = fills(piece, after, downstream.server.flavor)
+    flavor = downstream.server.flavor
+    alike = divides_alike(session.flavor, flavor, dict(session.expressions).get("div_precision_increment", ""))
+    wanted = fills(piece, after, flavor, divides_alike=alike)
     if not wanted:
         return ()
     present = downstream.table(target.schema, target.table)

@@ -56,7 +56,7 @@ class Fill:
     """A new column whose default is no plain literal.
 
     ``value`` is the default as an expression over the row; ``unrepeatable`` the word in it that gives
-    something else at each call, or to each session.  ``by_update``: the target takes no such default.
+    something else at each call, to each session or on the target.  ``by_update``: the target takes no such default.
     """
 
     column: str
@@ -66,12 +66,25 @@ class Fill:
     by_update: bool
 
 
-def fills(ddl: Ddl, structure: Table | None, flavor: str) -> tuple[Fill, ...]:
-    """The columns of ``ddl`` that a target of this flavour does not fill, or not with the upstream's values."""
-    return tuple(fill for fill in _all_fills(ddl, structure, flavor) if fill.unrepeatable or fill.by_update)
+def fills(ddl: Ddl, structure: Table | None, flavor: str, *, divides_alike: bool = True) -> tuple[Fill, ...]:
+    """The columns of ``ddl`` that a target of this flavour does not fill, or not with the upstream's values.
+
+    ``divides_alike``: whether a quotient has the upstream's digits there.
+    """
+    found = _all_fills(ddl, structure, flavor, divides_alike)
+    return tuple(fill for fill in found if fill.unrepeatable or fill.by_update)
 
 
-def _all_fills(ddl: Ddl, structure: Table | None, flavor: str) -> Iterator[Fill]:
+def divides_alike(upstream: str, target: str, increment: str) -> bool:
+    """Whether ``/`` gives the same digits on servers of both flavours; ``increment``: div_precision_increment upstream.
+
+    MySQL rounds a quotient to so many digits more than the dividend has.  MariaDB and TiDB keep as many groups of nine
+    digits as hold these, TiDB at least one.
+    """
+    return upstream == target or ({upstream, target} == {"mariadb", "tidb"} and increment != "0")
+
+
+def _all_fills(ddl: Ddl, structure: Table | None, flavor: str, divides_alike: bool) -> Iterator[Fill]:
     for one in ddl.alterations:
         if isinstance(one, AddColumn) and one.column.default not in (None, "NULL") and not one.column.generated:
             spec = one.column
@@ -81,19 +94,20 @@ def _all_fills(ddl: Ddl, structure: Table | None, flavor: str) -> Iterator[Fill]
                 column=spec.name,
                 value=spec.default or "",
                 if_not_exists=one.if_not_exists,
-                unrepeatable=unrepeatable_word(spec.default or ""),
+                unrepeatable=unrepeatable_word(spec.default or "", divides_alike=divides_alike),
                 by_update=flavor == "tidb" and not filled_by_tidb(base, spec.default or ""),
             )
 
 
-def unrepeatable_word(expression: str) -> str:
-    """What gives another value at each call or to each session; "" when there is nothing of the kind."""
+def unrepeatable_word(expression: str, *, divides_alike: bool = True) -> str:
+    """What gives another value at each call, to each session or on the target; "" when there is nothing of the kind."""
     tokens = tokenize(expression)
-    return next((token.text for token, behind in pairwise(tokens) if _is_free(token, behind)), "")
+    free = ("@", ":=") if divides_alike else ("@", ":=", "/")
+    return next((token.text for token, behind in pairwise(tokens) if _is_free(token, behind, free)), "")
 
 
-def _is_free(token: Token, behind: Token) -> bool:
-    if token.key in ("@", ":="):
+def _is_free(token: Token, behind: Token, free: tuple[str, ...]) -> bool:
+    if token.key in free:
         return True
     if token.kind is not Kind.WORD:
         return token.kind is Kind.QUOTED and behind.key == "("  # a stored function

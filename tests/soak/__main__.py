@@ -9,6 +9,7 @@ fuzz   damaged binlogs through the compiled decoder
 shardddl  shard DDL under random kills, the merge compared with its sources
 matrix  every type, key form and statement form on every pair of servers, every cell compared
 relay  relay logs under random kills, every file compared with the upstream's
+settings  every variable that can change a value or a structure, set on one end and not on the other
 simulation  the syncer's core under a seeded scheduler
 """
 
@@ -18,7 +19,19 @@ import importlib
 import signal
 import sys
 
-CAMPAIGNS = ("data", "codec", "copy", "corpus", "flakes", "fuzz", "matrix", "relay", "shardddl", "simulation")
+CAMPAIGNS = (
+    "data",
+    "codec",
+    "copy",
+    "corpus",
+    "flakes",
+    "fuzz",
+    "matrix",
+    "relay",
+    "settings",
+    "shardddl",
+    "simulation",
+)
 
 
 def main(words: list[str]) -> int:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cases.replicate.arena import Pair
-from tests.cases.replicate.matrix import FORMS, Finding, Matrix, Typed, tables, typed
+from tests.cases.replicate.matrix import FORMS, Matrix, Typed, tables, typed
 from tests.servers import Unavailable, start
 
 PAIRS = ("mariadb-tidb", "mysql-tidb", "mysql-mariadb", "mariadb-mysql")
@@ -47,7 +47,7 @@ def play(name: str, size: int, state: dict[str, Any]) -> bool:
             verdicts += Counter(refused=matrix.refused)
             done |= {"portions": number + 1, "cells": done["cells"] + matrix.cells, "verdicts": dict(verdicts)}
             STATE.write_text(json.dumps(state))
-            keep(name, matrix.findings)
+            keep(f"matrix-{name}", matrix.findings)
             spent = time.monotonic() - begun
             print(
                 f"{name} {number + 1}/{len(runs)}: {done['cells']} cells, {dict(verdicts)}, {spent:.0f} s", flush=True
@@ -58,14 +58,15 @@ def play(name: str, size: int, state: dict[str, Any]) -> bool:
     return not done["verdicts"]
 
 
-def keep(name: str, findings: Sequence[Finding]) -> None:
-    with Path(f"soak-matrix-{name}.txt").open("a") as file:
+def keep(name: str, findings: Sequence[object]) -> None:
+    """Print findings and add them to the campaign's file."""
+    with Path(f"soak-{name}.txt").open("a") as file:
         for finding in findings:
             print(finding)
             file.write(f"{finding}\n\n")
 
 
-def record(name: str, done: dict[str, Any]) -> None:
+def record(name: str, done: dict[str, Any], ledger: Path = LEDGER, **more: int | str) -> None:
     """A line of the ledger; its verdicts add up to its cells."""
     told = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True)
     verdicts = {"holds": done["cells"] - sum(done["verdicts"].values()), **done["verdicts"]}
@@ -73,10 +74,11 @@ def record(name: str, done: dict[str, Any]) -> None:
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "commit": told.stdout.strip(),
         "pair": name,
+        **more,
         "cells": done["cells"],
         "verdicts": verdicts,
     }
-    with LEDGER.open("a") as file:
+    with ledger.open("a") as file:
         file.write(json.dumps(line) + "\n")
     print(json.dumps(line))
 

@@ -127,6 +127,10 @@ class Connection(pymysql.Connection):
 Link: TypeAlias = Callable[[], AbstractContextManager[Connection]]  # opens one for a step
 
 
+# Whatever the server's global values are: all rows are read, and a COMMIT only commits.
+_WHOLE = {"sql_select_limit": str(2**64 - 1), "sql_big_selects": "1", "completion_type": "0"}
+
+
 def connect(
     options: ConnectionOptions,
     *,
@@ -165,7 +169,7 @@ def connect(
         raise translated(failed, side=side, address=options.address, user=options.user, database=database) from exc
     _check_peer(connection)
     _keep_alive(connection)
-    set_session(connection, {**options.session, **(session or {})})
+    set_session(connection, {**_WHOLE, **options.session, **(session or {})})
     return connection
 
 

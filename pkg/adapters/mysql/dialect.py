@@ -155,7 +155,7 @@ class Server:
         checked, unless the task asks for it, because channels and chunks write tables side by side.  What
         the task asks for comes on top, except what would change values on their way.
         """
-        session = {"check_constraint_checks": "0"} if self.flavor == "mariadb" else {}
+        session = self._writing_session()
         if self.flavor != "tidb":  # locks on the gaps between rows made a fifth of the channels' transactions deadlock
             session[self._isolation] = "READ-COMMITTED"
         session |= {name.lower(): value for name, value in (asked or {}).items()}
@@ -166,6 +166,19 @@ class Server:
             if self.version < (8, 0, 0):  # a server that runs a transaction again by itself would apply it twice
                 session["tidb_disable_txn_auto_retry"] = "1"
         return session | {"time_zone": "+00:00", "sql_mode": STRICT_SQL_MODE}
+
+    def _writing_session(self) -> dict[str, str]:
+        """Instead of what an administrator may have set: changes refused, statements passed over, other engines."""
+        if self.flavor == "tidb":
+            return {}
+        read_only = "transaction_read_only" if self._isolation == "transaction_isolation" else "tx_read_only"
+        session = {read_only: "0", "sql_safe_updates": "0", "unique_checks": "1", "default_storage_engine": "InnoDB"}
+        session["lc_messages"] = "en_US"  # warnings are read
+        if self.flavor == "mariadb":
+            session["check_constraint_checks"] = "0"
+        if self.flavor == "mariadb" and self.version >= (10, 5, 2):
+            session["sql_if_exists"] = "0"
+        return session
 
     @property
     def _isolation(self) -> str:
@@ -183,9 +196,13 @@ class Server:
 
     def upstream_session(self) -> dict[str, str]:
         """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry."""
-        session = {"time_zone": "+00:00", "sql_mode": "", "net_write_timeout": "3600", "sql_quote_show_create": "1"}
-        if self.flavor == "tidb":
-            del session["sql_quote_show_create"]
+        session = {"time_zone": "+00:00", "sql_mode": "", "net_write_timeout": "3600"}
+        if self.flavor != "tidb":
+            session["sql_quote_show_create"] = "1"
+        if self.flavor == "mariadb":
+            session["max_statement_time"] = "0"
+        if self.flavor == "mysql" and self.version >= (5, 7, 8):
+            session["max_execution_time"] = "0"
         if self.flavor == "mysql" and self.version >= (8, 0, 0):
             session["information_schema_stats_expiry"] = "0"
         return session

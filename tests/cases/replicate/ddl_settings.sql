@@ -162,12 +162,33 @@ CREATE TABLE p (id INT PRIMARY KEY);
 INSERT INTO p VALUES (1), (3);
 SET foreign_key_checks = 1;
 INSERT INTO c VALUES (2, 3);
--- case: weeks and quotients as the server's own settings have them
+-- case: weeks as the server's own settings have them
 -- only: mysql
 -- to: mariadb
 CREATE TABLE t (id INT PRIMARY KEY, d DATE, a DECIMAL(10,2));
 INSERT INTO t VALUES (1, '2021-01-01', 1), (2, '2022-01-01', 2);
-ALTER TABLE t ADD w INT DEFAULT (WEEK(d)), ADD q DECIMAL(20,4) DEFAULT (a / 7);
+ALTER TABLE t ADD w INT DEFAULT (WEEK(d));
+ALTER TABLE t ADD q INT DEFAULT (a DIV 7);
+-- case: quotients that have the same digits on both servers
+-- only: mariadb
+-- to: mariadb tidb
+-- values only: TiDB takes few expressions as defaults
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(10,2));
+INSERT INTO t VALUES (1, 1), (2, 2.5);
+ALTER TABLE t ADD q DECIMAL(30,20) DEFAULT (a / 7);
+-- case: a quotient of MySQL has other digits elsewhere
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, NULL);
+ALTER TABLE t ADD q DECIMAL(20,2) DEFAULT (a / 201);
+-- pauses: 36140 … new column q … / in its default
+-- case: a quotient of MariaDB has other digits in MySQL
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, NULL);
+ALTER TABLE t ADD q DECIMAL(20,12) DEFAULT (a / 7);
+-- pauses: 36140 … new column q … / in its default
 -- case: all settings end with their statement
 SET sql_mode = '', foreign_key_checks = 0, unique_checks = 0, lc_time_names = 'de_DE', auto_increment_increment = 5, auto_increment_offset = 2, time_zone = '+05:00';
 CREATE TABLE t (id INT PRIMARY KEY, d DATE, v VARCHAR(5));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,18 @@ import pytest
 
 from tests.cases.replicate.arena import Pair, Upstream, replicate_all, replicate_pausing, schema_of
 from tests.cases.replicate.cases import Case, load_cases
-from tests.cases.replicate.comparing import Column, Server, TableName, alike, connected, contents, indexes, structures
+from tests.cases.replicate.comparing import (
+    Column,
+    Server,
+    TableName,
+    alike,
+    connected,
+    contents,
+    finer_keys,
+    indexes,
+    keep_their_set,
+    structures,
+)
 from tests.cases.replicate.replication import Pause, Replication
 from tests.crossing import parameters
 from tests.servers import RunningServer
@@ -177,24 +188,9 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
     assert set(ours) == set(theirs)
     for table, columns in ours.items():
         if not (case.values_only or case.target_differs):
-            finer = _finer_keys(columns, theirs[table], there.indexes[table])
+            finer = finer_keys(columns, theirs[table], there.indexes[table])
             assert alike(finer, *kinds) == alike(theirs[table], *kinds)
             assert here.indexes[table] == there.indexes[table]
-        kept = _keep_their_set(columns, theirs[table]) if there.server.kind != "tidb" else frozenset()
+        kept = keep_their_set(columns, theirs[table]) if there.server.kind != "tidb" else frozenset()
         found, expected = contents(there.server, table, columns, kept), contents(here.server, table, columns, kept)
         assert found == expected, table
-
-
-def _keep_their_set(ours: list[Column], theirs: list[Column]) -> frozenset[str]:
-    """Text columns of one character set on both servers, whose bytes are the same then."""
-    sets = {one.name: one.collation.partition("_")[0] for one in theirs}
-    return frozenset(
-        one.name for one in ours if one.collation and one.collation.partition("_")[0] == sets.get(one.name)
-    )
-
-
-def _finer_keys(ours: list[Column], theirs: list[Column], indexes: list[tuple[Any, ...]]) -> list[Column]:
-    """Ours; where a key compares code points there, it is as good: each row keeps its place (docs/exactness.md)."""
-    keys = {column for _, is_unique, *parts in indexes if is_unique for column, _ in parts}
-    code_points = {one.name: one.collation for one in theirs if one.name in keys and one.collation.endswith("_bin")}
-    return [replace(one, collation=code_points.get(one.name, one.collation)) for one in ours]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.fill import fills, unrepeatable_word
+from pkg.schema.fill import divides_alike, fills, unrepeatable_word
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,21 @@ def test_columns_that_are_written_by_an_update(clause: str, flavor: str, by_upda
 def test_no_target_repeats_what_is_new_at_each_call(flavor: str) -> None:
     ddl = parse_ddl("ALTER TABLE t ADD c VARCHAR(36) DEFAULT UUID()", default_schema="s", flavor="mariadb")
     assert [(fill.column, fill.unrepeatable) for fill in fills(ddl, None, flavor)] == [("c", "UUID")]
+
+
+@pytest.mark.parametrize(
+    ("upstream", "target", "increment", "alike"),
+    [
+        ("mysql", "tidb", "4", False),
+        ("mysql", "mariadb", "4", False),
+        ("mariadb", "mysql", "4", False),
+        ("mariadb", "tidb", "4", True),
+        ("mariadb", "tidb", "0", False),
+        ("mariadb", "mariadb", "0", True),
+        ("mysql", "mysql", "9", True),
+    ],
+)
+def test_a_quotient_has_other_digits_on_other_servers(upstream: str, target: str, increment: str, alike: bool) -> None:
+    assert divides_alike(upstream, target, increment) == alike
+    assert unrepeatable_word("(ROUND(`a/b` / 7, 2))", divides_alike=alike) == ("" if alike else "/")
+    assert unrepeatable_word("(a DIV 7)", divides_alike=alike) == ""
