@@ -28,10 +28,10 @@ TWO_EMPTY_VALUES = ErrorKind(
     "load-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "a row of {schema}.{table} has the empty value of index 0 in column {column}, an ENUM that has a label '', too; the "
-    "copy could only write the label; the row: {row}",
-    workaround="correct the value upstream (`UPDATE … SET {column} = '' WHERE {column} + 0 = 0` makes it the label), or "
-    "take the label '' out of the column; then resume-task; or leave the table out",
+    "a row of {schema}.{table} has the empty value of index 0 in column {column}, an ENUM that has a label '', too; "
+    "the copy could only write the label; the row: {row}",
+    workaround="correct the value upstream (`UPDATE … SET {column} = '' WHERE {column} + 0 = 0` makes it the label), "
+    "or take the label '' out of the column; then resume-task; or leave the table out",
 )
 
 _OUT_OF_RANGE: Final = 1690  # ER_DATA_OUT_OF_RANGE, which the expression of a mapped column ends in
@@ -51,7 +51,6 @@ def explained(error: DMError, upstream: Connection, table: Table, rules: TableCo
     """``error``, or the one that shows the row, where a value was the cause."""
     if errno_of(error) != _OUT_OF_RANGE:
         return error
-    columns = ", ".join(quoted(column.name) for column in table.columns)
     for one, condition in misfits(table, rules):
         row = _first(upstream, table, condition)
         if row is not None:
