@@ -134,3 +134,25 @@ UPDATE t SET e = 2, s = 2 WHERE id = 3;
 ALTER TABLE t ADD COLUMN g ENUM('a', '漢x') CHARACTER SET latin1 NOT NULL DEFAULT '?x', MODIFY e ENUM('ü', '漢', 'b', 'c') CHARACTER SET latin1;
 INSERT INTO t VALUES (4, 4, NULL, 2, 1), (5, 2, 3, 1, 2);
 INSERT INTO t (id, e) VALUES (6, '?');
+-- case: COLLATE DEFAULT of a column is the default collation of its character set
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) COLLATE DEFAULT, b VARCHAR(10) CHARACTER SET latin1 COLLATE DEFAULT) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+INSERT INTO t VALUES (1, 'a', 'b');
+ALTER TABLE t ADD COLUMN c TEXT COLLATE DEFAULT;
+ALTER TABLE t ADD COLUMN d CHAR(3) COLLATE DEFAULT NOT NULL COLLATE utf8mb4_general_ci;
+INSERT INTO t VALUES (2, 'A', 'B', 'c', 'd');
+CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(10)) COLLATE DEFAULT;
+CREATE TABLE v (id INT PRIMARY KEY, a VARCHAR(10)) COLLATE utf8mb4_unicode_ci;
+ALTER TABLE v COLLATE DEFAULT;
+ALTER TABLE v ADD COLUMN b VARCHAR(10);
+ALTER TABLE v CHARACTER SET DEFAULT, ADD COLUMN c VARCHAR(10);
+INSERT INTO u VALUES (1, 'a');
+INSERT INTO v VALUES (1, 'a', 'b', 'c');
+-- case: labels of an ENUM in binary are in the connection's character set
+-- values only: MySQL shows no collation of such columns
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, c ENUM('a', 'b') CHARACTER SET binary, d SET('x', 'y') CHARACTER SET binary);
+SET NAMES utf8mb4, collation_connection = utf16_general_ci;
+CREATE TABLE u (id INT PRIMARY KEY, c ENUM('aaa', 'b') CHARACTER SET binary);
+INSERT INTO t VALUES (1, 1, 3), (2, 2, 1);
+INSERT INTO u VALUES (1, 1), (2, 2);

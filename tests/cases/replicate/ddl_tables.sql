@@ -186,3 +186,17 @@ INSERT INTO t VALUES (NEXTVAL(s) + 100, 4);
 DROP SEQUENCE s;
 CREATE TABLE s (id INT PRIMARY KEY);
 INSERT INTO s VALUES (1);
+-- case: commas between options behind a number
+CREATE TABLE t (id INT PRIMARY KEY, v INT) STATS_PERSISTENT=0,MAX_ROWS=5,ENGINE=InnoDB;
+INSERT INTO t VALUES (1, 1);
+-- case: options of engines that the session's sql_mode passed over
+-- only: mariadb
+SET sql_mode = 'IGNORE_BAD_TABLE_OPTIONS';
+CREATE TABLE t (id INT invalid=3 PRIMARY KEY complex='c,f', b INT other=yes DEFAULT 5, KEY (b) some_option=2014) foobar=barfoo;
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t ADD COLUMN c INT odd='x' DEFAULT 7, ADD KEY k (c) odd=5, zzz=3;
+CREATE INDEX l ON t (c, b) COMMENT 'l' odd=5;
+INSERT INTO t (id) VALUES (2);
+-- case: node groups of partitions
+CREATE TABLE t (id INT PRIMARY KEY, v INT) PARTITION BY RANGE (id) SUBPARTITION BY HASH (id) (PARTITION a VALUES LESS THAN (10) (SUBPARTITION x NODEGROUP 0, SUBPARTITION y NODEGROUP = 1), PARTITION b VALUES LESS THAN (20) (SUBPARTITION z NODEGROUP 0, SUBPARTITION w NODEGROUP 1));
+INSERT INTO t VALUES (1, 1), (11, 2);
