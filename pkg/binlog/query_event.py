@@ -6,14 +6,18 @@ Damaged bytes raise ValueError or IndexError, which the decoder turns into an er
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
-from pkg.binlog.charset import charset_of, decode, decode_with_marks, is_known, is_mark
+from pkg.binlog.charset import UTF8, characters, charset_of, decode, decode_with_marks, is_known, is_mark
 from pkg.binlog.events import QueryStatus
-from pkg.schema.lexer import LexicalError, blanked, comments
+from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, tokenize
 
 HEAD = 13
+_INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]")
 ANSI_QUOTES, NO_BACKSLASH_ESCAPES = 4, 1 << 20  # of a session's sql_mode
 _FIXED_SIZES = {9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 129: 8}
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
@@ -60,6 +64,8 @@ def _statement(text: bytes, status: QueryStatus) -> str:
     charset = charset_of(collation) if collation is not None else "utf8mb4"
     if charset == "binary" or not is_known(charset):
         charset = "utf8mb4"
+    if _INTRODUCED.search(text) is not None and not text.isascii():
+        text = _with_digits(text, charset, status.sql_mode or 0)
     try:
         return decode(text, charset)
     except UnicodeDecodeError as exc:
@@ -67,6 +73,45 @@ def _statement(text: bytes, status: QueryStatus) -> str:
         if any(map(is_mark, found)):
             raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
         return found
+
+
+def _with_digits(text: bytes, charset: str, sql_mode: int) -> bytes:
+    """Bytes behind an introducer (``_koi8r'…'``) are in its set and not in the statement's: digits keep them."""
+    read = characters(text, charset)
+    sql = "".join(character for character, _ in read)
+    backslash = not sql_mode & NO_BACKSLASH_ESCAPES
+    pieces: list[bytes] = []
+    done = 0
+    with contextlib.suppress(LexicalError):
+        tokens = tokenize(sql, ansi_quotes=bool(sql_mode & ANSI_QUOTES), backslash_escapes=backslash)
+        for word, literal in pairwise(tokens):
+            if literal.kind is Kind.STRING and not literal.text.isascii() and _introduces(word, literal, charset):
+                value = _bytes_of(read[literal.start + 1 : literal.end - 1], literal.text[0], backslash)
+                pieces += [one for _, one in read[done : literal.start]]
+                pieces.append(b" 0x" + value.hex().encode())
+                done = literal.end
+    return b"".join(pieces) + b"".join(one for _, one in read[done:])
+
+
+def _introduces(word: Token, literal: Token, charset: str) -> bool:
+    """Whether the word says another set of the literal than the statement's."""
+    named = charset_name(word.text[1:])
+    if word.kind is not Kind.WORD or word.text[0] != "_" or named not in CHARSETS:
+        return False
+    return charset not in UTF8 or named not in UTF8 or any(map(is_mark, literal.text))
+
+
+def _bytes_of(read: list[tuple[str, bytes]], quote: str, backslash: bool) -> bytes:
+    """What stands between quotes, without its escapes."""
+    value = b""
+    characters_left = iter(read)
+    for character, raw in characters_left:
+        if character == quote or (character == "\\" and backslash):
+            escaped, raw = next(characters_left)
+            if character == "\\":
+                raw = ESCAPED[escaped].encode() if escaped in ESCAPED else raw
+        value += raw
+    return value
 
 
 def _with_readable_comments(sql: str, sql_mode: int) -> str:

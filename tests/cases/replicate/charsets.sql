@@ -156,3 +156,27 @@ SET NAMES utf8mb4, collation_connection = utf16_general_ci;
 CREATE TABLE u (id INT PRIMARY KEY, c ENUM('aaa', 'b') CHARACTER SET binary);
 INSERT INTO t VALUES (1, 1, 3), (2, 2, 1);
 INSERT INTO u VALUES (1, 1), (2, 2);
+-- case: a text behind an introducer keeps its bytes, whatever the session's character set
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4 DEFAULT _utf8mb4'aä€', b VARCHAR(10) CHARACTER SET utf8mb4 DEFAULT _utf8mb4 'ä\'ß');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN c VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _utf8mb4'ß';
+INSERT INTO t (id) VALUES (2);
+-- case: a text behind an introducer is no text of the session's character set
+CREATE TABLE t (id INT PRIMARY KEY);
+SET NAMES ascii;
+CREATE VIEW v AS SELECT _utf8mb4'ä' AS c, _latin1'ä' AS d;
+DROP VIEW v;
+ALTER TABLE t ADD COLUMN c VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _utf8mb4'ß';
+INSERT INTO t (id) VALUES (2);
+-- case: digits behind an introducer as a default
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(3) CHARACTER SET latin1 DEFAULT _latin1 0xE4, b VARCHAR(3) CHARACTER SET utf8mb4 DEFAULT _latin1 x'E4', c CHAR(2) CHARACTER SET utf8mb4 DEFAULT _utf8mb4 b'1100001');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN d VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _latin1 0xDF;
+INSERT INTO t (id) VALUES (2);
+-- case: digits of a character set that the target may lack as a default
+-- values only: TiDB has few character sets
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(3) CHARACTER SET cp1251 DEFAULT _koi8r 0xC1, b CHAR(3) CHARACTER SET cp1251 DEFAULT _koi8r x'C1');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN d VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _koi8r 0xC1C2;
+INSERT INTO t (id) VALUES (2);
