@@ -370,6 +370,8 @@ class DdlRunner:
             return
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         known = before, structure
+        if before is None and self.passing.renames_view(piece):
+            return
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
             return
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)

@@ -69,6 +69,7 @@ class DdlReader:
         self._flavor = upstream.flavor
         self._collations = upstream.collations
         self._folds_names = upstream.folds_names
+        self._default_of_charset = upstream.default_of_charset
         self._tracker = tracker
         self._allows = allows
         self._present = present
@@ -117,6 +118,8 @@ class DdlReader:
             default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
             sql_mode=text_modes(event.status, self._flavor),
             explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
+            connection="utf8mb4" if status.connection_collation is None else charset_of(status.connection_collation),
+            default_of_charset=self._default_of_charset,
         )
 
     def _charset_by_number(self, number: int | None) -> Charset | None:

@@ -40,6 +40,7 @@ class UpstreamSettings:
     zone_offset: Callable[[str, int], str]  # (zone, seconds since 1970) → +08:00
     zone_moves: Callable[[str], bool]  # whether a zone's offset is not always the same
     folds_names: bool = False  # whether it takes names of databases and tables in small letters
+    default_of_charset: bool = False  # whether COLLATE DEFAULT is the default of the set, and not what is inherited
 
 
 @dataclass(frozen=True, slots=True)

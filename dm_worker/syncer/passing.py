@@ -22,7 +22,7 @@ from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.taken import taken_pieces
 from pkg.schema.dml_text import Written, written_by
 from pkg.schema.errors import shortened
-from pkg.schema.not_replicated import TEMPORARY, WRITERS
+from pkg.schema.not_replicated import TEMPORARY, VIEWS, WRITERS
 from pkg.schema.statement import Ddl, DdlKind, TableName
 
 log = logging.getLogger(__name__)
@@ -52,6 +52,7 @@ class Passing:
         self._upstream = upstream
         self._flavor = flavor
         self._text_rows = TextRows(allow_list, upstream.writers)
+        self._views: set[TableName] = set()  # that this stream has made
         self.temporary = TemporaryTables()  # set to those at the run's start
 
     def passes(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
@@ -72,12 +73,24 @@ class Passing:
         """A statement that is no DDL of tables."""
         if ddl.note:
             log.info("not replicated: %s at %s", ddl.note, place)
+        if ddl.note == VIEWS:
+            is_drop = ddl.text[:4].upper() == "DROP"
+            self._views = self._views.difference(ddl.tables) if is_drop else self._views.union(ddl.tables)
         if ddl.note in WRITERS:
             self._text_rows.forget()
         if ddl.note == TEMPORARY:
             self.temporary.note(ddl, event.thread_id, Position.parse(place))
         if ddl.kind is DdlKind.DML_TEXT or ddl.note == TEMPORARY:
             self.refuse_text(ddl, event, place)
+
+    def renames_view(self, piece: Ddl) -> bool:
+        """Whether it gives another name to a view that the stream has made, which then bears it."""
+        if piece.kind is not DdlKind.RENAME_TABLE or piece.subject not in self._views:
+            return False
+        for old, new in piece.renames:
+            self._views = self._views - {old} | {new}
+        log.info("not replicated: a view is renamed: %s", shortened(piece.text))
+        return True
 
     def refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
         """Raise STATEMENT_FORMAT where the text may have changed rows of the task, unless a filter leaves it out."""

@@ -87,6 +87,7 @@ class RunMaker:
                 upstream.zone_offset,
                 upstream.zone_moves,
                 upstream.folds_names,
+                upstream.server.flavor == "mariadb" and upstream.server.version >= (10, 9),
             ),
             upstream,
             config.timezone,

@@ -79,6 +79,14 @@ def as_held(text: str, charset: str) -> str:
     return "".join(one if _holds(one, charset) else "?" for one in text)
 
 
+def as_bytes(text: str, charset: str) -> bytes:
+    """``text`` as a server converts it to the set."""
+    table = single_byte_table(charset)
+    if table is not None:
+        return bytes(table.index(one.encode()) for one in as_held(text, charset))
+    return as_held(text, charset).encode(_CODECS.get(charset, "utf-8"), "replace")
+
+
 def _holds(character: str, charset: str) -> bool:
     table = single_byte_table(charset)
     if table is not None:
@@ -126,6 +134,25 @@ def decode_with_marks(raw: bytes, charset: str) -> str:
     if OVERRIDES.get(charset):
         return _decode_overridden(raw, charset, with_marks=True)
     return raw.decode("utf-8" if charset in UTF8 else _CODECS[charset], "surrogateescape")
+
+
+def characters(raw: bytes, charset: str) -> list[tuple[str, bytes]]:
+    """Each character of ``decode_with_marks`` with its bytes."""
+    found = []
+    at = 0
+    for character in decode_with_marks(raw, charset):
+        size = _size(raw, at, character, charset)
+        found.append((character, raw[at : at + size]))
+        at += size
+    return found
+
+
+def _size(raw: bytes, at: int, character: str, charset: str) -> int:
+    if is_mark(character) or charset in SINGLE_BYTE:
+        return 1
+    if OVERRIDES.get(charset):
+        return _next_character(raw, at, charset)[0]
+    return len(character.encode("utf-8" if charset in UTF8 else _CODECS[charset]))
 
 
 def is_mark(character: str) -> bool:

@@ -6,16 +6,20 @@ Damaged bytes raise ValueError or IndexError, which the decoder turns into an er
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final
 
-from pkg.binlog.charset import charset_of, decode, decode_with_marks, is_known, is_mark
+from pkg.binlog.charset import UTF8, characters, charset_of, decode, decode_with_marks, is_known, is_mark
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.sql_modes import quoting_modes
-from pkg.schema.lexer import LexicalError, blanked, comments
+from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, tokenize
 
 HEAD = 13
+_INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]")
 # What is read as numbers: names with their sizes in bytes, by the variable's code.
 _NUMBERS: Final[Mapping[int, tuple[tuple[str, int], ...]]] = {
     0: (("flags", 4),), 1: (("sql_mode", 8),), 3: (("auto_increment_increment", 2), ("auto_increment_offset", 2)),
@@ -68,6 +72,8 @@ def _statement(text: bytes, status: QueryStatus) -> str:
     charset = charset_of(collation) if collation is not None else "utf8mb4"
     if charset == "binary" or not is_known(charset):
         charset = "utf8mb4"
+    if _INTRODUCED.search(text) is not None and not text.isascii():
+        text = _with_digits(text, charset, quoting_modes(status.sql_mode))
     try:
         return decode(text, charset)
     except UnicodeDecodeError as exc:
@@ -75,6 +81,45 @@ def _statement(text: bytes, status: QueryStatus) -> str:
         if any(map(is_mark, found)):
             raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
         return found
+
+
+def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:
+    """Bytes behind an introducer (``_koi8r'…'``) are in its set and not in the statement's: digits keep them."""
+    read = characters(text, charset)
+    sql = "".join(character for character, _ in read)
+    backslash = "NO_BACKSLASH_ESCAPES" not in modes
+    pieces: list[bytes] = []
+    done = 0
+    with contextlib.suppress(LexicalError):
+        tokens = tokenize(sql, modes)
+        for word, literal in pairwise(tokens):
+            if literal.kind is Kind.STRING and not literal.text.isascii() and _introduces(word, literal, charset):
+                value = _bytes_of(read[literal.start + 1 : literal.end - 1], literal.text[0], backslash)
+                pieces += [one for _, one in read[done : literal.start]]
+                pieces.append(b" 0x" + value.hex().encode())
+                done = literal.end
+    return b"".join(pieces) + b"".join(one for _, one in read[done:])
+
+
+def _introduces(word: Token, literal: Token, charset: str) -> bool:
+    """Whether the word says another set of the literal than the statement's."""
+    named = charset_name(word.text[1:])
+    if word.kind is not Kind.WORD or word.text[0] != "_" or named not in CHARSETS:
+        return False
+    return charset not in UTF8 or named not in UTF8 or any(map(is_mark, literal.text))
+
+
+def _bytes_of(read: list[tuple[str, bytes]], quote: str, backslash: bool) -> bytes:
+    """What stands between quotes, without its escapes."""
+    value = b""
+    characters_left = iter(read)
+    for character, raw in characters_left:
+        if character == quote or (character == "\\" and backslash):
+            escaped, raw = next(characters_left)
+            if character == "\\":
+                raw = ESCAPED[escaped].encode() if escaped in ESCAPED else raw
+        value += raw
+    return value
 
 
 def _with_readable_comments(sql: str, modes: Collection[str]) -> str:

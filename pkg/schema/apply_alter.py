@@ -30,7 +30,7 @@ from pkg.schema.alter import (
     SetVersioning,
     SetVisibility,
 )
-from pkg.schema.charset import Charset, resolve
+from pkg.schema.charset import Charset, is_default
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
@@ -223,11 +223,11 @@ def _table_charset(table: Table, alterations: Iterable[Alteration], database: Ch
     for one in alterations:
         if isinstance(one, ConvertCharset):
             inherited = database if one.charset is None else charset
-            charset = resolve(one.charset, one.collation, inherited, context.default_collations)
+            charset = context.resolved(one.charset or "default", one.collation, inherited)
     names = [one.options for one in alterations if isinstance(one, SetOptions)]
     name = next((options.charset for options in reversed(names) if options.charset), None)
     collation = next((options.collation for options in reversed(names) if options.collation), None)
-    return resolve(name, collation, charset, context.default_collations)
+    return context.resolved(name, collation, database if is_default(name) else charset)
 
 
 def _insert(columns: list[Column], column: Column, place: str | None) -> None:

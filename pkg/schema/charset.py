@@ -66,14 +66,30 @@ def default_collation(charset: str, overrides: Mapping[str, str] = NO_OVERRIDES)
     return overrides.get(name) or _DEFAULTS.get(name) or f"{name}_general_ci"
 
 
+def is_default(name: str | None) -> bool:
+    """Whether it is the word DEFAULT in the place of a character set or collation."""
+    return name is not None and name.lower() == "default"
+
+
 def resolve(
-    charset: str | None, collation: str | None, inherited: Charset, overrides: Mapping[str, str] = NO_OVERRIDES
+    charset: str | None,
+    collation: str | None,
+    inherited: Charset,
+    overrides: Mapping[str, str] = NO_OVERRIDES,
+    *,
+    of_charset: bool = False,
 ) -> Charset:
-    """What a CHARACTER SET and a COLLATE clause mean together, either of which may be missing."""
-    if collation and collation.lower() == "default":
-        collation = None
+    """What a CHARACTER SET and a COLLATE clause mean together, either of which may be missing.
+
+    ``of_charset``: DEFAULT is the default collation of the set, as from MariaDB 10.9 on, and not what is inherited.
+    """
+    says_default = is_default(charset) or is_default(collation)
+    charset = None if is_default(charset) else charset
+    collation = None if is_default(collation) else collation
     if charset is None and collation is None:
-        return inherited
+        if not (says_default and of_charset):
+            return inherited
+        charset = inherited.name
     if collation is None:
         assert charset is not None
         return Charset(charset_name(charset), default_collation(charset, overrides))

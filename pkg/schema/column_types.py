@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pkg.binlog.charset import as_held, decode
-from pkg.schema.charset import BINARY, MAX_BYTES, NO_OVERRIDES, Charset, binary_collation, resolve
+from pkg.binlog.charset import as_bytes, as_held, decode
+from pkg.schema.charset import BINARY, MAX_BYTES, Charset, binary_collation, is_default
+from pkg.schema.context import DdlContext
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, integer, quote_string
 
@@ -59,7 +59,7 @@ class TypeSpec:
 
     def inherits_charset(self) -> bool:
         """Whether the column's character set is the table's."""
-        return self.is_text and not self.charset and not self.collation
+        return self.is_text and not self.charset and (not self.collation or is_default(self.collation))
 
 
 def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
@@ -201,12 +201,12 @@ class SettledType:
     fsp: int
 
 
-def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVERRIDES) -> SettledType:
+def settle(spec: TypeSpec, table: Charset, context: DdlContext) -> SettledType:
     """The type in a table whose default character set is ``table``."""
     base, arguments = spec.base, spec.arguments
     charset: Charset | None = None
     if spec.is_text:
-        charset = resolve(spec.charset, spec.collation, table, overrides)
+        charset = context.resolved(spec.charset, spec.collation, table)
         if spec.binary_attribute and not spec.collation:
             charset = Charset(charset.name, binary_collation(charset.name))
         if charset.name == "binary":
@@ -222,7 +222,7 @@ def settle(spec: TypeSpec, table: Charset, overrides: Mapping[str, str] = NO_OVE
         base = _grown(base, integer(arguments[0]) * MAX_BYTES.get(charset.name, 1) if charset else 0)
     if is_bulky(base):
         arguments = ()
-    labels = tuple(_label(one, charset) for one in spec.labels)
+    labels = tuple(_label(one, charset, context.connection) for one in spec.labels)
     return SettledType(
         type=_type_text(spec, base, labels or arguments),
         base_type=base,
@@ -241,15 +241,22 @@ def _grown(base: str, size: int) -> str:
     return ("" if size <= _MAX_ROW_BYTES else "medium") + ("text" if base == "varchar" else "blob")
 
 
-def _label(label: str | bytes, charset: Charset | None) -> str:
-    """As a server keeps it: ``?`` for characters that the column's set lacks, and no spaces behind a text."""
+def _label(label: str | bytes, charset: Charset | None, connection: str) -> str:
+    """As a server keeps it: ``?`` for characters that the column's set lacks, in binary the literal's bytes.
+
+    No spaces stay behind it, but in binary.
+    """
+    if charset == BINARY:
+        raw = as_bytes(label, connection) if isinstance(label, str) else label
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            raise ValueError(f"the label 0x{raw.hex()} is no text") from None
     if isinstance(label, str):
-        kept = as_held(label, charset.name if charset else "utf8mb4")
-    elif charset is None or charset == BINARY:
+        return as_held(label, charset.name if charset else "utf8mb4").rstrip(" ")
+    if charset is None:
         raise ValueError(f"the label 0x{label.hex()} is no text")
-    else:
-        kept = decode(label, charset.name)
-    return kept if charset == BINARY else kept.rstrip(" ")
+    return decode(label, charset.name).rstrip(" ")
 
 
 def is_bulky(base_type: str) -> bool:

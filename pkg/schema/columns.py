@@ -9,7 +9,7 @@ from pkg.schema.column_types import TypeSpec, read_type, read_type_attribute, se
 from pkg.schema.context import DdlContext
 from pkg.schema.cursor import NO_CLAUSE, Clause, Cursor
 from pkg.schema.defaults import read_default
-from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_reference
+from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_engine_option, read_reference
 from pkg.schema.table import Column
 
 _NOW = ("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP")
@@ -33,11 +33,12 @@ class ColumnSpec:
     keys: list[IndexSpec] = field(default_factory=list)
     reference: ForeignKeySpec | None = None
     type_clause: Clause = NO_CLAUSE  # the type's word with what stands in parentheses
-    clauses: list[Clause] = field(default_factory=list)  # all that follows the type
+    clauses: list[Clause] = field(default_factory=list)  # all that follows the type, but for …
+    engine_options: list[Clause] = field(default_factory=list)  # … name = value, which engines of MariaDB define
 
     def column(self, table: Charset, context: DdlContext, *, key_column: bool = False) -> Column:
         """The column in a table of this character set; ``key_column``: part of the primary key or of a period."""
-        settled = settle(self.type, table, context.default_collations)
+        settled = settle(self.type, table, context)
         nullable = self._is_nullable(context) and not key_column
         default = self.default
         if default == "NULL" and not nullable:
@@ -82,8 +83,13 @@ def read_column(cursor: Cursor, flavor: str, name: str | None = None) -> ColumnS
         spec.nullable, spec.auto_increment = False, True
         spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
     start = cursor.position
-    while not cursor.at_item_end and _read_attribute(cursor, spec):
-        spec.clauses.append(cursor.clause_since(start))
+    while not cursor.at_item_end:
+        if _read_attribute(cursor, spec):
+            spec.clauses.append(cursor.clause_since(start))
+        elif read_engine_option(cursor):
+            spec.engine_options.append(cursor.clause_since(start))
+        else:
+            break
         start = cursor.position
     return spec
 
@@ -199,15 +205,5 @@ def _read_storage_attribute(cursor: Cursor) -> bool:
     elif key == "NOT" and cursor.key_after(1) == "SECONDARY":
         cursor.accept("NOT", "SECONDARY")
     else:
-        return _read_engine_option(cursor)
+        return False
     return True
-
-
-def _read_engine_option(cursor: Cursor) -> bool:
-    """MariaDB's engines define attributes of their own: name = value."""
-    if cursor.token.is_name and cursor.key_after(1) == "=":
-        cursor.next()
-        cursor.next()
-        cursor.next()
-        return True
-    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pkg.schema.charset import UTF8MB4, Charset
+from pkg.schema.charset import UTF8MB4, Charset, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,13 @@ class DdlContext:
     default_collations: Mapping[str, str] = field(default_factory=dict)
     sql_mode: frozenset[str] = frozenset()
     explicit_defaults_for_timestamp: bool = True
+    connection: str = "utf8mb4"  # the character set that literals are converted to
+    default_of_charset: bool = False  # COLLATE DEFAULT is the set's default collation, and not the inherited one
     is_shown: bool = False  # a server's SHOW CREATE TABLE, which says NOT NULL of every column that is
+
+    def resolved(self, charset: str | None, collation: str | None, inherited: Charset) -> Charset:
+        """What a CHARACTER SET and a COLLATE clause mean, either of which may be missing."""
+        return resolve(charset, collation, inherited, self.default_collations, of_charset=self.default_of_charset)
 
 
 DEFAULT_CONTEXT = DdlContext()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from pkg.schema.charset import Charset, resolve
+from pkg.schema.charset import Charset
 from pkg.schema.columns import ColumnSpec, read_column
 from pkg.schema.context import DdlContext
 from pkg.schema.cursor import Clause, Cursor, NameSpan, Unreadable
@@ -196,7 +196,7 @@ def _read_select(cursor: Cursor) -> bool:
 def build_table(spec: TableSpec, schema: str, name: str, database: Charset, context: DdlContext) -> Table:
     """The table that a CREATE TABLE makes in a database with this default character set."""
     options = spec.options
-    charset = resolve(options.charset, options.collation, database, context.default_collations)
+    charset = context.resolved(options.charset, options.collation, database)
     primary = {
         column.lower() for key in spec.keys if key.primary for column, _ in key.parts if not column.startswith("(")
     }

@@ -23,7 +23,7 @@ from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.mode_types import mode_types
-from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, not_replicated
+from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
@@ -140,7 +140,7 @@ def _read(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
         return Ddl(simple, cursor.sql, default_schema)
     note = not_replicated(cursor) or ("comments" if cursor.at_end else "")
     if note:
-        spans = _temporary_tables(cursor) if note == TEMPORARY else ()
+        spans = _temporary_tables(cursor) if note == TEMPORARY else _views(cursor) if note == VIEWS else ()
         return Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, spans, note)
     if cursor.key in DML_WORDS or cursor.at("("):
         return Ddl(DdlKind.DML_TEXT, cursor.sql, default_schema)
@@ -161,6 +161,20 @@ def _temporary_tables(cursor: Cursor) -> tuple[NameSpan, ...]:
         pass
     if not head.accept_any("TABLE", "TABLES"):
         return ()
+    head.accept("IF", "NOT", "EXISTS")
+    head.accept("IF", "EXISTS")
+    head.table_name()
+    while cursor.key == "DROP" and head.accept(","):
+        head.table_name()
+    return tuple(head.names)
+
+
+def _views(cursor: Cursor) -> tuple[NameSpan, ...]:
+    """The views of a CREATE, ALTER or DROP VIEW."""
+    place = next((number for number, token in enumerate(cursor.tokens) if token.key == "VIEW"), None)
+    if place is None:
+        return ()
+    head = Cursor(cursor.sql, cursor.tokens, place + 1)
     head.accept("IF", "NOT", "EXISTS")
     head.accept("IF", "EXISTS")
     head.table_name()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+from pkg.binlog.charset import decode, is_known
+from pkg.schema.charset import charset_name
 from pkg.schema.cursor import Cursor
-from pkg.schema.lexer import Kind, quote_string
+from pkg.schema.lexer import Kind, quote_string, string_value
 
 _NOW = frozenset({"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"})
 _BOOLEANS = {"TRUE": "'1'", "FALSE": "'0'"}
+_INTRODUCED = re.compile(r"_(\w+)\s*(?:(0x|x'|0b|b')(\w+)'?|('.*'))", re.IGNORECASE | re.DOTALL)
 
 
 def read_default(cursor: Cursor) -> str:
@@ -38,8 +43,12 @@ def _word(cursor: Cursor) -> str:
     if word in _NOW:
         arguments = cursor.parenthesized() if cursor.key == "(" else "()"
         return "current_timestamp" + ("()" if arguments == "(0)" else arguments)
+    if word.startswith("_") and (cursor.token.kind is Kind.NUMBER or cursor.key in ("X", "B")):  # _koi8r 0xC1
+        cursor.next()
     if cursor.token.kind is Kind.STRING:  # _utf8mb4'…', x'…', b'…', DATE'…'
         cursor.string()
+        return cursor.text_since(start)
+    if cursor.tokens[cursor.position - 1].kind is Kind.NUMBER:
         return cursor.text_since(start)
     while cursor.accept("."):
         cursor.name()
@@ -49,3 +58,20 @@ def _word(cursor: Cursor) -> str:
         cursor.expect("VALUE", "FOR")
         cursor.sequence_name()
     return cursor.text_since(start)
+
+
+def without_introducer(default: str) -> str:
+    """The same constant as text for a column of texts (_koi8r 0xC1 → 'а'), where it is one; else as it is."""
+    found = _INTRODUCED.fullmatch(default)
+    if found is None or not is_known(charset := charset_name(found[1])) or charset == "binary":
+        return default
+    try:
+        raw = string_value(found[4]).encode() if found[4] else _digits(found[2], found[3])
+        return quote_string(decode(raw, charset))
+    except ValueError:
+        return default
+
+
+def _digits(head: str, digits: str) -> bytes:
+    bits = 4 if "x" in head.lower() else 1
+    return int(digits, 1 << bits).to_bytes((len(digits) * bits + 7) // 8, "big")

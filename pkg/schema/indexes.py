@@ -10,6 +10,7 @@ from pkg.schema.lexer import Kind, integer
 from pkg.schema.table import PRIMARY, ForeignKey, Index
 
 _ACTIONS = ("RESTRICT", "CASCADE")
+_KEY_OPTIONS = ("KEY_BLOCK_SIZE", "COMMENT", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE")  # the server's own
 
 
 @dataclass(slots=True)
@@ -24,6 +25,7 @@ class IndexSpec:
     kind: str = ""  # FULLTEXT, SPATIAL or VECTOR
     hashed: bool = False  # USING HASH is said
     visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE, their opposites, WITH PARSER
+    engine_options: list[Clause] = field(default_factory=list)  # name = value, which engines of MariaDB define
 
     def index(self, name: str) -> Index:
         return Index(
@@ -118,8 +120,20 @@ def read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
             cursor.parenthesized()
         elif cursor.accept_any("USING", "TYPE"):
             spec.hashed = cursor.next().key == "HASH"
+        elif not spec.kind and cursor.key not in _KEY_OPTIONS and read_engine_option(cursor):
+            spec.engine_options.append(cursor.clause_since(start))
         else:
             cursor.next()
+
+
+def read_engine_option(cursor: Cursor) -> bool:
+    """MariaDB's engines define options of columns and keys: name = value."""
+    if cursor.token.is_name and cursor.key_after(1) == "=":
+        cursor.next()
+        cursor.next()
+        cursor.next()
+        return True
+    return False
 
 
 def read_parts(cursor: Cursor) -> list[tuple[str, int | None]]:

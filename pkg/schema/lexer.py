@@ -145,7 +145,7 @@ def _parts(sql: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[s
 
 
 _ESCAPE = re.compile(r"\\(.)|''|\"\"", re.DOTALL)
-_ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
+ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
 
 
 def string_value(literal: str) -> str:
@@ -164,7 +164,7 @@ def _unescaped(inner: str, quote: str) -> Iterator[str]:
         if escaped is None and match.group()[0] != quote:
             continue  # the other kind of quote needs no escape, two of it are two
         yield inner[position : match.start()]
-        yield quote if escaped is None else _ESCAPED.get(escaped, escaped)
+        yield quote if escaped is None else ESCAPED.get(escaped, escaped)
         position = match.end()
     yield inner[position:]
 

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from pkg.schema.cursor import Cursor
 
+VIEWS = "views"
 _OBJECTS = {
-    "VIEW": "views", "TRIGGER": "triggers", "PROCEDURE": "stored procedures", "FUNCTION": "stored functions",
+    "VIEW": VIEWS, "TRIGGER": "triggers", "PROCEDURE": "stored procedures", "FUNCTION": "stored functions",
     "AGGREGATE": "stored functions", "EVENT": "events", "USER": "users", "ROLE": "roles",
     "SERVER": "server definitions",
     "TABLESPACE": "tablespaces", "UNDO": "tablespaces", "LOGFILE": "log file groups", "PACKAGE": "packages",
     "SEQUENCE": "sequences", "RESOURCE": "resource groups", "LIBRARY": "libraries", "INSTANCE": "instance settings",
     "JSON": "JSON duality views", "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
-    "BINDING": "plan bindings", "MATERIALIZED": "materialized views", "SQL": "views",
+    "BINDING": "plan bindings", "MATERIALIZED": "materialized views", "SQL": VIEWS,
 }  # fmt: skip
 TEMPORARY = "temporary tables"
-WRITERS = frozenset({"views", "triggers", "stored functions"})
+WRITERS = frozenset({VIEWS, "triggers", "stored functions"})
 """What writes rows that the text of a statement does not name."""
 _VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})
 _STATEMENTS = {
@@ -67,4 +68,4 @@ def _behind_definer(cursor: Cursor, ahead: int) -> str:
         word = cursor.key_after(offset)
         if word in _OBJECTS and word not in _VIEW_HEADS:
             return _OBJECTS[word]
-    return "views"
+    return VIEWS

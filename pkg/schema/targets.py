@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pkg.schema.column_types import GEOMETRY_TYPES, is_bulky
+from pkg.schema.column_types import GEOMETRY_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.defaults import without_introducer
 
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
 _INNODB_OPTIONS = _OPTIONS | {
@@ -79,7 +80,7 @@ def rules_for(flavor: str) -> TargetRules:
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
-_LITERAL = re.compile(r"(_\w+\s*)?[xb]?'.*'|0[xb]\w+|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
+_LITERAL = re.compile(r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 
 
@@ -122,6 +123,8 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
             return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
+        if base_type in TEXT_TYPES and default.startswith("_"):  # it has few sets, and takes digits for UTF-8
+            written = without_introducer(default)
         return None if bulky else written
     allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not is_bulky(base_type)
     return written if allowed else None

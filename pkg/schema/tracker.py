@@ -13,7 +13,7 @@ from typing import Any
 
 from pkg.schema.alter import PartitionChange
 from pkg.schema.apply_alter import alter_table
-from pkg.schema.charset import Charset, charset_of_collation, collation_name, resolve
+from pkg.schema.charset import Charset, charset_of_collation, collation_name, is_default
 from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.cursor import Unreadable
@@ -208,7 +208,8 @@ class SchemaTracker:
         options = ddl.options
         inherited = known if known is not None and ddl.kind is DdlKind.ALTER_DATABASE else context.server
         if options is not None:
-            charset = resolve(options.charset, options.collation, inherited, context.default_collations)
+            inherited = context.server if is_default(options.charset) else inherited
+            charset = context.resolved(options.charset, options.collation, inherited)
             self._databases[self._folded(schema)] = charset
 
     def _drop_database(self, schema: str) -> Changes:

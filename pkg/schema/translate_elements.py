@@ -212,7 +212,15 @@ def takes_key(editor: Editor, item: object) -> bool:
     return not reason
 
 
+def engine_option_edits(editor: Editor, spec: ColumnSpec | IndexSpec, what: str) -> None:
+    """Options that an engine defines, or IGNORE_BAD_TABLE_OPTIONS passed over: InnoDB has none of columns and keys."""
+    for clause in spec.engine_options if editor.rules.flavor else ():
+        editor.remove(clause.start, clause.end)
+        editor.note(f"{what} has no {editor.text[clause.start : clause.end]} in the target, whose engine is InnoDB")
+
+
 def visibility_edits(editor: Editor, index: IndexSpec) -> None:
+    engine_option_edits(editor, index, f"key {index.name}")
     for clause in index.visibility:
         if clause.key in editor.rules.key_visibility:
             editor.remove(clause.start, clause.end)
@@ -225,6 +233,7 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
     """One column: its type and character set, its default, its attributes; ``added``: to a table with rows."""
     column = _fitted(editor, column)
     _type_edits(editor, spec, column)
+    engine_option_edits(editor, spec, f"column {column.name}")
     for clause in spec.clauses:
         if clause.key == "DEFAULT" and column.default is not None:
             _default_edit(editor, spec, column, clause, added)
@@ -308,15 +317,23 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
     if (
         spec.type.labels
         and column.labels != spec.type.labels
+        and column.charset != "binary"
         and not any(isinstance(one, bytes) for one in spec.type.labels)
     ):
         editor.note(
             f"column {column.name}: labels with characters that {column.charset} lacks have ? for them, as upstream"
         )
     if _is_written_anew(spec, column, written):
-        editor.replace(spec.type_clause, column.type + text)
+        editor.replace(spec.type_clause, _type_text(column) + text)
     else:
         editor.insert(spec.type_clause.end, text)
+
+
+def _type_text(column: Column) -> str:
+    """The type; labels in binary as digits, which no connection converts."""
+    if column.labels and column.charset == "binary":
+        return f"{column.base_type}({','.join('0x' + label.encode().hex() for label in column.labels)})"
+    return column.type
 
 
 def _is_written_anew(spec: ColumnSpec, column: Column, written: str) -> bool:

@@ -17,7 +17,7 @@ _INNODB = "INNODB"
 # InnoDB has neither the other formats nor other sizes of a page, and says so instead of taking its own.
 _ROW_FORMATS = ("DEFAULT", "DYNAMIC", "COMPACT", "REDUNDANT", "COMPRESSED")
 _PAGE_SIZES = ("0", "1", "2", "4", "8", "16")
-_PLACES = ("DATA", "INDEX", "TABLESPACE", "NODEGROUP")
+_PLACES = ("DATA", "INDEX", "TABLESPACE")
 
 
 def option_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
@@ -25,7 +25,8 @@ def option_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     chosen = editor.table_charset(table)
     editor.insert(spec.elements_end, f" DEFAULT CHARSET={chosen.name} COLLATE={chosen.collation}")
     for comma in spec.options.commas:
-        editor.remove(comma, comma + 1)
+        is_alone = editor.text[comma + 1 : comma + 2].isspace()
+        editor.edits.append((comma, comma + 1, "" if is_alone else " "))  # `0,engine` is not `0engine`
     for clause in spec.options.clauses:
         if clause.key in CHARSET_WORDS or not takes_option(editor, clause, spec.options.engine):
             editor.remove(clause.start, clause.end)
@@ -70,11 +71,12 @@ def option_edit(editor: Editor, clause: Clause) -> None:
 def partition_edits(editor: Editor, clause: Clause) -> None:
     """Engines and places that single partitions name."""
     if editor.rules.flavor:
-        for start, end, text in _partition_edits(tokenize(editor.text[clause.start : clause.end])):
+        places = () if editor.to_mariadb else ("NODEGROUP",)
+        for start, end, text in _partition_edits(tokenize(editor.text[clause.start : clause.end]), (*_PLACES, *places)):
             editor.edits.append((clause.start + start, clause.start + end, text))
 
 
-def _partition_edits(tokens: list[Token]) -> Iterator[Edit]:
+def _partition_edits(tokens: list[Token], places: tuple[str, ...]) -> Iterator[Edit]:
     depth = 0
     for number, token in enumerate(tokens):
         depth += (token.key == "(") - (token.key == ")")
@@ -84,7 +86,7 @@ def _partition_edits(tokens: list[Token]) -> Iterator[Edit]:
         behind += tokens[behind].key == "="
         if token.key == "ENGINE" and tokens[behind].key != _INNODB:
             yield token.start, tokens[behind].end, "ENGINE = InnoDB"
-        elif token.key in _PLACES and tokens[behind - 1].key in ("=", "DIRECTORY", "TABLESPACE", "NODEGROUP"):
+        elif token.key in places and tokens[behind - 1].key in ("=", "DIRECTORY", "TABLESPACE", "NODEGROUP"):
             yield token.start, tokens[behind].end, ""
 
 

@@ -134,3 +134,49 @@ UPDATE t SET e = 2, s = 2 WHERE id = 3;
 ALTER TABLE t ADD COLUMN g ENUM('a', '漢x') CHARACTER SET latin1 NOT NULL DEFAULT '?x', MODIFY e ENUM('ü', '漢', 'b', 'c') CHARACTER SET latin1;
 INSERT INTO t VALUES (4, 4, NULL, 2, 1), (5, 2, 3, 1, 2);
 INSERT INTO t (id, e) VALUES (6, '?');
+-- case: COLLATE DEFAULT of a column is the default collation of its character set
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) COLLATE DEFAULT, b VARCHAR(10) CHARACTER SET latin1 COLLATE DEFAULT) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+INSERT INTO t VALUES (1, 'a', 'b');
+ALTER TABLE t ADD COLUMN c TEXT COLLATE DEFAULT;
+ALTER TABLE t ADD COLUMN d CHAR(3) COLLATE DEFAULT NOT NULL COLLATE utf8mb4_general_ci;
+INSERT INTO t VALUES (2, 'A', 'B', 'c', 'd');
+CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(10)) COLLATE DEFAULT;
+CREATE TABLE v (id INT PRIMARY KEY, a VARCHAR(10)) COLLATE utf8mb4_unicode_ci;
+ALTER TABLE v COLLATE DEFAULT;
+ALTER TABLE v ADD COLUMN b VARCHAR(10);
+ALTER TABLE v CHARACTER SET DEFAULT, ADD COLUMN c VARCHAR(10);
+INSERT INTO u VALUES (1, 'a');
+INSERT INTO v VALUES (1, 'a', 'b', 'c');
+-- case: labels of an ENUM in binary are in the connection's character set
+-- values only: MySQL shows no collation of such columns
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, c ENUM('a', 'b') CHARACTER SET binary, d SET('x', 'y') CHARACTER SET binary);
+SET NAMES utf8mb4, collation_connection = utf16_general_ci;
+CREATE TABLE u (id INT PRIMARY KEY, c ENUM('aaa', 'b') CHARACTER SET binary);
+INSERT INTO t VALUES (1, 1, 3), (2, 2, 1);
+INSERT INTO u VALUES (1, 1), (2, 2);
+-- case: a text behind an introducer keeps its bytes, whatever the session's character set
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4 DEFAULT _utf8mb4'aä€', b VARCHAR(10) CHARACTER SET utf8mb4 DEFAULT _utf8mb4 'ä\'ß');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN c VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _utf8mb4'ß';
+INSERT INTO t (id) VALUES (2);
+-- case: a text behind an introducer is no text of the session's character set
+CREATE TABLE t (id INT PRIMARY KEY);
+SET NAMES ascii;
+CREATE VIEW v AS SELECT _utf8mb4'ä' AS c, _latin1'ä' AS d;
+DROP VIEW v;
+ALTER TABLE t ADD COLUMN c VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _utf8mb4'ß';
+INSERT INTO t (id) VALUES (2);
+-- case: digits behind an introducer as a default
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(3) CHARACTER SET latin1 DEFAULT _latin1 0xE4, b VARCHAR(3) CHARACTER SET utf8mb4 DEFAULT _latin1 x'E4', c CHAR(2) CHARACTER SET utf8mb4 DEFAULT _utf8mb4 b'1100001');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN d VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _latin1 0xDF;
+INSERT INTO t (id) VALUES (2);
+-- case: digits of a character set that the target may lack as a default
+-- values only: TiDB has few character sets
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(3) CHARACTER SET cp1251 DEFAULT _koi8r 0xC1, b CHAR(3) CHARACTER SET cp1251 DEFAULT _koi8r x'C1');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN d VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _koi8r 0xC1C2;
+INSERT INTO t (id) VALUES (2);

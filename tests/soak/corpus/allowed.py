@@ -50,6 +50,7 @@ _PATTERNS = tuple(
         (r"\b(DROP|CREATE|ALTER)\s+(DATABASE|SCHEMA)\b[^;]*\b`?(mysql|performance_schema|information_schema|sys)\b",
          "the server's own tables"),
         (r"^\s*USE\s+`?mysql\b", "the server's own tables"),
+        (r"\bCALL\s+`?mysql`?\s*\.\s*`?\w+`?\s*\([^)]*'mysql'", "the server's own tables"),
         (r"\bSET\s+PASSWORD\s*=|\broot\b.*\bIDENTIFIED\b|\b(DROP|RENAME|ALTER)\s+USER\b[^;]*\broot\b|"
          r"\bREVOKE\b[^;]*\broot\b|\bSET\s+PASSWORD\s+FOR\s+'?root", "the campaign logs in as root"),
         (r"\bSLEEP\s*\(\s*\d{2,}", "waits"),

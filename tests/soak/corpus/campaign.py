@@ -5,6 +5,7 @@ a native replica of the same upstream, which is the judge.  Databases, tables, c
 ways after each file and before each DROP.  A file's verdict is
 
   equal      the target has what the native replica has
+  documented all that it has otherwise is said in the documentation: MERGE tables, defaults from sequences
   different  it has something else: a defect.  The statements are reduced and kept as soak-corpus-PASS/FILE.sql
   paused N   the task stopped with the error N; the campaign begins anew with the next file
   slow       the task gets on and was not there after 45 s: a large change of a table without a key

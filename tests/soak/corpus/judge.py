@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pymysql
 
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
+from tests.soak.corpus.documented import MERGE, SEQUENCE, columns_without_sequences, without_sequences
 
 MOST_ROWS = 100_000  # of a table whose values are compared one by one; of larger ones the number of rows
 SHOWN = 5
@@ -46,9 +47,11 @@ class Difference:
     kind: str  # "rows", "table", "structure" or "schema"
     native: str
     target: str
+    documented: str = ""  # why it is none of the product's defects
 
     def __str__(self) -> str:
-        return f"{self.kind} of {'.'.join(self.table)}: native {self.native} | target {self.target}"
+        said = f"{self.kind} of {'.'.join(self.table)}: native {self.native} | target {self.target}"
+        return f"{said} (documented: {self.documented})" if self.documented else said
 
 
 @dataclass
@@ -69,8 +72,28 @@ class Judge:
             if found is None or _difference(table, here, there, self._kinds) is None:
                 continue
             wrong = _difference(table, here, judge, ("mariadb", "mariadb")) if here != "locked" else None
-            (ours if wrong is None else natives).append(found if wrong is None else wrong)
+            why = self._documented(table, judge, there) if wrong is None else ""
+            (ours if wrong is None else natives).append(replace(found, documented=why) if wrong is None else wrong)
         return ours, natives
+
+    def _documented(self, table: TableName, judge: Picture | str | None, there: Picture | str | None) -> str:
+        """Why the target has it otherwise, where the documentation says that it does; "" where it does not."""
+        if there is None and self._engine(table) == "MRG_MyISAM":
+            return MERGE
+        if not isinstance(judge, Picture) or not isinstance(there, Picture):
+            return ""
+        texts = without_sequences(judge.text, there.text)
+        columns = columns_without_sequences(judge.columns, there.columns)
+        one, other = (
+            replace(picture, text=text, columns=shown)
+            for picture, text, shown in zip((judge, there), texts, columns, strict=True)
+        )
+        return SEQUENCE if _difference(table, one, other, self._kinds) is None else ""
+
+    def _engine(self, table: TableName) -> str:
+        schema, name = (part.replace("\\", "\\\\").replace("'", "''") for part in table)
+        sql = f"SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{schema}' AND TABLE_NAME = '{name}'"
+        return next((str(engine) for (engine,) in self.native.query(sql)), "")
 
     @property
     def _ends(self) -> tuple[Server, Server, Server]:

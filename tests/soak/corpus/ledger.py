@@ -16,6 +16,7 @@ NOT_JUDGED = {
     "nothing": "writes nothing",
     "native": "the native replica itself stopped, or has other rows than its upstream",
     "broken": "a server ended, or the campaign failed",
+    "documented": "the target has it otherwise, as the documentation says",
 }
 # Pauses at what the target cannot hold, by target, code and the target's error.
 LIMITS = {

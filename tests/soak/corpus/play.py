@@ -31,7 +31,8 @@ _NAME = re.compile(r"`([^`]+)`|([^\s.,`]+)")
 @dataclass
 class Outcome:
     """What became of a file: "equal", "nothing" (nothing was written), "different", "paused", "stuck", "slow", "native" (the
-    native replica itself stopped or differs) or "broken" (a server or the campaign failed)."""
+    native replica itself stopped or differs), "documented" (all that differs is said in the documentation) or "broken" (a
+    server or the campaign failed)."""
 
     file: str
     verdict: str = "equal"
@@ -60,6 +61,7 @@ class Run:
         self.outcome = Outcome(file)
         self._different: list[Difference] = []
         self._native: list[Difference] = []
+        self._documented: list[Difference] = []
         self._ran = 0
         self.sessions = Sessions(stage.upstream, stage.one.charset, self._before)
 
@@ -126,6 +128,9 @@ class Run:
         elif self._native and outcome.verdict == "equal":
             outcome.verdict, outcome.code = "native", self._native[0].kind
             outcome.detail = "\n".join(map(str, self._native))
+        elif self._documented and outcome.verdict == "equal":
+            outcome.verdict, outcome.code = "documented", self._documented[0].documented.partition(":")[0]
+            outcome.detail = "\n".join(dict.fromkeys(map(str, self._documented)))
 
     def _before(self, step: Step) -> None:
         """Compare what the statement is about to destroy."""
@@ -161,11 +166,14 @@ class Run:
         for again in (True, True, False):
             self._wait()
             ours, natives = self._stage.judge.differences(self._stage.judge.tables() if tables is None else tables)
+            documented = [one for one in ours if one.documented]
+            ours = [one for one in ours if not one.documented]
             if tables is None:
                 ours += self._stage.judge.of_schemas()
             if not (ours or natives) or not again:
                 break
         self._different += ours
+        self._documented += documented
         self._native += natives
         if len(self._different) >= MOST_DIFFERENCES:
             raise _Enough

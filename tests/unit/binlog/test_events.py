@@ -109,6 +109,23 @@ def test_bytes_that_are_no_text_are_passed_over_in_comments(collation: int, text
     assert event.sql == read
 
 
+@pytest.mark.parametrize(
+    ("collation", "text", "read"),
+    [
+        (45, b"SELECT _koi8r  '\xd4\xc5'", "SELECT _koi8r   0xd4c5"),
+        (45, b"SELECT _koi8r'te', _utf8mb4'\xc3\xa4'", "SELECT _koi8r'te', _utf8mb4'\u00e4'"),
+        (45, b"SELECT _latin1'\xc3\xa4'", "SELECT _latin1 0xc3a4"),
+        (8, b"SELECT _utf8mb4'\\'\xc3\xa4\\n', '\xe4'", "SELECT _utf8mb4 0x27c3a40a, '\u00e4'"),
+        (8, b'SELECT _utf8mb4 "\xc3\xa4""" ', "SELECT _utf8mb4  0xc3a422 "),
+        (13, b"SELECT _ujis'\x95\x5c'", "SELECT _ujis 0x955c"),  # sjis, whose second byte is a backslash
+    ],
+)
+def test_a_text_behind_an_introducer_keeps_its_bytes(collation: int, text: bytes, read: str) -> None:
+    [event] = events_of(query(text, b"\x04" + struct.pack("<HHH", collation, 45, 45)))
+    assert isinstance(event, QueryEvent)
+    assert event.sql == read
+
+
 @pytest.mark.parametrize("text", [b"DROP TABLE `\xe4`", b"ALTER TABLE t COMMENT '/* \xe4 */'", b"DROP TABLE t /* \xe4"])
 def test_bytes_that_are_no_text_elsewhere_are_damage(text: bytes) -> None:
     with pytest.raises(DMError, match="a statement is no text in utf8mb4"):

@@ -26,6 +26,7 @@ FOLDER = "/vardir"
         "LOAD DATA LOCAL INFILE '../../etc/passwd' INTO TABLE t",
         "delete from mysql.user",
         "DROP DATABASE mysql",
+        "call mysql.AddGeometryColumn('', 'mysql', 'proc', 'c', 10)",
         "DROP USER root@localhost",
         "SET PASSWORD = 'x'",
         "create function f returns string soname 'udf.so'",
