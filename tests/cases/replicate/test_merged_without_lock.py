@@ -189,6 +189,20 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         "",
         {"T.c": {(1,), (3,)}, "A.a": None},
     ),
+    (
+        "a shard without a key has a row twice",
+        MERGED,
+        ONE_SHARD + "CREATE TABLE A.a3 (id INT, v INT);INSERT INTO A.a3 VALUES (5, 5), (5, 5)",
+        "code=36120",
+        {"T.m": {(1, 1)}},
+    ),
+    (
+        "two shards have one key",
+        MERGED,
+        SHARDS + "BEGIN;INSERT INTO A.a1 VALUES (5, 5);INSERT INTO A.a2 VALUES (5, 6);COMMIT",
+        "code=36120",
+        {"T.m": BOTH},
+    ),
 ]
 
 

@@ -62,12 +62,6 @@ CASES: list[tuple[str, dict[str, Any], str, dict[str, set[tuple[Any, ...]]]]] = 
         "SET timestamp = 1100000000;ALTER TABLE A.a2 ADD w BIGINT DEFAULT (UNIX_TIMESTAMP())",
         {"T.m": {(1, 1, 1000000000), (2, 2, 1100000000)}},
     ),
-    (
-        "a shard has rows twice, without a key",
-        MERGED,
-        "CREATE TABLE A.a1 (id INT PRIMARY KEY, v INT);INSERT INTO A.a1 VALUES (1,1);CREATE TABLE A.a3 (id INT, v INT);INSERT INTO A.a3 VALUES (5, 5), (5, 5)",
-        {"T.m": {("two rows",)}},
-    ),
 ]
 
 
