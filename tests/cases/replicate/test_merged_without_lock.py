@@ -203,6 +203,17 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         "code=36120",
         {"T.m": BOTH},
     ),
+    (
+        "a table that another source may have, too, is emptied",
+        {
+            "sources": 2,
+            "before": "CREATE TABLE A.t (id INT PRIMARY KEY)",
+            "target": "CREATE DATABASE A;CREATE TABLE A.t (id INT PRIMARY KEY);INSERT INTO A.t VALUES (100)",
+        },
+        "TRUNCATE A.t",
+        PAUSES,
+        {"A.t": {(100,)}},
+    ),
 ]
 
 
@@ -269,3 +280,41 @@ def test_what_a_statement_about_one_table_leaves(
             )
             assert bool(found) == (rows is not None), table
             assert rows is None or set(end.query(f"SELECT * FROM {schema}.{name}")) == rows
+
+
+@pytest.mark.parametrize(("theirs", "words"), [("A.t", "code=36105"), ("A.u", "")])
+def test_another_source_counts_by_the_tables_that_it_has(
+    theirs: str, words: str, mariadb: RunningServer, mariadb2: RunningServer, replication: Replication
+) -> None:
+    """Its rules alone would let it have any; before it has come to replication they count."""
+    prefix = f"mwo{theirs[-1]}"
+    a, b = f"{prefix}a", f"{prefix}b"
+    table = _named(theirs, prefix).split(".")[1]
+    run_sql(mariadb, [f"CREATE DATABASE {a}", f"CREATE DATABASE {b}", f"CREATE TABLE {b}.{table} (id INT PRIMARY KEY)"], "")
+    routes, lists = {"one": [], "two": [_route(b, "", a)]}, {"one": {"do-dbs": [a]}, "two": {"do-dbs": [b]}}
+    pauses = []
+    for source, other in (("one", "two"), ("two", "one"), ("one", "two")):
+        config = SubtaskConfig.model_validate(
+            {
+                "task_name": prefix,
+                "source_id": source,
+                "task_mode": TaskMode.INCREMENTAL,
+                "upstream": ConnectionConfig(host=mariadb.host, port=mariadb.port, user="root"),
+                "target": ConnectionConfig(host=mariadb2.host, port=mariadb2.port, user="root"),
+                "meta_schema": f"{prefix}_meta",
+                "routes": routes[source],
+                "block_allow_list": lists[source],
+                "source_count": 2,
+                "other_sources": [{"source-id": other, "routes": routes[other], "block-allow-list": lists[other]}],
+            }
+        )
+        replication.start(config)
+        if not pauses:
+            run_sql(mariadb, ["CREATE TABLE t (id INT PRIMARY KEY)", "INSERT INTO t VALUES (1)", "TRUNCATE t"], a)
+        pause = replication.until(present_position(mariadb))
+        replication.stop()
+        pauses.append(pause.text if pause is not None else "")
+    assert "code=36105" in pauses[0]
+    assert not pauses[1]
+    assert words in pauses[2]
+    assert bool(words) == bool(pauses[2])

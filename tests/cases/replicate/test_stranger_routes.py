@@ -39,16 +39,6 @@ SHARDS = (
 # title, task, statements, {table of the target: rows that must be there, unless the task pauses}
 CASES: list[tuple[str, dict[str, Any], str, dict[str, set[tuple[Any, ...]]]]] = [
     (
-        "a table that another source has, too, is emptied",
-        {
-            "sources": 2,
-            "before": "CREATE TABLE A.t (id INT PRIMARY KEY)",
-            "target": "CREATE DATABASE A;CREATE TABLE A.t (id INT PRIMARY KEY);INSERT INTO A.t VALUES (100)",
-        },
-        "TRUNCATE A.t",
-        {"A.t": {(100,)}},
-    ),
-    (
         "a new shard has another type",
         MERGED,
         "CREATE TABLE A.a1 (id INT PRIMARY KEY, v INT);CREATE TABLE A.a3 (id INT PRIMARY KEY, v VARCHAR(10));"
