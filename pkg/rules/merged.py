@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pkg.rules.taken import exchanged
+from pkg.schema.alter import RenameTo
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 
 Route = Callable[[TableName], TableName]
@@ -82,8 +83,8 @@ class Merged:
 
     def stays(self, piece: Ddl) -> bool:
         """Whether a table gets another name upstream and keeps the one that it has in the target."""
-        is_rename = piece.kind is DdlKind.RENAME_TABLE
-        return is_rename and all(self._route(old) == self._route(new) for old, new in piece.renames)
+        only_renames = all(isinstance(one, RenameTo) for one in piece.alterations)
+        return bool(piece.renames) and only_renames and all(self._route(old) == self._route(new) for old, new in piece.renames)
 
     def _is_joint_database(self, name: TableName) -> bool:
         """Whether tables of several upstream databases are in the target's database of this one."""

@@ -67,7 +67,7 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
     (
         "shards get other names and stay shards",
         MERGED,
-        SHARDS + "RENAME TABLE A.a1 TO A.a4;INSERT INTO A.a4 VALUES (3, 3)",
+        SHARDS + "RENAME TABLE A.a1 TO A.a4;ALTER TABLE A.a4 RENAME TO A.a5;INSERT INTO A.a5 VALUES (3, 3)",
         "",
         {"T.m": {*BOTH, (3, 3)}},
     ),
@@ -204,6 +204,14 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         {"T.m": BOTH},
     ),
     (
+        "expressions name the table that has another name in the target",
+        ELSEWHERE,
+        "CREATE TABLE A.a (id INT PRIMARY KEY, CHECK (a.id > 0), g INT AS (A.a.id + a.id) STORED);"
+        "INSERT INTO A.a (id) VALUES (1)",
+        "",
+        {"T.x": {(1, 2)}},
+    ),
+    (
         "a table that another source may have, too, is emptied",
         {
             "sources": 2,
@@ -290,7 +298,9 @@ def test_another_source_counts_by_the_tables_that_it_has(
     prefix = f"mwo{theirs[-1]}"
     a, b = f"{prefix}a", f"{prefix}b"
     table = _named(theirs, prefix).split(".")[1]
-    run_sql(mariadb, [f"CREATE DATABASE {a}", f"CREATE DATABASE {b}", f"CREATE TABLE {b}.{table} (id INT PRIMARY KEY)"], "")
+    run_sql(
+        mariadb, [f"CREATE DATABASE {a}", f"CREATE DATABASE {b}", f"CREATE TABLE {b}.{table} (id INT PRIMARY KEY)"], ""
+    )
     routes, lists = {"one": [], "two": [_route(b, "", a)]}, {"one": {"do-dbs": [a]}, "two": {"do-dbs": [b]}}
     pauses = []
     for source, other in (("one", "two"), ("two", "one"), ("one", "two")):

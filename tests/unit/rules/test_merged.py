@@ -42,6 +42,8 @@ def merged(tables: str, elsewhere: str = "") -> Merged:
         ("db.a1 by.a", "CREATE INDEX i ON a1 (id)", "db.a1"),
         ("db.a1 db.a2", "RENAME TABLE a1 TO b", "db.a1"),
         ("db.a1 db.a2", "RENAME TABLE a1 TO a5", None),
+        ("db.a1 db.a2", "ALTER TABLE a1 RENAME TO a5", None),
+        ("db.a1 db.a2", "ALTER TABLE a1 RENAME TO a5, COMMENT 'x'", "db.a1"),
         ("db.a1 db.b", "RENAME TABLE b TO a5", "db.a5"),
         ("db.a1 db.b", "RENAME TABLE a1 TO c, b TO a1", None),
         ("db.b", "RENAME TABLE b TO a5", None),
