@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import partial
+from itertools import filterfalse
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_session import says_timestamps, text_modes
@@ -318,15 +319,14 @@ class DdlRunner:
         pieces = [one for kept in understood.kept for one in kept.pieces()]
         if self.shards is None and self._is_done_by_hand(understood, pieces, before, merged):
             return
+        if self.shards is None:
+            pieces = list(once_per_target(filterfalse(merged.changes_nothing, pieces), self._routed))
         for piece in self._dropped_in_parts(pieces, understood, merged):
-            if self.shards is None and merged.never_was(piece):
-                log.info("%s is no shard at %s, nothing is dropped", piece.subject.quoted(), understood.place)
-            elif self.shards is not None or not merged.stays(piece):
-                self._do(piece, understood, repeated, before.get(piece.subject))
+            self._do(piece, understood, repeated, before.get(piece.subject))
 
     def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
-        """The pieces, with the tables of a database that is dropped, and with each target table dropped once."""
-        for piece in once_per_target(pieces, self._routed) if self.shards is None else pieces:
+        """The pieces, with the tables of a database that is dropped."""
+        for piece in pieces:
             if piece.kind is not DdlKind.DROP_DATABASE:
                 yield piece
                 continue
@@ -346,7 +346,7 @@ class DdlRunner:
     def _merged(self) -> Merged:
         """The task's tables as they are now upstream."""
         names = (TableName(table.schema, table.name) for table in self._tracker.tables())
-        taken = [name for name in names if self._allow_list.allows(name.schema, name.table)]
+        taken = (name for name in names if self._allow_list.allows(name.schema, name.table))
         return Merged(taken, self._routed, self.is_fed_elsewhere)
 
     def _do(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:

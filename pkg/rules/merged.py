@@ -37,12 +37,19 @@ class Merged:
     """The upstream tables that a task has before a statement, by their tables in the target."""
 
     def __init__(
-        self, tables: Collection[TableName], route: Route, is_fed_elsewhere: Callable[[TableName], bool] = nowhere
+        self, tables: Iterable[TableName], route: Route, is_fed_elsewhere: Callable[[TableName], bool] = nowhere
     ) -> None:
-        """``is_fed_elsewhere``: whether other sources lead to a target table, or (``table`` "") into a database."""
-        self._tables = tables
+        """``is_fed_elsewhere``: whether other sources lead to a target table, or (``table`` "") into a database.
+
+        ``tables`` are looked at when they are needed.
+        """
+        self._given = tables
         self._route = route
         self._is_fed_elsewhere = is_fed_elsewhere
+
+    @cached_property
+    def _tables(self) -> frozenset[TableName]:
+        return frozenset(self._given)
 
     @cached_property
     def _feeders(self) -> dict[TableName, list[TableName]]:
@@ -57,7 +64,11 @@ class Merged:
         others = (one for one in self._feeders.get(target, ()) if one != name and one not in gone)
         return any(True for _ in others) or self._is_fed_elsewhere(target)
 
-    def never_was(self, piece: Ddl) -> bool:
+    def changes_nothing(self, piece: Ddl) -> bool:
+        """Whether a statement about one table leaves the target as it is."""
+        return self._never_was(piece) or self._stays(piece)
+
+    def _never_was(self, piece: Ddl) -> bool:
         """Whether a shard is dropped IF EXISTS that is not there: the merged table has rows of others alone."""
         drops = piece.kind is DdlKind.DROP_TABLE and piece.if_exists
         return drops and piece.subject not in self._tables and self.is_shared(piece.subject)
@@ -69,22 +80,26 @@ class Merged:
         return next((name for piece in pieces for name in self._changed(piece, gone)), None)
 
     def _changed(self, piece: Ddl, gone: Collection[TableName]) -> Iterator[TableName]:
-        if piece.kind in (*CREATIONS, DdlKind.CREATE_DATABASE, DdlKind.DROP_DATABASE) or self.never_was(piece):
+        if piece.kind in (*CREATIONS, DdlKind.CREATE_DATABASE, DdlKind.DROP_DATABASE) or self.changes_nothing(piece):
             return
         if piece.kind is DdlKind.ALTER_DATABASE:
             if self._is_joint_database(piece.subject):
                 yield piece.subject
             return
         drops = piece.kind is DdlKind.DROP_TABLE
-        if not self.stays(piece) and self.is_shared(piece.subject, gone if drops else _NO_TABLES):
+        if self.is_shared(piece.subject, gone if drops else _NO_TABLES):
             yield piece.subject
-        yield from (new for _, new in piece.renames if not self.stays(piece) and self.is_shared(new, gone))
+        yield from (new for _, new in piece.renames if self.is_shared(new, gone))
         yield from (other for other in exchanged(piece) if self.is_shared(other))
 
-    def stays(self, piece: Ddl) -> bool:
+    def _stays(self, piece: Ddl) -> bool:
         """Whether a table gets another name upstream and keeps the one that it has in the target."""
         only_renames = all(isinstance(one, RenameTo) for one in piece.alterations)
-        return bool(piece.renames) and only_renames and all(self._route(old) == self._route(new) for old, new in piece.renames)
+        return (
+            bool(piece.renames)
+            and only_renames
+            and all(self._route(old) == self._route(new) for old, new in piece.renames)
+        )
 
     def _is_joint_database(self, name: TableName) -> bool:
         """Whether tables of several upstream databases are in the target's database of this one."""

@@ -1,4 +1,4 @@
-"""Columns that an expression of a table names with the table, or its schema, too: `CHECK (t.id > 0)`, `AS (db.t.id + 1)`.
+"""Columns that an expression of a table names with the table, or the schema: `CHECK (t.id > 0)`, `AS (db.t.a + 1)`.
 
 The table may have another name in the target, and no expression of a table can name a column of another one.
 """
@@ -12,11 +12,12 @@ from pkg.schema.lexer import Token, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
 
 _KINDS = frozenset({DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX})
-_SEQUENCES = re.compile(r"\b(nextval|lastval|setval|(next|previous)\s+value)\b", re.IGNORECASE)  # named as columns are
+# They are named as columns are.
+_SEQUENCES = re.compile(r"\b(nextval|lastval|setval|(next|previous)\s+value)\b", re.IGNORECASE)
 
 
 def own_names(ddl: Ddl) -> list[Edit]:
-    """What to take out of the text of a CREATE or ALTER TABLE, or a CREATE INDEX, so that such columns stand by themselves."""
+    """What to take out of the statement's text so that such columns stand by themselves."""
     if ddl.kind not in _KINDS or "." not in ddl.text or _SEQUENCES.search(ddl.text):
         return []
     return list(_edits(ddl, list(tokenize(ddl.text))))
