@@ -212,6 +212,27 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         {"T.m": BOTH},
     ),
     (
+        "a new shard has another type",
+        MERGED,
+        ONE_SHARD + "CREATE TABLE A.a3 (id INT PRIMARY KEY, v VARCHAR(10));INSERT INTO A.a3 VALUES (6, '1.5e0')",
+        "code=36190",
+        {"T.m": {(1, 1)}},
+    ),
+    (
+        "a new shard has another type where DDL is coordinated",
+        {**MERGED, "mode": "pessimistic"},
+        ONE_SHARD + "CREATE TABLE A.a3 (id INT PRIMARY KEY, v DECIMAL(10, 2));INSERT INTO A.a3 VALUES (6, 1.55)",
+        "v is decimal(10,2), and int",
+        {"T.m": {(1, 1)}},
+    ),
+    (
+        "the target has fewer digits of seconds",
+        {"target": "CREATE DATABASE A;CREATE TABLE A.t (id INT PRIMARY KEY, d DATETIME(2))"},
+        "CREATE TABLE IF NOT EXISTS A.t (id INT PRIMARY KEY, d DATETIME(3));INSERT INTO A.t VALUES (1, NOW(3))",
+        "code=36190",
+        {"A.t": set()},
+    ),
+    (
         "expressions name the table that has another name in the target",
         ELSEWHERE,
         "CREATE TABLE A.a (id INT PRIMARY KEY, CHECK (a.id > 0), g INT AS (A.a.id + a.id) STORED);"
@@ -281,6 +302,7 @@ def test_what_a_statement_about_one_table_leaves(
             "meta_schema": f"{prefix}_meta",
             "routes": _named(task.get("routes", []), prefix),
             "block_allow_list": _named(task.get("allow", {"do-dbs": ["A", "B"]}), prefix),
+            "shard_mode": task.get("mode", ""),
             "source_count": task.get("sources", 1),
         }
     )

@@ -39,13 +39,6 @@ SHARDS = (
 # title, task, statements, {table of the target: rows that must be there, unless the task pauses}
 CASES: list[tuple[str, dict[str, Any], str, dict[str, set[tuple[Any, ...]]]]] = [
     (
-        "a new shard has another type",
-        MERGED,
-        "CREATE TABLE A.a1 (id INT PRIMARY KEY, v INT);CREATE TABLE A.a3 (id INT PRIMARY KEY, v VARCHAR(10));"
-        "INSERT INTO A.a3 VALUES (5, '06'), (6, '1.5e0')",
-        {"T.m": {(5, "06"), (6, "1.5e0")}},
-    ),
-    (
         "shards get a column of the moment at other times",
         {**MERGED, "mode": "pessimistic"},
         SHARDS + "SET timestamp = 1000000000;ALTER TABLE A.a1 ADD w BIGINT DEFAULT (UNIX_TIMESTAMP());"
