@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.columns import structure_of
-from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts
+from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.table import Column
 
@@ -23,6 +24,7 @@ def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
     exact = 0
     for table in facts.tables:
         refused += _joining(facts, table, target)
+        refused += _inexact(facts, table, target)
         there = facts.targets[table.name] in target.tables
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
@@ -64,6 +66,23 @@ def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
             str(table),
             "give the target's column a collation that tells apart as much (its _bin), or drop the table, which is "
             "then created; or put `exactness` into ignore-checking-items when no such rows are there",
+        )
+
+
+def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
+    """Columns of a table that is there, which take values of the upstream and change them."""
+    there = target.tables.get(facts.targets[table.name])
+    below = structure_of(there) if there is not None else None
+    pairs = ((one, below.column(one.name)) for one in structure_of(table).columns) if below is not None else ()
+    columns = inexact_columns((one, other) for one, other in pairs if other is not None)
+    if columns:
+        yield Finding(
+            State.FAIL,
+            f"{shown(facts.targets[table.name])} in the target would change values of {table} without an error: "
+            f"{columns}",
+            str(table),
+            "give the target's columns types that hold all values of the upstream's, or drop the table, which is then "
+            "created",
         )
 
 

@@ -25,6 +25,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
+from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import joining_columns
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
@@ -58,6 +59,15 @@ NULL_WOULD_COUNT = ErrorKind(
     Level.HIGH,
     "a column of {source} may hold NULL, for which the target table {target} would count: {columns}",
     workaround="let it take NULL downstream (in TiDB without AUTO_INCREMENT), then resume-task",
+)
+INEXACT_COLUMNS = ErrorKind(
+    34190,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target table {target} would change values of {source} without an error: {columns}",
+    workaround="give the target's columns types that hold all values of the upstream's, or drop the table, which is "
+    "then created; then resume-task",
 )
 CANNOT_CREATE = ErrorKind(
     34103,
@@ -94,7 +104,7 @@ class TargetSchema:
         self._schemas: set[str] = set()
         self._tables: dict[Target, Table] = {}
         self._begun: dict[Target, Future[_Made]] = {}
-        self._to_compare: list[tuple[Table, Target]] = []
+        self._to_compare: list[tuple[Table, Table, Target]] = []
         self.created: dict[Target, Table] = {}
 
     def provide(self, source: SourceTable, target: Target, rules: TableColumnRules = NO_RULES) -> None:
@@ -111,7 +121,7 @@ class TargetSchema:
         # What is not there is not made before it is certain that the mapped rows go into it.
         there = existing or replace(structure, schema=target.schema, name=target.table)
         check_downstream(structure, there, rules)
-        self._to_compare.append((arrives, target))
+        self._to_compare.append((structure, arrives, target))
         if existing is not None:
             self._tables[target] = existing
             return
@@ -127,8 +137,9 @@ class TargetSchema:
         for target, begun in self._begun.items():
             self._tables[target] = self._made(target, begun.result)
         self._begun.clear()
-        for arrives, target in self._to_compare:
+        for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
+            _refuse_inexact(structure, self._tables[target])
         self._to_compare.clear()
 
     def _known(self, target: Target) -> Table | None:
@@ -239,6 +250,14 @@ class TargetSchema:
                     "column %s of %s is %s, and %s in the target table %s",
                     column.name, names["source"], column.type, there.type, names["target"],
                 )  # fmt: skip
+
+
+def _refuse_inexact(source: Table, target: Table) -> None:
+    """Raise INEXACT_COLUMNS where the target would change values without a word."""
+    pairs = ((one, target.column(one.name)) for one in source.columns)
+    columns = inexact_columns((one, there) for one, there in pairs if there is not None and not there.generated)
+    if columns:
+        raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
 
 
 def _name(table: Table) -> str:

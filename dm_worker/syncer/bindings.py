@@ -26,6 +26,7 @@ from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
 from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.table import Column, Table
 from pkg.schema.tracker import SchemaTracker
@@ -263,7 +264,9 @@ class Bindings:
         mapper = self._mapper(structure, target, rules) if rules else None
         row_filter = self._row_filters.of(structure)
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
-        planned = self._target(arriving(structure, rules), target.schema, target.table, may_miss)
+        arrives = arriving(structure, rules)
+        planned = self._target(arrives, target.schema, target.table, may_miss)
+        _refuse_inexact(structure, planned)
         refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused)
 
@@ -301,6 +304,15 @@ class Bindings:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names
             ) from exc
+
+
+def _refuse_inexact(structure: Table, target: TargetTable) -> None:
+    """Raise INEXACT_COLUMN where the target would change values of an upstream table without a word."""
+    own = (place for place in target.written if place < len(structure.columns))  # the rest is filled by the route
+    columns = inexact_columns((structure.columns[place], target.columns[place]) for place in own)
+    if columns:
+        source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.name}"
+        raise INEXACT_COLUMN.error(source=source, target=name, columns=columns)
 
 
 def _columns(table: Table) -> str:

@@ -8,9 +8,10 @@ dies in between, the statement comes by again at the marked place; only then are
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import filterfalse
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
@@ -29,6 +30,7 @@ from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
+from pkg.rules.merged import DroppedDatabase, Merged, nowhere, once_per_target
 from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
@@ -101,6 +103,7 @@ class DdlRunner:
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed
+        self.is_fed_elsewhere: Callable[[TableName], bool] = nowhere  # set where the task has other sources
         self._shown = ""
         self.pieces_done = 0  # of the DDL at hand
 
@@ -240,7 +243,7 @@ class DdlRunner:
 
     def _execute_online(self, understood: Understood, repeated: bool) -> Structures:
         """Run what shadow tables were given that now take their tables' places, then the rest of the statement."""
-        online, place, ddl = self.online, understood.place, understood.ddl
+        online, place, ddl, merged = self.online, understood.place, understood.ddl, self._merged()
         assert online is not None
 
         def run(event: QueryEvent) -> None:
@@ -253,8 +256,7 @@ class DdlRunner:
         altered = [online.exchange(one, self._tracker, read, run, begun) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
-        for piece in (one for kept in understood.kept for one in kept.pieces()):
-            self._do(piece, understood, repeated, before.get(piece.subject))
+        self._run_kept(understood, repeated, before, merged)
         return changes
 
     def _present(self, name: TableName) -> Table | None:
@@ -263,7 +265,7 @@ class DdlRunner:
         return self._downstream.table(target.schema, target.table)
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
-        ddl = understood.ddl
+        ddl, merged = understood.ddl, self._merged()
         before = {name: self._known(name, ddl) for name in ddl.tables}
         if not understood.kept:
             changes = self._followed_anyhow(understood)
@@ -271,10 +273,44 @@ class DdlRunner:
         if self.shards is None:
             self._check_unknown(understood)
         changes = self._tracker.apply(ddl, understood.context)
-        if self.shards is not None or not self._is_done_by_hand(understood, before):
-            for piece in (one for kept in understood.kept for one in kept.pieces()):
-                self._do(piece, understood, repeated, before.get(piece.subject))
+        self._run_kept(understood, repeated, before, merged)
         return changes
+
+    def _run_kept(
+        self, understood: Understood, repeated: bool, before: Mapping[TableName, Table | None], merged: Merged
+    ) -> None:
+        """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
+        pieces = [one for kept in understood.kept for one in kept.pieces()]
+        if self.shards is None and self._is_done_by_hand(understood, pieces, before, merged):
+            return
+        if self.shards is None:
+            pieces = list(once_per_target(filterfalse(merged.changes_nothing, pieces), self._routed))
+        for piece in self._dropped_in_parts(pieces, understood, merged):
+            self._do(piece, understood, repeated, before.get(piece.subject))
+
+    def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
+        """The pieces, with the tables of a database that is dropped."""
+        for piece in pieces:
+            if piece.kind is not DdlKind.DROP_DATABASE:
+                yield piece
+                continue
+            dropped = self._dropped_database(piece, merged)
+            for name in dropped.tables:
+                yield self._reader.given(f"DROP TABLE IF EXISTS {name.quoted()}", name.schema)
+            if dropped.database or (dropped.emptied and self._downstream.is_bare(self._routed(piece.subject).schema)):
+                yield piece
+            elif self.shards is not None and understood.after is not None:
+                self.shards.ran(piece, understood.after)
+
+    def _dropped_database(self, piece: Ddl, merged: Merged) -> DroppedDatabase:
+        schema = piece.subject.schema
+        return merged.dropped_database(piece.subject, takes_all=self._allow_list.takes_all(schema))
+
+    def _merged(self) -> Merged:
+        """The task's tables as they are now upstream."""
+        names = (TableName(table.schema, table.name) for table in self._tracker.tables())
+        taken = (name for name in names if self._allow_list.allows(name.schema, name.table))
+        return Merged(taken, self._routed, self.is_fed_elsewhere)
 
     def _do(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
         """One table's part of a statement: run it, or let it wait for the other shards."""
@@ -313,20 +349,20 @@ class DdlRunner:
         if all(map(self._present, ddl.tables)):
             raise FAILED_UPSTREAM.error(error=error, sql=shortened(understood.event.sql))
 
-    def _is_done_by_hand(self, understood: Understood, before: Mapping[TableName, Table | None]) -> bool:
+    def _is_done_by_hand(
+        self, understood: Understood, pieces: Sequence[Ddl], before: Mapping[TableName, Table | None], merged: Merged
+    ) -> bool:
         """Whether a DDL on a shard is already there in the merged table; raises SHARD_DDL when it is not."""
         ddl = understood.ddl
-        if ddl.kind in (*CREATIONS, DdlKind.CREATE_DATABASE) and not ddl.or_replace:
-            return False  # one more shard: its target may be there already
-        names = [name for kept in understood.kept for name in kept.tables or (kept.subject,)]
-        sharded = next((name for name in names if self._is_sharded(name)), None)
+        databases = [self._dropped_database(one, merged) for one in pieces if one.kind is DdlKind.DROP_DATABASE]
+        sharded = next((one.merged for one in databases if one.merged), None) or merged.changed_for_others(pieces)
         if sharded is None:
             return False
         target = self._router.route(sharded.schema, sharded.table)
         old, new = before.get(sharded), self._tracker.table(sharded.schema, sharded.table)
         if old is not None and new is not None and old != new and not ddl.or_replace:  # which removes its rows, too
-            merged = self._downstream.table(target.schema, target.table)
-            if merged is not None and reflects(old, new, merged):
+            there = self._downstream.table(target.schema, target.table)
+            if there is not None and reflects(old, new, there):
                 log.info("DDL at %s is in %s.%s already", understood.place, target.schema, target.table)
                 return True
         raise SHARD_DDL.error(
@@ -346,23 +382,6 @@ class DdlRunner:
             if reason := mixture(piece, self._allow_list.allows):
                 raise MIXED_TABLES.error(place=place, reason=reason, sql=shortened(ddl.text))
 
-    def _is_sharded(self, name: TableName) -> bool:
-        """Whether other upstream tables are merged with this one: a shard task's routed table, a target of several."""
-        target = self._router.route(name.schema, name.table)
-        if (target.schema, target.table) == (name.schema, name.table):
-            return False
-        if self._config.shard_mode is not ShardMode.NONE:
-            return True
-        members = [
-            table
-            for table in self._tracker.tables()
-            if self._allow_list.allows(table.schema, table.name)
-            and (route := self._router.route(table.schema, table.name)).schema == target.schema
-            and (not name.table or route.table == target.table)
-        ]
-        schemas = {table.schema for table in members}
-        return len(members) > 1 if name.table else len(schemas) > 1
-
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
         sql = self._downstream_sql(piece, understood, before)
@@ -381,14 +400,18 @@ class DdlRunner:
         session = self._sessions.session(understood.event, piece)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
+        if piece.kind is DdlKind.DROP_DATABASE:
+            accepted = says_done(piece)  # without tables the target may never have had it
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
             run(fill_statement(self._downstream, cut, target))
-        if piece.kind in CREATIONS and (missing := self._downstream.missing_database(target.schema)):
-            run(missing)
+        made = [target, *(self._routed(new) for _, new in piece.renames)]
+        for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
+            if missing := self._downstream.missing_database(schema):
+                run(missing)
         if not is_done:
             run(sql, accepted=accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
@@ -412,7 +435,9 @@ class DdlRunner:
             return True
         if piece.kind not in CREATIONS:
             return False
-        return self.shards is not None or self._is_sharded(piece.subject)
+        if self.shards is not None or self._config.shard_mode is not ShardMode.NONE:
+            return True
+        return self._merged().is_shared(piece.subject)
 
     def _routed(self, name: TableName) -> TableName:
         target = self._router.route(name.schema, name.table)

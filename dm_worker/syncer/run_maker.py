@@ -16,6 +16,7 @@ from dm_worker.syncer.ddl_target import UpstreamSettings
 from dm_worker.syncer.missing_rows import on_missing_row
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
+from dm_worker.syncer.other_sources import OtherSources
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
@@ -33,6 +34,7 @@ from pkg.rules.target_names import TargetNames
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
+from pkg.task.stage import ShardMode
 from pkg.task.start_time import seconds_ahead
 from pkg.task.subtask import SubtaskConfig
 
@@ -74,7 +76,7 @@ class RunMaker:
 
     def ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:
         upstream, config = self.upstream, self.config
-        return DdlRunner(
+        runner = DdlRunner(
             config,
             tracker,
             config.router(),
@@ -93,6 +95,9 @@ class RunMaker:
             config.timezone,
             self._target_names(tracker),
         )
+        if config.shard_mode is ShardMode.NONE:
+            runner.is_fed_elsewhere = OtherSources(config, self.tables, self.downstream.rows).lead_to
+        return runner
 
     def _target_names(self, tracker: SchemaTracker) -> TargetNames | None:
         """Where the target takes names for one that the upstream tells apart.  Raises COLLIDING_NAMES."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.syncer.ddl_session import VARIABLES
@@ -357,6 +358,18 @@ class Downstream:
         with self.own().cursor() as cursor:
             cursor.execute("SELECT 1 FROM information_schema.schemata WHERE schema_name = %s", (name,))
             return "" if cursor.fetchone() else f"CREATE DATABASE IF NOT EXISTS {quote_name(name)}"
+
+    def rows(self, sql: str) -> list[Sequence[Any]]:
+        """What a query gives."""
+        with self.own().cursor() as cursor:
+            cursor.execute(sql)
+            return list(cursor.fetchall())
+
+    def is_bare(self, schema: str) -> bool:
+        """Whether a database has no tables."""
+        with self.own().cursor() as cursor:
+            cursor.execute("SELECT 1 FROM information_schema.tables WHERE table_schema = %s LIMIT 1", (schema,))
+            return cursor.fetchone() is None
 
     def is_empty(self, name: TableName) -> bool:
         with self.own().cursor() as cursor:

@@ -20,7 +20,9 @@ cdef class TableSegment:
     cdef dict _uniques
     cdef readonly list ordered
     cdef bint _inserts_only
+    cdef object _known
     cdef bint takes(self, Job job, bint compact)
+    cdef bint _follows(self, NetChange known, Job job)
     cdef bint continues(self, Job job)
     cdef bint _has_room_for(self, Job job)
     cdef void add(self, Job job)

@@ -61,6 +61,7 @@ class TableSegment:
         self._uniques: dict[tuple[object, ...], RowImage] = {}
         self.ordered: list[NetChange] = []
         self._inserts_only = True
+        self._known: object = None  # the net change of the row that `takes` was asked about last
 
     @cython.cfunc
     def takes(self, job: Job, compact: cython.bint) -> cython.bint:
@@ -69,11 +70,17 @@ class TableSegment:
             return False
         if self._keyless:
             return True
-        if not compact and job.key in self._by_key:
+        self._known = self._by_key.get(job.key)
+        if self._known is not None and not (compact and self._follows(self._known, job)):
             return False
         if self._folds and self._raw_of.get(job.fold, job.key) != job.key:
             return False  # equal to the collation, other bytes: two rows for WHERE, one for the unique index
         return not job.uniques or self._has_room_for(job)
+
+    @cython.cfunc
+    def _follows(self, known: NetChange, job: Job) -> cython.bint:
+        """Whether a change goes on with the row that another one left; not so where two rows have one key."""
+        return self.safe or (known.kind is _DELETE) == (job.kind is _INSERT)
 
     @cython.cfunc
     def continues(self, job: Job) -> cython.bint:
@@ -88,6 +95,7 @@ class TableSegment:
 
     @cython.cfunc
     def add(self, job: Job) -> cython.void:
+        """Join a job that it `takes`, which was just asked; the first one needs no asking."""
         if job.kind is not _INSERT:
             self._inserts_only = False
         if self._keyless:
@@ -97,11 +105,10 @@ class TableSegment:
             self._raw_of[job.fold] = job.key
         for value in job.uniques:
             self._uniques[value] = job.key
-        known: object = self._by_key.get(job.key)
-        if known is None:
-            self._by_key[job.key] = NetChange(job.kind, job.key, job.before, job.after)
-        else:
-            self._by_key[job.key] = _merged(known, job)
+        known: object = self._known
+        self._by_key[job.key] = (
+            NetChange(job.kind, job.key, job.before, job.after) if known is None else _merged(known, job)
+        )
 
     def changes(self) -> Collection[NetChange]:
         """The net changes, one per row."""

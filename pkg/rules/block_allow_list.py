@@ -14,6 +14,8 @@ from pkg.rules.pattern import Pattern, PatternIndex, compile_pattern
 from pkg.rules.system_schemas import is_system_schema
 from pkg.rules.table_index import TableIndex
 
+_ANY_NAME = "\N{REPLACEMENT CHARACTER}"  # of a table that only a pattern for all of them hits
+
 
 @dataclass(frozen=True, slots=True)
 class BlockAllowRules:
@@ -49,6 +51,15 @@ class BlockAllowList:
         if allowed is None:
             allowed = self._decided[name] = self._decide(schema, table)
         return allowed
+
+    def takes_all(self, schema: str) -> bool:
+        """Whether the task takes the schema with every table that may be in it."""
+        if not self.allows(schema):
+            return False
+        schema = self._folded(schema)
+        if _has(self._do_tables, schema, _ANY_NAME):
+            return True
+        return not self._takes_named_tables_only and not self._ignore_tables.names(schema)
 
     def _decide(self, schema: str, table: str | None) -> bool:
         if is_system_schema(schema):

@@ -37,6 +37,10 @@ class TableIndex(Generic[_Value]):
             self._of_schema[schema] = found
         return found
 
+    def names(self, schema: str) -> bool:
+        """Whether an entry is about a schema or tables of it; its name as in `of_schema`."""
+        return bool(self._patterns.matching(schema))
+
     def _made(self, texts: tuple[str, ...]) -> OfSchema[_Value]:
         entries = [entry for text in texts for entry in self._entries[text]]
         tables = PatternIndex((table, value) for table, value in entries if table is not None)

@@ -45,7 +45,7 @@ def mixture(ddl: Ddl, allows: Allows) -> str:
         return like if _allowed(new, allows) and not _allowed(model, allows) else ""
     else:
         pairs = list(ddl.renames)
-        for other in _partner(ddl):
+        for other in exchanged(ddl):
             if _allowed(ddl.subject, allows) != _allowed(other, allows):
                 outside = next(name for name in (ddl.subject, other) if not _allowed(name, allows))
                 return f"rows move from or to {outside.quoted()}, which the task does not take"
@@ -76,11 +76,11 @@ def _moves(ddl: Ddl) -> Iterator[tuple[Ddl, TableName, TableName]]:
 
 def _concerned(piece: Ddl) -> tuple[TableName, ...]:
     """The tables that a piece changes or moves, without those that it only refers to."""
-    return (piece.subject, *(new for _, new in piece.renames), *_partner(piece))
+    return (piece.subject, *(new for _, new in piece.renames), *exchanged(piece))
 
 
-def _partner(piece: Ddl) -> tuple[TableName, ...]:
-    """The table whose rows a partition gives or takes, if the piece moves any."""
+def exchanged(piece: Ddl) -> tuple[TableName, ...]:
+    """The table whose rows a partition of the piece's own gives or takes, if it moves any."""
     moves = any(isinstance(one, PartitionChange) and one.moves_rows for one in piece.alterations)
     return piece.tables[1:] if moves else ()
 

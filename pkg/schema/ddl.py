@@ -24,6 +24,7 @@ from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.mode_types import mode_types
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
+from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
 
@@ -48,7 +49,7 @@ def parse_ddl(
         code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
         ddl = _understood(text, default_schema, flavor)
-        if edits := mode_types(ddl, sql_mode):
+        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl)]:
             ddl = _understood(edited(text, edits), default_schema, flavor)
         if folds_names:
             default_schema = small(default_schema)

@@ -6,7 +6,7 @@ printing it hides them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -58,6 +58,47 @@ def _allow_list(rules: BlockAllowRules, case_sensitive: bool, online: Rules | No
     return BlockAllowList(rules, case_sensitive, leaves_out=leaves_out)
 
 
+def _compiled_routes(routes: Sequence[RouteRule], names: Sequence[str], case_sensitive: bool) -> Router:
+    rules = tuple(
+        Route(
+            name,
+            rule.schema_pattern,
+            rule.table_pattern,
+            rule.target_schema,
+            rule.target_table,
+            rule.extracts(),
+        )
+        for name, rule in zip(names, routes, strict=True)
+    )
+    return _ROUTERS(rules, case_sensitive)
+
+
+def _compiled_list(lists: BlockAllowListConfig, case_sensitive: bool, online: Rules | None = None) -> BlockAllowList:
+    rules = BlockAllowRules(
+        do_dbs=tuple(lists.do_dbs),
+        do_tables=tuple((table.db_name, table.tbl_name) for table in lists.do_tables),
+        ignore_dbs=tuple(lists.ignore_dbs),
+        ignore_tables=tuple((table.db_name, table.tbl_name) for table in lists.ignore_tables),
+    )
+    return _allow_list(rules, case_sensitive, online)
+
+
+class OtherSource(Model):
+    """Another source of the same task: what it takes, and where that leads."""
+
+    source_id: str
+    routes: tuple[RouteRule, ...] = option((), "its routes")
+    block_allow_list: BlockAllowListConfig = option(BlockAllowListConfig, "what of it is migrated")
+    case_sensitive: bool = option(False, "names differ by case in its rules")
+
+    def router(self) -> Router:
+        names = [f"routes[{number}]" for number in range(len(self.routes))]
+        return _compiled_routes(self.routes, names, self.case_sensitive)
+
+    def allow_list(self) -> BlockAllowList:
+        return _compiled_list(self.block_allow_list, self.case_sensitive)
+
+
 class SubtaskConfig(Model):
     """Everything about one task on one source; passwords are plain in here, and hidden when printed."""
 
@@ -85,6 +126,7 @@ class SubtaskConfig(Model):
     expression_filters: dict[str, ExpressionFilter] = option({}, "the filters on row values of this source, by name")
     shard_mode: ShardMode = option(ShardMode.NONE, "coordination of DDL on merged tables")
     source_count: int = option(1, "sources of the task, of which this is one")
+    other_sources: tuple[OtherSource, ...] = option((), "the others, where no DDL is coordinated")
     online_ddl: bool = option(True, "recognise gh-ost and pt tables")
     shadow_table_rules: tuple[str, ...] = option(
         tuple(DEFAULT_SHADOW_RULES), "patterns of shadow tables, anchored, one group"
@@ -116,18 +158,7 @@ class SubtaskConfig(Model):
     def router(self) -> Router:
         """The routes of this source, compiled: once for all who ask, and so is what follows."""
         names = self.route_names or tuple(f"routes[{number}]" for number in range(len(self.routes)))
-        rules = tuple(
-            Route(
-                name,
-                rule.schema_pattern,
-                rule.table_pattern,
-                rule.target_schema,
-                rule.target_table,
-                rule.extracts(),
-            )
-            for name, rule in zip(names, self.routes, strict=True)
-        )
-        return _ROUTERS(rules, self.case_sensitive)
+        return _compiled_routes(self.routes, names, self.case_sensitive)
 
     def column_rules(self) -> ColumnRules:
         """What becomes of the columns of this source's tables."""
@@ -163,14 +194,7 @@ class SubtaskConfig(Model):
 
     def allow_list(self) -> BlockAllowList:
         """What is migrated of this source, compiled."""
-        lists = self.block_allow_list
-        rules = BlockAllowRules(
-            do_dbs=tuple(lists.do_dbs),
-            do_tables=tuple((table.db_name, table.tbl_name) for table in lists.do_tables),
-            ignore_dbs=tuple(lists.ignore_dbs),
-            ignore_tables=tuple((table.db_name, table.tbl_name) for table in lists.ignore_tables),
-        )
-        return _allow_list(rules, self.case_sensitive, self._online_rules)
+        return _compiled_list(self.block_allow_list, self.case_sensitive, self._online_rules)
 
     def online_tables(self) -> OnlineTables | None:
         """What tells the tables of online DDL apart, compiled; None where they are tables like any other."""
@@ -236,7 +260,23 @@ def split_task(
     elif not task.task_mode.has_full:
         for one in wanted:
             _refuse_gtid_alone(one, sources[one.source_id])
-    return [_subtask(task, one, sources[one.source_id].decrypted(key), common) for one in wanted]
+    others = (
+        []
+        if task.effective_shard_mode is not ShardMode.NONE
+        else [_other(task, one, sources) for one in task.mysql_instances]
+    )
+    return [_subtask(task, one, sources[one.source_id].decrypted(key), common, others) for one in wanted]
+
+
+def _other(task: TaskConfig, instance: MySQLInstance, sources: Mapping[str, SourceConfig]) -> OtherSource:
+    """A source as the others see it; it may not be there yet."""
+    source = sources.get(instance.source_id)
+    return OtherSource(
+        source_id=instance.source_id,
+        routes=tuple(task.routes[name] for name in instance.route_rules),
+        block_allow_list=task.block_allow_list.get(instance.block_allow_list, BlockAllowListConfig()),
+        case_sensitive=task.case_sensitive or (source is not None and source.case_sensitive),
+    )
 
 
 def _refuse_gtid_alone(instance: MySQLInstance, source: SourceConfig) -> None:
@@ -285,11 +325,16 @@ def _common_settings(task: TaskConfig) -> dict[str, Any]:
 
 
 def _subtask(
-    task: TaskConfig, instance: MySQLInstance, source: SourceConfig, common: Mapping[str, Any]
+    task: TaskConfig,
+    instance: MySQLInstance,
+    source: SourceConfig,
+    common: Mapping[str, Any],
+    sources: Sequence[OtherSource],
 ) -> SubtaskConfig:
     return SubtaskConfig(
         **common,
         source_id=instance.source_id,
+        other_sources=tuple(one for one in sources if one.source_id != instance.source_id),
         meta=instance.meta if not task.task_mode.has_full else None,
         upstream=source.from_,
         flavor=source.flavor,

@@ -237,3 +237,13 @@ def test_a_target_that_would_count_for_null_is_refused(source: RunningServer, ti
     ended = outcome(start(subtask(source, tidb, schema)))
     assert (ended["exit"], ended["code"]) == (1, 34104)
     assert "full_counts.t would count: id" in ended["text"]
+
+
+def test_a_target_that_would_round_values_is_refused(source: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_rounds"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, n DECIMAL(10, 2), at DATETIME(3))")
+    execute(source, "INSERT INTO t VALUES (1, 1.55, '2020-01-01 00:00:00.5')", database=schema)
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, n INT, at DATETIME(6))")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34190)
+    assert "full_rounds.t without an error: n is decimal(10,2), and int" in ended["text"]

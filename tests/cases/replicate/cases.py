@@ -23,7 +23,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 _DIRECTIVE = re.compile(r"-- (only|to|values only|pauses|operator): (.+)")
-_PLACE = re.compile(r"-- (before|target|upstream)")
+_PLACE = re.compile(r"-- (before|target|upstream|both)")
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,10 @@ def test_pauses(
 
 
 def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
+    from tests.cases.replicate.stranger_both import both_differ
+
     ours, theirs = here.of(schema), there.of(schema)
+    both_differs = both_differ(case, here, there, schema, ours, theirs)
     kinds = here.server.kind, there.server.kind
     assert set(ours) == set(theirs)
     for table, columns in ours.items():
@@ -194,3 +197,4 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
         kept = keep_their_set(columns, theirs[table]) if there.server.kind != "tidb" else frozenset()
         found, expected = contents(there.server, table, columns, kept), contents(here.server, table, columns, kept)
         assert found == expected, table
+    assert not both_differs, both_differs

@@ -63,3 +63,11 @@ def test_a_table_that_is_there_and_may_make_two_rows_one_is_refused() -> None:
     (found,), _ = said(ours, there=(theirs,))
     assert found.startswith("fail: `shop`.`a`.name in the target has utf8mb4_general_ci in a key")
     assert said(ours, there=(ours,))[0] == []
+
+
+def test_a_table_that_is_there_and_would_round_values_is_refused() -> None:
+    ours = table("a", ID, ColumnFacts("n", "decimal(10,4)"), ColumnFacts("at", "datetime(3)"))
+    theirs = table("a", ID, ColumnFacts("n", "decimal(20,2)"), ColumnFacts("at", "datetime(6)"))
+    (found,), _ = said(ours, there=(theirs,))
+    assert found.startswith("fail: `shop`.`a` in the target would change values of `shop`.`a` without an error: ")
+    assert found.endswith(": n is decimal(10,4), and decimal(20,2) there")

@@ -71,6 +71,20 @@ def test_a_changed_identity_is_a_delete_and_an_insert() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [
+        ((None, ONE), (None, ONE), ["INSERT", "INSERT"]),
+        ((ONE, (b"1", b"'a'", b"'z'")), (None, ONE), ["UPDATE", "INSERT"]),
+        ((ONE, None), (ONE, None), ["DELETE", "DELETE"]),
+        ((ONE, None), (ONE, (b"1", b"'a'", b"'z'")), ["DELETE", "UPDATE"]),
+    ],
+)
+def test_changes_of_two_rows_with_one_key_do_not_become_one(first: Change, second: Change, kept: list[str]) -> None:
+    """Of two shards, or of one without a key: the target is to say that it has the row, or lacks it."""
+    assert [one.split()[0] for one in sql(keyed(), first, second)] == kept
+
+
 def test_changes_of_one_row_become_one() -> None:
     newest = (b"1", b"'a'", b"'newest'")
     assert sql(keyed(), (None, ONE), (ONE, newest)) == [

@@ -32,3 +32,19 @@ def test_case_is_folded_unless_it_matters() -> None:
     rules = BlockAllowRules(do_tables=(("Shop", "Orders"),))
     assert BlockAllowList(rules, False).allows("SHOP", "orders")
     assert not BlockAllowList(rules, True).allows("SHOP", "orders")
+
+
+@pytest.mark.parametrize(
+    ("rules", "takes_all"),
+    [
+        (BlockAllowRules(), True),
+        (BlockAllowRules(do_dbs=("shop",), ignore_tables=(("other", "t"),)), True),
+        (BlockAllowRules(do_tables=(("shop", "*"),)), True),
+        (BlockAllowRules(do_tables=(("shop", "~.*"),), ignore_tables=(("shop", "t"),)), True),
+        (BlockAllowRules(do_tables=(("shop", "t*"),)), False),
+        (BlockAllowRules(ignore_tables=(("sh*", "log"),)), False),
+        (BlockAllowRules(ignore_dbs=("shop",)), False),
+    ],
+)
+def test_a_schema_is_taken_with_all_its_tables(rules: BlockAllowRules, takes_all: bool) -> None:
+    assert BlockAllowList(rules, True).takes_all("shop") is takes_all

@@ -276,6 +276,19 @@ def test_defaults_of_the_smallest_task_are_dms() -> None:
     assert subtask.shard_mode is ShardMode.NONE
 
 
+@pytest.mark.parametrize(("mode", "known"), [("", ["two"]), ("pessimistic", [])])
+def test_a_source_knows_what_leads_to_its_tables(mode: str, known: list[str]) -> None:
+    rules = "routes: {r: {schema-pattern: a, target-schema: b}}\nblock-allow-list: {l: {do-dbs: [a]}}\n"
+    text = f"{rules}shard-mode: '{mode}'\n{MINIMAL}- {{source-id: two, route-rules: [r], block-allow-list: l}}\n"
+    sources = {name: load_source(SOURCE.format(name, name)) for name in ("one", "two")}
+
+    [subtask] = split_task(load_task(text), sources, only_sources={"one"})
+
+    assert [other.source_id for other in subtask.other_sources] == known
+    assert all(other.router().route("a", "t").schema == "b" for other in subtask.other_sources)
+    assert not any(other.allow_list().allows("c", "t") for other in subtask.other_sources)
+
+
 def test_thread_options_of_an_instance_override_its_block() -> None:
     text = MINIMAL + "  mydumper-thread: 7\n  loader-thread: 8\n  syncer-thread: 9\n  syncer: {batch: 5}\n"
 

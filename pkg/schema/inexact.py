@@ -1,0 +1,96 @@
+"""Columns whose values a target's column takes without a word and changes: rounded, cut, read as something else.
+
+A strict session refuses what is too large or too long, so such columns are not looked at: only what no server says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.table import Column
+
+INEXACT_COLUMN = ErrorKind(
+    36190,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "{target} would change values of {source} without an error: {columns}",
+    workaround="give the target's columns types that hold all values of the upstream's (ALTER TABLE … MODIFY there), "
+    "or route the table to another target; then resume-task",
+)
+
+_PLAIN_TEXT = TEXT_TYPES - {"enum", "set"}
+_FLOATS = frozenset({"float", "double"})
+_NUMBERS = INTEGER_TYPES | _FLOATS | {"decimal"}
+_TIMES = frozenset({"date", "time", "datetime", "timestamp"})
+_WITH_DAY = frozenset({"datetime", "timestamp"})
+_DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
+_DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20}
+_DIGITS_IN = {"float": 6, "double": 15}  # that a binary number keeps, whatever they are
+_MEDIUM_IN_FLOAT = 8  # 24 bits are a float's, too
+
+
+def inexact(above: Column, below: Column) -> bool:
+    """Whether the target's column may change a value of the upstream's without an error or a warning that ends it."""
+    old, new = above.base_type, below.base_type
+    if new in INTEGER_TYPES:
+        return old in _FLOATS | _PLAIN_TEXT or (old == "decimal" and _scale(above) > 0)
+    if new == "decimal":
+        return old in _FLOATS | _PLAIN_TEXT or (old == "decimal" and _scale(below) < _scale(above))
+    if new in _FLOATS:
+        return old in _PLAIN_TEXT or _exceeds(above, below)
+    if new in _TIMES:
+        return _other_moment(above, below)
+    if new == "year":
+        return old in INTEGER_TYPES | _PLAIN_TEXT
+    return new == "binary" and old in BINARY_TYPES and (old != "binary" or above.length != below.length)
+
+
+def _exceeds(above: Column, below: Column) -> bool:
+    """Whether a FLOAT or DOUBLE has too few digits for a number."""
+    old, new = above.base_type, below.base_type
+    if old not in _NUMBERS:
+        return False
+    fixed = _DIGITS.search(below.type) if "," in below.type else None
+    if fixed is not None and not (old in INTEGER_TYPES or ("," in above.type and _scale(above) <= _scale(below))):
+        return True
+    if old in _FLOATS:
+        return old == "double" and new == "float"
+    if old in INTEGER_TYPES:
+        return _DIGITS_OF[old] > (_MEDIUM_IN_FLOAT if new == "float" else _DIGITS_IN[new])
+    return _precision(above) > _DIGITS_IN[new]
+
+
+def _other_moment(above: Column, below: Column) -> bool:
+    old, new = above.base_type, below.base_type
+    if old in _NUMBERS | _PLAIN_TEXT:
+        return True
+    if old not in _TIMES:
+        return False
+    kept = old == new or (new in _WITH_DAY and old != "time")
+    return not kept or _fraction(below) < _fraction(above)
+
+
+def _fraction(column: Column) -> int:
+    found = _DIGITS.search(column.type)
+    return int(found[1]) if found else 0
+
+
+def _scale(column: Column) -> int:
+    found = _DIGITS.search(column.type)
+    return int(found[2] or 0) if found else 0
+
+
+def _precision(column: Column) -> int:
+    found = _DIGITS.search(column.type)
+    return int(found[1]) if found else 10
+
+
+def inexact_columns(pairs: Iterable[tuple[Column, Column]]) -> str:
+    """Those of (upstream's, target's) columns, in words; "" where there are none."""
+    return ", ".join(
+        f"{above.name} is {above.type}, and {below.type} there" for above, below in pairs if inexact(above, below)
+    )

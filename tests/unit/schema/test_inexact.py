@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.inexact import inexact_columns
+from pkg.schema.parse import parse_create_table
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_inexact"),
+    [
+        ("INT", "TINYINT", False),  # what does not fit is refused
+        ("INT", "BIGINT UNSIGNED", False),
+        ("DECIMAL(10,0)", "INT", False),
+        ("DECIMAL(10,1)", "INT", True),
+        ("DOUBLE", "BIGINT", True),
+        ("VARCHAR(10)", "INT", True),
+        ("TEXT", "DECIMAL(10,2)", True),
+        ("INT", "DECIMAL(12,2)", False),
+        ("DECIMAL(10,4)", "DECIMAL(10,4)", False),
+        ("DECIMAL(10,4)", "DECIMAL(30,6)", False),
+        ("DECIMAL(10,4)", "DECIMAL(30,2)", True),
+        ("DECIMAL", "DECIMAL(5)", False),
+        ("FLOAT", "DECIMAL(30,10)", True),
+        ("MEDIUMINT", "FLOAT", False),
+        ("INT", "FLOAT", True),
+        ("INT", "DOUBLE", False),
+        ("BIGINT", "DOUBLE", True),
+        ("DECIMAL(15,2)", "DOUBLE", False),
+        ("DECIMAL(16,2)", "DOUBLE", True),
+        ("FLOAT", "DOUBLE", False),
+        ("DOUBLE", "FLOAT", True),
+        ("FLOAT(7,4)", "FLOAT(7,4)", False),
+        ("FLOAT(7,4)", "FLOAT(7,2)", True),
+        ("FLOAT(7,4)", "FLOAT", False),
+        ("FLOAT", "FLOAT(7,4)", True),
+        ("CHAR(5)", "DOUBLE", True),
+        ("DATETIME(3)", "DATETIME", True),
+        ("DATETIME(3)", "DATETIME(6)", False),
+        ("TIME(6)", "TIME(6)", False),
+        ("TIME(6)", "TIME(3)", True),
+        ("TIMESTAMP(1)", "DATETIME", True),
+        ("DATE", "DATETIME", False),
+        ("DATETIME", "DATE", True),
+        ("DATETIME", "TIME", True),
+        ("TIME", "DATETIME", True),
+        ("INT", "DATE", True),
+        ("VARCHAR(20)", "DATETIME", True),
+        ("INT", "YEAR", True),
+        ("YEAR", "INT", False),
+        ("INT", "VARCHAR(20)", False),
+        ("VARCHAR(20)", "VARCHAR(10)", False),
+        ("ENUM('a')", "ENUM('b','a')", False),
+        ("ENUM('a')", "VARCHAR(5)", False),
+        ("LONGTEXT", "JSON", False),
+        ("BINARY(3)", "BINARY(3)", False),
+        ("BINARY(3)", "BINARY(5)", True),
+        ("VARBINARY(3)", "BINARY(3)", True),
+        ("BINARY(3)", "VARBINARY(3)", False),
+    ],
+)
+def test_a_target_changes_values_without_a_word(above: str, below: str, is_inexact: bool) -> None:
+    pair = [parse_create_table(f"CREATE TABLE t (c {one})", "db").columns[0] for one in (above, below)]
+    found = inexact_columns([(pair[0], pair[1])])
+    assert bool(found) is is_inexact
+    assert not found or found == f"c is {pair[0].type}, and {pair[1].type} there"
