@@ -17,6 +17,7 @@ from dm_worker.syncer.ddl_session import says_timestamps, text_modes
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.named_keys import drops_one_index, named_there
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -34,7 +35,6 @@ from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
-from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
@@ -42,6 +42,7 @@ from pkg.schema.errors import shortened
 from pkg.schema.failed import FAILED_UPSTREAM, UNKNOWN_TABLE, effect_upstream
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
+from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -167,16 +168,22 @@ class DdlRunner:
         return changes
 
     def _read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
-        """The statement as it took effect, with its TIMESTAMP columns said in full."""
+        """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
         ddl = self._took_effect(self._parsed(event), event.error_code)
-        if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
-            return ddl
+        if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
+            ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
+        if leaves_names(ddl):
+            ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
+        return ddl
+
+    def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
+        """The table that the statement alters, as it is before it; the target's where it is not tracked."""
         name = ddl.subject
         table = before.get(name) or self._tracker.table(name.schema, name.table)
         if table is None and ddl.kind is DdlKind.ALTER_TABLE and taken_pieces(ddl, self._allow_list.allows):
             target = self._routed(name)
             table = self._downstream.table(target.schema, target.table)
-        return with_explicit_timestamps(ddl, table, self._flavor)
+        return table
 
     def _parsed(self, event: QueryEvent) -> Ddl:
         return parse_ddl(
@@ -401,10 +408,12 @@ class DdlRunner:
 
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
+        place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
+        if not repeated:
+            piece = named_there(self._downstream, piece, understood.ddl, before, target, place)
         sql = self._downstream_sql(piece, understood)
         if not sql:
             return
-        place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         known = before, structure
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
             return
@@ -414,7 +423,7 @@ class DdlRunner:
         refuse_joining_key(self._downstream, piece, structure, target, place)
         wanted = to_fill(self._downstream, piece, *known, target, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
-        if _drops_one_index(piece):
+        if drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
         session = self._sessions.session(understood.event)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
@@ -482,8 +491,3 @@ class DdlRunner:
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server
-
-
-def _drops_one_index(piece: Ddl) -> bool:
-    """Whether nothing is left to do where the target lacks what is dropped, such as a FULLTEXT key on TiDB."""
-    return len(piece.alterations) == 1 and isinstance(piece.alterations[0], DropIndex)
