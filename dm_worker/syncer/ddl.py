@@ -18,6 +18,7 @@ from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlRead
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.named_keys import drops_one_index, named_there
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -35,7 +36,6 @@ from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
-from pkg.schema.alter import DropIndex
 from pkg.schema.charset import Charset
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
@@ -384,10 +384,12 @@ class DdlRunner:
 
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
+        place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
+        if not repeated:
+            piece = named_there(self._downstream, piece, understood.ddl, before, target, place)
         sql = self._downstream_sql(piece, understood, before)
         if not sql:
             return
-        place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         known = before, structure
         if before is None and self.passing.renames_view(piece):
             return
@@ -402,7 +404,7 @@ class DdlRunner:
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if piece.kind is DdlKind.DROP_DATABASE:
             accepted = says_done(piece)  # without tables the target may never have had it
-        if _drops_one_index(piece):
+        if drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
@@ -460,8 +462,3 @@ class DdlRunner:
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server
-
-
-def _drops_one_index(piece: Ddl) -> bool:
-    """Whether nothing is left to do where the target lacks what is dropped, such as a FULLTEXT key on TiDB."""
-    return len(piece.alterations) == 1 and isinstance(piece.alterations[0], DropIndex)

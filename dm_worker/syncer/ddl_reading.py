@@ -19,6 +19,7 @@ from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
+from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
@@ -79,15 +80,21 @@ class DdlReader:
         return parse_ddl(sql, default_schema=default_schema, flavor=self._flavor, folds_names=self._folds_names)
 
     def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
-        """The statement as it took effect, with its TIMESTAMP columns said in full."""
+        """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
         ddl = self._took_effect(self._parsed(event), event.error_code)
-        if says_timestamps(event.status, self._flavor) or not is_implicit(ddl):
-            return ddl
+        if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
+            ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
+        if leaves_names(ddl):
+            ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
+        return ddl
+
+    def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
+        """The table that the statement alters, as it is before it; the target's where it is not tracked."""
         name = ddl.subject
         table = before.get(name) or self._tracker.table(name.schema, name.table)
         if table is None and ddl.kind is DdlKind.ALTER_TABLE and taken_pieces(ddl, self._allows):
             table = self._present(name)
-        return with_explicit_timestamps(ddl, table, self._flavor)
+        return table
 
     def _parsed(self, event: QueryEvent) -> Ddl:
         return parse_ddl(

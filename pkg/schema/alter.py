@@ -215,7 +215,7 @@ def _read_clause(cursor: Cursor, flavor: str) -> list[Alteration]:
         case "DROP":
             return [_read_drop(cursor)] if not _passes_drop(cursor) else []
         case "MODIFY" | "CHANGE":
-            return [_read_change(cursor, flavor)]
+            return _read_change(cursor, flavor)
         case "ALTER":
             return _read_alter_column(cursor)
         case "RENAME":
@@ -336,13 +336,13 @@ def _read_drop(cursor: Cursor) -> Alteration:
     return drop
 
 
-def _read_change(cursor: Cursor, flavor: str) -> Alteration:
+def _read_change(cursor: Cursor, flavor: str) -> list[Alteration]:
     word = cursor.next().key
     cursor.accept("COLUMN")
     if_exists = cursor.accept("IF", "EXISTS")
     old = cursor.column_name()
     column = read_column(cursor, flavor, name=old if word == "MODIFY" else None)
-    return ChangeColumn(old, column, _place(cursor), if_exists)
+    return _with_keys(ChangeColumn(old, column, _place(cursor), if_exists), column)
 
 
 def _read_alter_column(cursor: Cursor) -> list[Alteration]:

@@ -36,7 +36,7 @@ from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
-from pkg.schema.indexes import add_foreign_key, chosen_name, supporting_index
+from pkg.schema.indexes import add_foreign_key, named_keys
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 
@@ -45,7 +45,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     change = _Change(table, _effective(table, alterations), database, context)
     columns = change.columns()
     indexes = change.indexes(columns)
-    foreign_keys, indexes = change.foreign_keys(columns, indexes)
+    foreign_keys = change.foreign_keys()
     engines = [one.options.engine for one in change.of(SetOptions) if one.options.engine]
     engine = engines[-1] if engines else table.engine
     indexes = check_keys(indexes, columns)
@@ -164,13 +164,16 @@ class _Change:
             if index.name.lower() not in dropped:
                 follows = self._following(replace(index, name=renamed.get(index.name.lower(), index.name)))
                 kept += [follows] if follows.columns else []
-        given = [one.index.name for one in self.of(AddIndex) if one.index.name]
-        for one in self.of(AddIndex):
-            name = chosen_name(one.index, [*given, *(index.name for index in kept)])
+        items = [
+            one.index if isinstance(one, AddIndex) else one.key
+            for one in self.alterations
+            if isinstance(one, AddIndex | AddForeignKey)
+        ]
+        added, made = named_keys(items, kept)
+        for index in added:
             # One of that name is a key that the server had made for a foreign key and dropped again by itself.
-            kept = [index for index in kept if index.name.lower() != name.lower()]
-            kept.append(one.index.index(name))
-        return tuple(kept)
+            kept = [*(one for one in kept if one.name.lower() != index.name.lower()), index]
+        return (*kept, *(index for _, index in made))
 
     def _dropped_indexes(self) -> set[str]:
         dropped = {one.name.lower() for one in self.of(DropIndex)}
@@ -195,10 +198,7 @@ class _Change:
         ]
         return replace(index, columns=tuple(name for name, _ in parts), prefixes=tuple(prefix for _, prefix in parts))
 
-    def foreign_keys(
-        self, columns: Sequence[Column], indexes: tuple[Index, ...]
-    ) -> tuple[tuple[ForeignKey, ...], tuple[Index, ...]]:
-        """The foreign keys, and the keys with those that new foreign keys bring."""
+    def foreign_keys(self) -> tuple[ForeignKey, ...]:
         dropped = {one.name.lower() for one in self.of(DropForeignKey)}
         dropped |= {one.name.lower() for one in self.of(DropConstraint)}
         keys = tuple(
@@ -208,10 +208,7 @@ class _Change:
         )
         for one in self.of(AddForeignKey):
             keys = add_foreign_key(keys, one.key, self.table.schema, self.table.name)
-            support = supporting_index(one.key, indexes)
-            if support is not None:
-                indexes = (*indexes, support.index(chosen_name(support, [index.name for index in indexes])))
-        return keys, indexes
+        return keys
 
 
 _Kind = TypeVar("_Kind", bound=Alteration)

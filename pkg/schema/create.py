@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from pkg.schema.charset import Charset
@@ -13,10 +14,9 @@ from pkg.schema.indexes import (
     ForeignKeySpec,
     IndexSpec,
     add_foreign_key,
-    chosen_name,
+    named_keys,
     read_key,
     starts_key,
-    supporting_index,
 )
 from pkg.schema.lexer import Kind
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
@@ -225,17 +225,22 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
 def build_keys(
     spec: TableSpec, schema: str, name: str, columns: tuple[Column, ...]
 ) -> tuple[tuple[Index, ...], tuple[ForeignKey, ...]]:
-    named = [key.name for key in spec.keys if key.name]
-    indexes: list[Index] = []
-    for key in spec.keys:
-        indexes.append(key.index(chosen_name(key, [*named, *(index.name for index in indexes)])))
+    indexes, made = named_keys(list(keys_said(spec)), ())
     foreign_keys: tuple[ForeignKey, ...] = ()
     for reference in spec.foreign_keys:
         foreign_keys = add_foreign_key(foreign_keys, reference, schema, name)
-        support = supporting_index(reference, indexes)
-        if support is not None:
-            indexes.append(support.index(chosen_name(support, [index.name for index in indexes])))
-    return check_keys(tuple(indexes), columns), foreign_keys
+    return check_keys((*indexes, *(index for _, index in made)), columns), foreign_keys
+
+
+def keys_said(spec: TableSpec) -> Iterator[IndexSpec | ForeignKeySpec]:
+    """Keys and foreign keys in the order of the text."""
+    for element in spec.elements:
+        if isinstance(element.item, ColumnSpec):
+            yield from element.item.keys
+            if element.item.reference is not None:
+                yield element.item.reference
+        elif not isinstance(element.item, Constraint):
+            yield element.item
 
 
 def check_keys(indexes: tuple[Index, ...], columns: tuple[Column, ...]) -> tuple[Index, ...]:

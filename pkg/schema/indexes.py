@@ -26,6 +26,8 @@ class IndexSpec:
     hashed: bool = False  # USING HASH is said
     visibility: list[Clause] = field(default_factory=list)  # IGNORED, INVISIBLE, their opposites, WITH PARSER
     engine_options: list[Clause] = field(default_factory=list)  # name = value, which engines of MariaDB define
+    name_at: int = 0  # where a name stands or belongs in the text; 0: behind a column
+    constraint: Clause | None = None  # CONSTRAINT name, which is not the key's name since that has one of its own
 
     def index(self, name: str) -> Index:
         return Index(
@@ -75,9 +77,10 @@ def starts_key(cursor: Cursor) -> bool:
 
 def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constraint:
     """A key, foreign key or constraint of a CREATE or ALTER TABLE."""
-    name = ""
+    name, start = "", cursor.position
     if cursor.accept("CONSTRAINT") and (cursor.accept("IF", "NOT", "EXISTS") or cursor.key not in KEY_STARTS):
         name = cursor.name("a constraint's name")
+    constraint = cursor.clause_since(start) if name else None
     kind = cursor.next().key
     if kind == "CHECK":
         cursor.parenthesized()
@@ -97,8 +100,10 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
         cursor.accept_any("INDEX", "KEY")
     spec = IndexSpec(name, unique=kind in ("UNIQUE", "PRIMARY"), primary=kind == "PRIMARY")
     spec.if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
+    spec.name_at = cursor.token.start
     if cursor.key not in ("(", "USING", "TYPE") or (cursor.key == "TYPE" and cursor.key_after(1) == "("):
         spec.name = cursor.name("a key's name")
+        spec.constraint = constraint
     if cursor.accept_any("USING", "TYPE"):
         spec.hashed = cursor.next().key == "HASH"
     spec.kind = kind if kind in ("FULLTEXT", "SPATIAL", "VECTOR") else ""
@@ -207,7 +212,7 @@ def chosen_name(spec: IndexSpec, taken: Iterable[str]) -> str:
         return spec.name
     used = {name.lower() for name in taken}
     first = spec.parts[0][0]
-    if first.startswith("("):
+    if any(part.startswith("(") and not part.endswith(" WITHOUT OVERLAPS)") for part, _ in spec.parts):
         first = "functional_index"
     if first.lower() not in used and first.upper() != PRIMARY:
         return first
@@ -240,10 +245,46 @@ def _is_numbered(name: str, prefix: str) -> bool:
     return name.startswith(prefix) and name[len(prefix) :].isdecimal()
 
 
-def supporting_index(spec: ForeignKeySpec, indexes: Iterable[Index]) -> IndexSpec | None:
-    """The key that a server adds for a foreign key whose columns no key begins with."""
-    wanted = [column.lower() for column in spec.columns]
-    for index in indexes:
-        if [column.lower() for column in index.columns[: len(wanted)]] == wanted:
-            return None
-    return IndexSpec(spec.index_name or spec.name, [(column, None) for column in spec.columns])
+def named_keys(
+    items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Index]
+) -> tuple[list[Index], list[tuple[ForeignKeySpec, Index]]]:
+    """New keys, in the order of the text, beside those that are ``kept``: with the names that a server gives them.
+
+    The keys that are said, and behind them those that the server makes for foreign keys.
+    """
+    said = [index.name for index in kept] + [item.name for item in items if isinstance(item, IndexSpec)]
+    taken = [name for name in said if name]
+    made = _supporting(items, kept)
+    keys: list[Index] = []
+    supports: list[tuple[ForeignKeySpec, Index]] = []
+    for number, item in enumerate(items):
+        spec = item if isinstance(item, IndexSpec) else made.get(number)
+        if spec is None:
+            continue
+        index = spec.index(chosen_name(spec, taken))
+        taken.append(index.name)
+        if isinstance(item, IndexSpec):
+            keys.append(index)
+        else:
+            supports.append((item, index))
+    return keys, supports
+
+
+def _supporting(items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Index]) -> dict[int, IndexSpec]:
+    """By place in ``items``: the key that a server adds for a foreign key whose columns no other key begins with."""
+    present = [_folded(index.columns) for index in kept]
+    present += [_folded(name for name, _ in item.parts) for item in items if isinstance(item, IndexSpec)]
+    wanted = {n: _folded(item.columns) for n, item in enumerate(items) if isinstance(item, ForeignKeySpec)}
+    found: dict[int, IndexSpec] = {}
+    for number, item in enumerate(items):
+        if isinstance(item, IndexSpec):
+            continue
+        own = wanted[number]
+        others = [one for n, one in wanted.items() if n < number or len(one) > len(own)]
+        if not any(one[: len(own)] == own for one in (*present, *others)):
+            found[number] = IndexSpec(item.index_name or item.name, [(column, None) for column in item.columns])
+    return found
+
+
+def _folded(names: Iterable[str]) -> list[str]:
+    return [name.lower() for name in names]

@@ -95,3 +95,38 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, KEY ka (a), KEY k2 (a, id));
 DROP INDEX ka ON t NOWAIT;
 ALTER TABLE t WAIT 5 DROP INDEX k2;
 INSERT INTO t VALUES (1, 1);
+-- case: an unnamed unique key over an expression is dropped
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+ALTER TABLE t ADD UNIQUE KEY ((a * 2));
+ALTER TABLE t DROP KEY functional_index;
+INSERT INTO t VALUES (1, 1), (2, 1);
+-- case: a unique key with a name of its constraint and one of its own is dropped
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, CONSTRAINT c UNIQUE KEY k (a));
+ALTER TABLE t DROP KEY k;
+INSERT INTO t VALUES (1, 1), (2, 1);
+-- case: an unnamed unique key of a column beside an unnamed key is dropped
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT UNIQUE, b INT, KEY (a, b));
+ALTER TABLE t DROP KEY a;
+INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
+
+-- case: an unnamed key comes behind the key that a foreign key makes
+CREATE TABLE p (x INT, y INT, PRIMARY KEY (x, y));
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, FOREIGN KEY (a, b) REFERENCES p (x, y), UNIQUE (a), UNIQUE KEY (b, a));
+ALTER TABLE t DROP KEY a_2;
+INSERT INTO p VALUES (1, 1), (1, 2);
+INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
+
+-- case: unique keys behind columns that are changed
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, KEY c (b));
+ALTER TABLE t ADD d INT UNIQUE, CHANGE a e INT UNIQUE, MODIFY c INT UNIQUE;
+INSERT INTO t VALUES (1, 1, 1, 1, 1);
+ALTER TABLE t DROP KEY c_2, RENAME KEY c TO k;
+INSERT INTO t VALUES (2, 2, 2, 1, 2);
+UPDATE t SET e = 3 WHERE id = 1;
+UPDATE t SET e = 1 WHERE id = 2;
+ALTER TABLE t ADD b_2 INT, ADD UNIQUE (b, e), ADD KEY (b), ADD UNIQUE (b_2, id);
+ALTER TABLE t DROP KEY b;

@@ -85,23 +85,6 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT INVISIBLE DEFAULT 1, b INT DEFAULT 2);
 ALTER TABLE t ALTER COLUMN a SET VISIBLE, ALTER COLUMN b SET INVISIBLE;
 -- both
 INSERT INTO t VALUES (1, 7);
--- case: an unnamed unique key over an expression is dropped
--- only: mysql
--- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY, a INT);
-ALTER TABLE t ADD UNIQUE KEY ((a * 2));
-ALTER TABLE t DROP KEY functional_index;
-INSERT INTO t VALUES (1, 1), (2, 1);
--- case: a unique key with a name of its constraint and one of its own is dropped
--- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY, a INT, CONSTRAINT c UNIQUE KEY k (a));
-ALTER TABLE t DROP KEY k;
-INSERT INTO t VALUES (1, 1), (2, 1);
--- case: an unnamed unique key of a column beside an unnamed key is dropped
--- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY, a INT UNIQUE, b INT, KEY (a, b));
-ALTER TABLE t DROP KEY a;
-INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
 -- case: the period of a primary key
 -- only: mariadb
 -- to: tidb mysql
@@ -111,11 +94,6 @@ INSERT INTO t VALUES (1, '2020-01-01', '2020-12-31');
 -- both
 INSERT INTO t VALUES (2, '2020-01-01', NULL);
 INSERT INTO t VALUES (3, '2020-01-01', '2019-01-01');
--- case: the names of foreign keys follow their table
-CREATE TABLE p (id INT PRIMARY KEY);
-CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
-RENAME TABLE t TO u;
-ALTER TABLE u DROP FOREIGN KEY u_ibfk_1;
 -- case: the names of checks follow their table
 -- only: mysql
 -- to: mariadb

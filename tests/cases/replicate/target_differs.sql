@@ -141,3 +141,31 @@ INSERT INTO t VALUES (3, 'a');
 SET sql_mode = '';
 INSERT INTO t VALUES (1, 'no such'), (2, 'b');
 UPDATE t SET e = 'none' WHERE id = 3;
+-- case: keys that the target calls otherwise are dropped and renamed
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY x (a), UNIQUE KEY y (b));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY y (a), UNIQUE KEY other (b));
+-- upstream
+ALTER TABLE t DROP KEY y;
+INSERT INTO t VALUES (1, 1, 1), (2, 2, 1);
+ALTER TABLE t RENAME KEY x TO z;
+DROP INDEX z ON t;
+INSERT INTO t VALUES (3, 1, 1);
+-- case: a key of the name is over another column in the target
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY x (a), UNIQUE KEY y (b));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY y (a));
+-- upstream
+ALTER TABLE t DROP KEY y;
+-- pauses: 36200 … y is over b upstream, over a there
+-- case: a dropped key may stay in the target under another name
+-- to: tidb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY x (a));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY other (a, b));
+-- upstream
+ALTER TABLE t DROP KEY x;
+-- pauses: 36200 … a unique key that the upstream lacks

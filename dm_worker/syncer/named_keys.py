@@ -1,0 +1,57 @@
+"""DROP and RENAME of a key by a name: it is the upstream's key, whatever the target calls it."""
+
+from __future__ import annotations
+
+from dm_worker.syncer.servers import Downstream
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.alter import DropIndex
+from pkg.schema.errors import shortened
+from pkg.schema.names_there import OtherKey, changes_columns, names_keys, stays_unique, with_names_there
+from pkg.schema.statement import Ddl, TableName
+from pkg.schema.table import Table
+
+OTHER_KEY = ErrorKind(
+    36200,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a key is dropped or renamed at {place}, and {target} has no such key or another one of that name: {reason}; "
+    "the statement: {sql}",
+    workaround="drop or rename by hand the key of {target} that the upstream's statement meant, then "
+    "`dmctl binlog skip <task>`",
+)
+
+
+def named_there(
+    downstream: Downstream, piece: Ddl, whole: Ddl, before: Table | None, target: TableName, place: str
+) -> Ddl:
+    """``piece`` of the statement ``whole`` with the target's names of the keys.  Raises OTHER_KEY."""
+    if before is None or not names_keys(piece) or changes_columns(whole):
+        return piece
+    there = downstream.table(target.schema, target.table)
+    if there is None:
+        return piece
+    try:
+        named = with_names_there(piece, before, there)
+    except OtherKey as exc:
+        raise _other_key(piece, target, place, str(exc)) from exc
+    dropped = _one_dropped(piece)
+    if named is piece and dropped and there.index(dropped) is None and stays_unique(before, there, dropped):
+        raise _other_key(piece, target, place, f"{dropped} is not there, and a unique key that the upstream lacks is")
+    return named
+
+
+def drops_one_index(piece: Ddl) -> bool:
+    """Whether nothing is left to do where the target lacks what is dropped, such as a FULLTEXT key on TiDB."""
+    return bool(_one_dropped(piece))
+
+
+def _one_dropped(piece: Ddl) -> str:
+    alterations = piece.alterations
+    return alterations[0].name if len(alterations) == 1 and isinstance(alterations[0], DropIndex) else ""
+
+
+def _other_key(piece: Ddl, target: TableName, place: str, reason: str) -> Exception:
+    return OTHER_KEY.error(
+        place=place, target=f"{target.schema}.{target.table}", reason=reason, sql=shortened(piece.text, 400)
+    )

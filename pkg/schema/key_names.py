@@ -1,0 +1,99 @@
+"""Keys that a statement leaves without a name, with the names that the upstream gives them.
+
+Servers choose such names in different ways (TiDB looks at keys behind columns last, calls a key over an expression
+otherwise, and takes the name of CONSTRAINT before the key's own).  A later statement names the key as the upstream
+does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pkg.schema.alter import AddColumn, AddForeignKey, AddIndex, AlterClause, ChangeColumn, DropIndex, RenameIndex
+from pkg.schema.create import keys_said
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.indexes import ForeignKeySpec, IndexSpec, named_keys
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl, DdlKind, Edit, edited
+from pkg.schema.table import Index, Table
+
+Items = Sequence[IndexSpec | ForeignKeySpec]
+
+
+def leaves_names(ddl: Ddl) -> bool:
+    """Whether the statement makes a key whose name servers choose otherwise."""
+    if ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
+        return False
+    return any(isinstance(item, IndexSpec) and _is_open(item) for item in _items(ddl))
+
+
+def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
+    """The statement with these names said; ``before``: the table that it alters."""
+    if ddl.kind is DdlKind.ALTER_TABLE and before is None:
+        return ddl
+    items = _items(ddl)
+    kept = _kept(ddl, before) if before is not None and ddl.kind is DdlKind.ALTER_TABLE else []
+    keys, _ = named_keys(items, kept)
+    specs = [item for item in items if isinstance(item, IndexSpec)]
+    names = {id(spec): index.name for spec, index in zip(specs, keys, strict=True)}
+    places = [spec for spec in specs if _is_open(spec) and spec.name_at]
+    edits = [edit for spec in places for edit in _edits(ddl.text, spec, names[id(spec)], before)]
+    for clause in ddl.clauses:
+        edits += _column_edits(clause, names)
+    if not edits:
+        return ddl
+    named = parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
+    return replace(named, settings=ddl.settings)
+
+
+def _items(ddl: Ddl) -> Items:
+    if ddl.create is not None:
+        return list(keys_said(ddl.create))
+    found = (one for one in ddl.alterations if isinstance(one, AddIndex | AddForeignKey))
+    return [one.index if isinstance(one, AddIndex) else one.key for one in found]
+
+
+def _is_open(spec: IndexSpec) -> bool:
+    return not spec.primary and (not spec.name or spec.constraint is not None)
+
+
+def _kept(ddl: Ddl, before: Table) -> list[Index]:
+    """The keys that the table keeps, with their names behind the statement."""
+    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
+    renamed = {one.old.lower(): one.new for one in ddl.alterations if isinstance(one, RenameIndex)}
+    kept = [index for index in before.indexes if index.name.lower() not in dropped]
+    return [replace(index, name=renamed.get(index.name.lower(), index.name)) for index in kept]
+
+
+def _edits(text: str, spec: IndexSpec, name: str, before: Table | None) -> Iterator[Edit]:
+    if spec.name:
+        assert spec.constraint is not None, "a name alone is the key's"
+        yield spec.constraint.start, spec.constraint.end, ""
+    elif before is None or not _replaces_one(spec, before):
+        space = "" if text[spec.name_at - 1].isspace() else " "
+        yield spec.name_at, spec.name_at, f"{space}{quote_name(name)} "
+
+
+def _replaces_one(spec: IndexSpec, before: Table) -> bool:
+    """Whether the key may take the place, and the name, of one that the server had made for a foreign key."""
+    columns = [name.lower() for name, _ in spec.parts]
+    made = [[name.lower() for name in key.columns] for key in before.foreign_keys]
+    return any(columns[: len(one)] == one for one in made)
+
+
+def _column_edits(clause: AlterClause, names: dict[int, str]) -> Iterator[Edit]:
+    """UNIQUE behind a column of an ALTER as its own clause, where the key has another name, or TiDB takes none."""
+    match clause.alterations:
+        case (
+            AddColumn(column, if_not_exists=False) | ChangeColumn(_, column, if_exists=False) as one,
+            AddIndex(index),
+        ):
+            name = names[id(index)]
+            words = [part for part in column.clauses if part.key == "UNIQUE"]
+            is_plain = isinstance(one, AddColumn) and name.lower() == column.name.lower()
+            if index.primary or len(words) != 1 or is_plain:
+                return
+            yield words[0].start, words[0].end, ""
+            key = f", ADD UNIQUE KEY {quote_name(name)} ({quote_name(column.name)})"
+            yield clause.clause.end, clause.clause.end, key

@@ -1,0 +1,122 @@
+"""The names that keys and foreign keys have in a target, in a statement that drops or renames them.
+
+A key may have another name there: a server chose it, or it kept the name of a table that was renamed since.  It is
+known by what it is over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pkg.schema.alter import (
+    AddColumn,
+    AlterClause,
+    ChangeColumn,
+    DropColumn,
+    DropConstraint,
+    DropForeignKey,
+    DropIndex,
+    RenameColumn,
+    RenameIndex,
+)
+from pkg.schema.lexer import Kind, quote_name, tokenize
+from pkg.schema.statement import Ddl, DdlKind, Edit
+from pkg.schema.table import ForeignKey, Index, Table
+
+_OF_KEYS = DropIndex | RenameIndex | DropConstraint | DropForeignKey
+_OF_COLUMNS = AddColumn | ChangeColumn | DropColumn | RenameColumn
+_Shape = tuple[tuple[str, ...], bool]
+
+
+class OtherKey(ValueError):
+    """The target's key of the name is another one; the message says what both are over."""
+
+
+def names_keys(ddl: Ddl) -> bool:
+    """Whether the statement drops or renames a key by its name."""
+    return any(isinstance(one, _OF_KEYS) for one in ddl.alterations)
+
+
+def changes_columns(ddl: Ddl) -> bool:
+    """Whether keys may be over other columns behind a part of the statement."""
+    return any(isinstance(one, _OF_COLUMNS) for one in ddl.alterations)
+
+
+def with_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
+    """The statement with the target's names; ``before``, ``there``: both ends before it.  Raises OtherKey."""
+    edits = [edit for clause in ddl.clauses for edit in _edits(ddl, clause, before, there)]
+    return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
+
+
+def stays_unique(before: Table, there: Table, name: str) -> bool:
+    """Whether a target without the key ``name`` may hold it under another one: a unique key that the upstream lacks."""
+    dropped = before.index(name)
+    if dropped is not None and not dropped.unique:
+        return False
+    surplus = Counter(_shape(one) for one in there.indexes if one.unique and not one.primary)
+    kept = (one for one in before.indexes if one is not dropped)
+    return any((surplus - Counter(_shape(one) for one in kept)).values())
+
+
+def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
+    place = clause.clause
+    match clause.alterations:
+        case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
+            other = _foreign_name(key, there)
+            if other:
+                yield place.start, place.end, f"DROP FOREIGN KEY {quote_name(other)}"
+        case (DropIndex(name) | DropConstraint(name),) if other := _index_name(before, there, name):
+            if ddl.kind is DdlKind.DROP_INDEX:
+                yield (*_dropped_name(ddl.text), quote_name(other))
+            else:
+                yield place.start, place.end, f"DROP KEY {quote_name(other)}"
+        case (RenameIndex(old, new),) if other := _index_name(before, there, old):
+            yield place.start, place.end, f"RENAME KEY {quote_name(other)} TO {quote_name(new)}"
+
+
+def _foreign_key(table: Table, name: str) -> ForeignKey | None:
+    return next((key for key in table.foreign_keys if key.name.lower() == name.lower()), None)
+
+
+def _foreign_name(key: ForeignKey, there: Table) -> str:
+    """Its name in the target; "" where that is the same, or unknown."""
+    if _foreign_key(there, key.name) is not None:
+        return ""
+    wanted = [name.lower() for name in (*key.columns, *key.ref_columns)]
+    same = [one for one in there.foreign_keys if [name.lower() for name in (*one.columns, *one.ref_columns)] == wanted]
+    return same[0].name if same else ""
+
+
+def _index_name(before: Table, there: Table, name: str) -> str:
+    """The key's name in the target; "" where that is the same, or unknown."""
+    wanted, same = before.index(name), there.index(name)
+    if wanted is None or wanted.primary or (same is not None and _shape(same)[0] == _shape(wanted)[0]):
+        return ""
+    others = [one for one in there.indexes if _shape(one) == _shape(wanted) and not _is_upstream(before, one)]
+    if others and (len(others) == 1 or "(" not in _shape(wanted)[0]):
+        return others[0].name
+    if same is not None and (same.unique or wanted.unique):
+        raise OtherKey(f"{name} is over {', '.join(wanted.columns)} upstream, over {', '.join(same.columns)} there")
+    return ""
+
+
+def _is_upstream(before: Table, there: Index) -> bool:
+    """Whether the upstream has such a key of the same name."""
+    index = before.index(there.name)
+    return index is not None and _shape(index) == _shape(there)
+
+
+def _shape(index: Index) -> _Shape:
+    """What the key is over; servers write expressions in ways of their own."""
+    return tuple("(" if name.startswith("(") else name.lower() for name in index.columns), index.unique
+
+
+def _dropped_name(text: str) -> tuple[int, int]:
+    """Where the key's name stands in a DROP INDEX."""
+    tokens = tokenize(text)
+    at = next(number for number, token in enumerate(tokens) if token.key == "INDEX") + 1
+    if tokens[at].key == "IF" and tokens[at].kind is Kind.WORD and tokens[at + 1].key == "EXISTS":
+        at += 2
+    return tokens[at].start, tokens[at].end
