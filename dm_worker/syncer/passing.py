@@ -16,6 +16,7 @@ from pkg.rules.taken import taken_pieces
 from pkg.schema.errors import shortened
 from pkg.schema.not_replicated import TEMPORARY, WRITERS
 from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ class AskedUpstream(Protocol):
     def logs_temporary_tables(self) -> bool: ...
 
     def kind_of(self, schema: str, name: str) -> str: ...
+
+    def table(self, schema: str, table: str) -> Table | None: ...
 
 
 class Passing:
