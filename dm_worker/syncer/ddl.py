@@ -15,7 +15,7 @@ from functools import partial
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_session import says_timestamps, text_modes
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
+from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
@@ -433,6 +433,8 @@ class DdlRunner:
         if not is_done:
             run(sql, accepted=accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
+        for reset in to_reset(piece, before, target, self._downstream.server.flavor):
+            run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):
             run(growth)
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]

@@ -159,16 +159,3 @@ ALTER TABLE t ADD d INT DEFAULT (dc);
 -- values only: of the expression
 CREATE TABLE t (id INT PRIMARY KEY, dc DECIMAL(12, 4), n INT, g VARCHAR(40) AS (n / 8) STORED, h VARCHAR(40) AS (dc / n) STORED, i DECIMAL(20, 8) AS (dc / 7) STORED);
 INSERT INTO t (id, dc, n) VALUES (1, 10.5555, 7), (3, 2.5, 3);
--- case: a json without a default fills the rows
--- only: mysql
--- to: mariadb
-CREATE TABLE t (id INT PRIMARY KEY);
-INSERT INTO t VALUES (1);
-ALTER TABLE t ADD j JSON NOT NULL;
--- case: types of mariadb without a default fill the rows
--- only: mariadb
--- to: tidb mysql
--- values only: the types are texts there
-CREATE TABLE t (id INT PRIMARY KEY);
-INSERT INTO t VALUES (1);
-ALTER TABLE t ADD u UUID NOT NULL, ADD i INET6 NOT NULL, ADD k INET4 NOT NULL;
