@@ -16,12 +16,13 @@ from itertools import filterfalse
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad
+from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.named_keys import drops_one_index, named_there
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
+from dm_worker.syncer.partitions import refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -341,6 +342,10 @@ class DdlRunner:
             log.info("%s.%s was not tracked before it is altered", name.schema, name.table)
         return table
 
+    def _known_or_asked(self, piece: Ddl, before: Table | None) -> Table | None:
+        """The table upstream as it was before the statement; as it is now where it was not tracked."""
+        return before or self._asked.table(piece.subject.schema, piece.subject.table)
+
     def _check_unknown(self, understood: Understood) -> None:
         """Raise where the upstream did not know a table that the statement drops, and the target has them all."""
         ddl, error = understood.ddl, understood.event.error_code
@@ -396,6 +401,8 @@ class DdlRunner:
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
             return
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
+        upstream = partial(self._known_or_asked, piece, before)
+        refuse_other_partitions(self._downstream, piece, upstream, target, upstream=self._flavor, place=place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         refuse_joining_key(self._downstream, piece, structure, target, place)
@@ -417,6 +424,8 @@ class DdlRunner:
         if not is_done:
             run(sql, accepted=accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
+        for reset in to_reset(piece, before, target, self._downstream.server.flavor):
+            run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):
             run(growth)
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dm_worker.syncer.ddl_session import StatementSession
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import AddIndex, ChangeColumn, ConvertCharset
+from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.convert import grown
 from pkg.schema.cut_values import nulls_to_fill, paddings
 from pkg.schema.errors import shortened
@@ -87,14 +87,14 @@ def _doubt(fill: Fill, before: Table | None, present: Table, repeated: bool) -> 
 
 def to_cut(downstream: Downstream, piece: Ddl, target: TableName, session: StatementSession) -> tuple[Cut, ...]:
     """What to write before the statement, since TiDB rounds fractions of seconds in every mode and keeps NULLs."""
-    changes_type = any(isinstance(one, ChangeColumn | AddIndex) for one in piece.alterations)
-    if not changes_type or downstream.server.flavor != "tidb":
+    flavor = downstream.server.flavor
+    if not any(isinstance(one, ChangeColumn | AddIndex) for one in piece.alterations):
         return ()
     present = downstream.table(target.schema, target.table)
     if present is None:
         return ()
-    nulls = () if session.is_strict else nulls_to_fill(piece, present)
-    return (*cuts(piece, present, session.cuts_fractions), *nulls)
+    nulls = () if session.is_strict else tuple(nulls_to_fill(piece, present, flavor))
+    return (*cuts(piece, present, session.cuts_fractions), *nulls) if flavor == "tidb" else nulls
 
 
 def to_pad(downstream: Downstream, piece: Ddl, before: Table | None, session: StatementSession) -> tuple[Cut, ...]:
@@ -102,6 +102,15 @@ def to_pad(downstream: Downstream, piece: Ddl, before: Table | None, session: St
     if downstream.server.flavor != "tidb" or before is None or "PAD_CHAR_TO_FULL_LENGTH" not in session.modes:
         return ()
     return tuple(paddings(piece, before))
+
+
+def to_reset(piece: Ddl, before: Table | None, target: TableName, flavor: str) -> Iterator[str]:
+    """What takes away again the defaults that gave new columns their values; ``flavor`` is the target's."""
+    for one in piece.alterations:
+        if isinstance(one, AddColumn) and one.column.implicit_value(flavor):
+            name = one.column.name
+            if not one.if_not_exists or before is None or before.column(name) is None:
+                yield f"ALTER TABLE {target.quoted()} ALTER COLUMN {quote_name(name)} DROP DEFAULT"
 
 
 def to_grow(downstream: Downstream, piece: Ddl, structure: Table | None, target: TableName) -> Iterator[str]:
@@ -120,7 +129,7 @@ def to_grow(downstream: Downstream, piece: Ddl, structure: Table | None, target:
 
 
 def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) -> str:
-    """TiDB's UPDATE that writes the values; columns that an UPDATE sets by itself are kept as they are."""
+    """The UPDATE that writes the values, in TiDB by batches; columns that it sets by itself are kept as they are."""
     table = downstream.table(target.schema, target.table)
     primary = table.index(PRIMARY) if table is not None else None
     # TiDB cuts by the row's handle, except where that has several columns and one must be named.
@@ -129,4 +138,5 @@ def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) 
     kept = [(column, quote_name(column)) for column in by_itself if column != fill.column]
     assigned = ", ".join(f"{quote_name(column)} = {value}" for column, value in ((fill.column, fill.value), *kept))
     where = f" WHERE {fill.where}" if isinstance(fill, Cut) and fill.where else ""
-    return f"BATCH {by}LIMIT {BATCH_ROWS} UPDATE {target.quoted()} SET {assigned}{where}"
+    batch = f"BATCH {by}LIMIT {BATCH_ROWS} " if downstream.server.flavor == "tidb" else ""
+    return f"{batch}UPDATE {target.quoted()} SET {assigned}{where}"

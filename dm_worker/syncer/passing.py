@@ -24,6 +24,7 @@ from pkg.schema.dml_text import Written, written_by
 from pkg.schema.errors import shortened
 from pkg.schema.not_replicated import TEMPORARY, VIEWS, WRITERS
 from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,8 @@ class AskedUpstream(Protocol):
     def logs_temporary_tables(self) -> bool: ...
 
     def kind_of(self, schema: str, name: str) -> str: ...
+
+    def table(self, schema: str, table: str) -> Table | None: ...
 
 
 class Passing:

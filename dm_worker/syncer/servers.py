@@ -372,9 +372,13 @@ class Downstream:
             return cursor.fetchone() is None
 
     def is_empty(self, name: TableName) -> bool:
+        return not self.has_row(name)
+
+    def has_row(self, name: TableName, where: str = "") -> bool:
+        """Whether the table has a row, of those that a condition names."""
         with self.own().cursor() as cursor:
-            cursor.execute(f"SELECT 1 FROM {name.quoted()} LIMIT 1")
-            return cursor.fetchone() is None
+            cursor.execute(f"SELECT 1 FROM {name.quoted()}{where and ' WHERE '}{where} LIMIT 1")
+            return cursor.fetchone() is not None
 
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:

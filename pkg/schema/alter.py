@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pkg.schema.columns import ColumnSpec, read_column
-from pkg.schema.create import TableOptions, read_option
+from pkg.schema.create import TableOptions, method_since, read_option
 from pkg.schema.cursor import Clause, Cursor, NameSpan
 from pkg.schema.defaults import read_default
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_key, read_key_options, read_parts, starts_key
@@ -129,9 +129,11 @@ class PartitionChange:
 
     MariaDB's CONVERT is "CONVERT TABLE" or "CONVERT PARTITION"; its other table, and that of EXCHANGE, stands among
     the names.
+    ``partitioning``: of BY, see Table.
     """
 
     action: str
+    partitioning: str = ""
 
     @property
     def converts(self) -> bool:
@@ -240,11 +242,12 @@ def _read_clause(cursor: Cursor, flavor: str) -> list[Alteration]:
 
 
 def _read_partition_change(cursor: Cursor) -> PartitionChange:
+    start = cursor.position
     action = cursor.next().key
     if action == "PARTITION":
         action = cursor.next().key
     _skip_partitions(cursor)
-    return PartitionChange(action)
+    return PartitionChange(action, method_since(cursor, start) if action == "BY" else "")
 
 
 def _skip_partitions(cursor: Cursor) -> None:

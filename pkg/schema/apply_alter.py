@@ -22,6 +22,7 @@ from pkg.schema.alter import (
     DropConstraint,
     DropForeignKey,
     DropIndex,
+    PartitionChange,
     RenameColumn,
     RenameIndex,
     SetDefault,
@@ -52,6 +53,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     never_null = {name.lower() for one in change.of(SetNotNull) for name in one.columns}
     comments = [one.options.comment for one in change.of(SetOptions) if one.options.comment is not None]
     versioned = [one.versioned for one in change.of(SetVersioning)]
+    methods = [one.partitioning for one in change.of(PartitionChange) if one.action in ("BY", "REMOVE")]
     return replace(
         table,
         columns=_not_null(columns, never_null | _primary(indexes)),
@@ -63,6 +65,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
         kind="sequence" if table.kind == "sequence" else kind_of(engine),
         comment=comments[-1] if comments else table.comment,
         system_versioned=versioned[-1] if versioned else table.system_versioned,
+        partitioning=methods[-1] if methods else table.partitioning,
     )
 
 
@@ -131,6 +134,9 @@ class _Change:
                 moved = changed[one.old.lower()]
                 columns = [column for column in columns if column is not moved]
                 _insert(columns, moved, one.place)
+        if self.context.flavor == "mysql" and self.table.has_generated_key:
+            key = self.table.columns[0].name
+            columns.sort(key=lambda column: column.name != key)
         _check_unique_names(columns)
         return tuple(columns)
 

@@ -11,6 +11,7 @@ from pkg.schema.cursor import NO_CLAUSE, Clause, Cursor
 from pkg.schema.defaults import read_default
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_engine_option, read_reference
 from pkg.schema.table import Column
+from pkg.schema.targets import implicit_value
 
 _NOW = ("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP")
 _WORD_OPTIONS = frozenset({"COLUMN_FORMAT", "STORAGE", "SRID"})  # followed by one value
@@ -62,6 +63,12 @@ class ColumnSpec:
             fsp=settled.fsp,
             on_update=self.on_update,
         )
+
+    def implicit_value(self, target: str) -> str:
+        """What rows that are there get in this new column, where a target of this flavour gives them another value."""
+        is_filled = self.default is None and not self.generated and not self.auto_increment
+        is_not_null = self.nullable is False or any(key.primary for key in self.keys)
+        return implicit_value(target, self.type.base) if is_filled and is_not_null else ""
 
     def _is_nullable(self, context: DdlContext) -> bool:
         if self.row_period:

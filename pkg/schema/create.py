@@ -35,6 +35,7 @@ class TableOptions:
     engine: str = ""  # in upper case; "" where none is named
     sequence: bool = False
     system_versioned: bool = False
+    partitioning: str = ""  # see Table
     clauses: list[Clause] = field(default_factory=list)  # each option, also those that mean nothing here
     commas: list[int] = field(default_factory=list)  # where commas between options stand, which nothing needs
 
@@ -138,6 +139,19 @@ def read_options(cursor: Cursor, options: TableOptions) -> None:
         while not cursor.at_end and cursor.key not in ("SELECT", "AS", "IGNORE", "REPLACE"):
             cursor.parenthesized() if cursor.key == "(" else cursor.next()
         options.clauses.append(cursor.clause_since(start))
+        options.partitioning = method_since(cursor, start)
+
+
+def method_since(cursor: Cursor, start: int) -> str:
+    """Of a PARTITION BY at token ``start`` what says where a row belongs: up to the end of its first parentheses."""
+    text, depth, end = "", 0, cursor.tokens[start].start
+    for token in cursor.tokens[start : cursor.position]:
+        text += " " * (token.start > end) + token.text  # without the marks of versioned comments
+        end = token.end
+        depth += (token.key == "(") - (token.key == ")")
+        if token.key == ")" and not depth:
+            break
+    return text
 
 
 def read_option(cursor: Cursor, options: TableOptions) -> None:
@@ -219,6 +233,7 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         kind="sequence" if options.sequence else kind_of(options.engine),
         engine=options.engine,
         system_versioned=options.system_versioned,
+        partitioning=options.partitioning,
     )
 
 

@@ -16,6 +16,7 @@ from pkg.schema.fractions import Cut
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
+from pkg.schema.targets import implicit_value
 
 _EXACT = INTEGER_TYPES | {"decimal"}
 _NUMBERS = _EXACT | {"float", "double"}
@@ -65,8 +66,11 @@ def _is_alike(old: Column, new: TypeSpec, target: str) -> bool:
     return any(old.base_type in before and new.base in after for before, after in _ALIKE)
 
 
-def nulls_to_fill(ddl: Ddl, present: Table) -> Iterator[Cut]:
-    """What to write where a column that is NOT NULL from the statement on has NULLs; TiDB does it in no mode."""
+def nulls_to_fill(ddl: Ddl, present: Table, target: str) -> Iterator[Cut]:
+    """What to write where a column that is NOT NULL from the statement on has NULLs.
+
+    TiDB does it in no mode, and the others for a type that stands for another otherwise.
+    """
     wanted = dict[str, str]()  # the new type by the column's name; "" where it keeps its own
     for one in ddl.alterations:
         if isinstance(one, ChangeColumn) and one.column.nullable is False:
@@ -76,7 +80,8 @@ def nulls_to_fill(ddl: Ddl, present: Table) -> Iterator[Cut]:
     for name, base in wanted.items():
         column = present.column(name)
         if column is not None and column.nullable and not column.generated:
-            zero = _ZEROS.get(base or column.base_type)
+            own = implicit_value(target, base)
+            zero = own or (_ZEROS.get(base or column.base_type) if target == "tidb" else None)
             if zero is not None and (not base or base == column.base_type or zero != "CURRENT_TIMESTAMP"):
                 yield Cut(column.name, zero, f"{quote_name(column.name)} IS NULL")
 

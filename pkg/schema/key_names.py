@@ -43,8 +43,7 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
         edits += _column_edits(clause, names)
     if not edits:
         return ddl
-    named = parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
-    return replace(named, settings=ddl.settings)
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
 def _items(ddl: Ddl) -> Items:

@@ -96,6 +96,8 @@ class Table:
     system_versioned: bool = False  # MariaDB: a deleted row stays as one that ended
     engine: str = field(default="", compare=False)
     """In upper case; "" where the text named none.  Structures that an older version has stored do not say it."""
+    partitioning: str = field(default="", compare=False)
+    """PARTITION BY with its method and columns, as written; "" for none, and in structures of an older version."""
     identity_key: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Ordinals of the primary key, else of the smallest unique key that is never NULL; () for a keyless table."""
     unique_keys: tuple[UniqueKey, ...] = field(init=False, repr=False, compare=False)
@@ -113,6 +115,13 @@ class Table:
     def column(self, name: str) -> Column | None:
         ordinal = self._ordinals.get(name.lower())
         return None if ordinal is None else self.columns[ordinal]
+
+    @property
+    def has_generated_key(self) -> bool:
+        """Whether its first column is the invisible primary key that MySQL makes and keeps in front of all others."""
+        first, primary = self.columns[0], self.index(PRIMARY)
+        is_invisible = first.invisible and first.auto_increment and first.type == "bigint unsigned"
+        return first.name == "my_row_id" and is_invisible and primary is not None and primary.columns == (first.name,)
 
     @property
     def constrained_columns(self) -> frozenset[str]:
@@ -178,6 +187,7 @@ class Table:
             "comment": self.comment,
             "kind": self.kind,
             "engine": self.engine,
+            "partitioning": self.partitioning,
             "system_versioned": self.system_versioned,
             "columns": [asdict(column) for column in self.columns],
             "indexes": [asdict(index) for index in self.indexes],
@@ -197,6 +207,7 @@ class Table:
             comment=document["comment"],
             kind=document["kind"],
             engine=document.get("engine", ""),
+            partitioning=document.get("partitioning", ""),
             system_versioned=document["system_versioned"],
         )
 

@@ -44,6 +44,7 @@ _FOREIGN_TYPES = (
     ("inet6", "varchar(39) CHARACTER SET ascii COLLATE ascii_bin"),
     ("inet4", "varchar(15) CHARACTER SET ascii COLLATE ascii_bin"),
 )
+_ZEROS_OF_MARIADB = {"uuid": "'00000000-0000-0000-0000-000000000000'", "inet6": "'::'", "inet4": "'0.0.0.0'"}
 _RULES = {
     "tidb": TargetRules(
         "tidb",
@@ -71,6 +72,16 @@ _RULES = {
         types=(("geomcollection", "geometrycollection"),),
     ),
 }
+
+
+def implicit_value(target: str, base_type: str) -> str:
+    """What a NOT NULL column without a default holds in rows that are there, where the target's type says another.
+
+    "" where the target's type, which may stand for the upstream's, says the same.
+    """
+    if target == "mariadb":
+        return "'null'" if base_type == "json" else ""
+    return _ZEROS_OF_MARIADB.get(base_type, "") if target else ""
 
 
 def rules_for(flavor: str) -> TargetRules:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pkg.schema.alter import (
+    FIRST,
     AddColumn,
     AddForeignKey,
     AddIndex,
@@ -128,6 +129,7 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
         match alteration:
             case AddColumn(column) | ChangeColumn(_, column):
                 settled = _settled(column, structure)
+                _first_edit(editor, clause, alteration, structure)
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
                     reference_edits(editor, column, not _ignores_parents(editor, structure))
@@ -157,6 +159,15 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
             case ConvertCharset() if structure is not None:
                 chosen = _converted_charset(editor, structure)
                 editor.replace(clause.clause, f"CONVERT TO CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
+
+
+def _first_edit(
+    editor: Editor, clause: AlterClause, alteration: AddColumn | ChangeColumn, structure: Table | None
+) -> None:
+    """FIRST is behind the invisible primary key that MySQL has made."""
+    if alteration.place == FIRST and editor.rules.flavor and structure is not None and structure.has_generated_key:
+        end = clause.clause.end
+        editor.edits.append((end - len(FIRST), end, f"AFTER {quote_name(structure.columns[0].name)}"))
 
 
 def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None, default: str | None) -> None:

@@ -234,6 +234,8 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
     column = _fitted(editor, column)
     _type_edits(editor, spec, column)
     engine_option_edits(editor, spec, f"column {column.name}")
+    if added and (value := spec.implicit_value(editor.rules.flavor)):
+        editor.edits.append((spec.type_clause.end, spec.type_clause.end, f" DEFAULT {value}"))  # until the rows have it
     for clause in spec.clauses:
         if clause.key == "DEFAULT" and column.default is not None:
             _default_edit(editor, spec, column, clause, added)

@@ -189,3 +189,38 @@ ALTER TABLE t DROP a1;
 INSERT INTO t VALUES (5, 5, 5);
 ALTER TABLE t CHANGE a3 a1 VARCHAR(5);
 INSERT INTO t VALUES (6, 6, 'six');
+-- case: a column comes before the invisible key that mysql makes
+-- only: mysql
+SET sql_generate_invisible_primary_key = ON;
+CREATE TABLE t (a INT);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD c INT FIRST;
+INSERT INTO t VALUES (7, 2);
+-- case: a column like the invisible key comes before it
+-- only: mysql
+SET sql_generate_invisible_primary_key = ON;
+CREATE TABLE t (a INT);
+INSERT INTO t VALUES (1), (1);
+ALTER TABLE t ADD c BIGINT UNSIGNED FIRST;
+INSERT INTO t VALUES (77, 2);
+UPDATE t SET c = 55 WHERE a = 1;
+-- case: a column like the invisible key comes before it and rows are only added
+-- only: mysql
+SET sql_generate_invisible_primary_key = ON;
+CREATE TABLE t (a INT);
+INSERT INTO t VALUES (1), (1);
+ALTER TABLE t ADD c BIGINT UNSIGNED FIRST;
+INSERT INTO t VALUES (77, 2);
+-- case: columns move to the front, but for the invisible key that mysql makes
+-- only: mysql
+SET sql_generate_invisible_primary_key = ON;
+CREATE TABLE t (a INT, b BIGINT UNSIGNED);
+INSERT INTO t VALUES (1, 2);
+SET sql_generate_invisible_primary_key = OFF;
+ALTER TABLE t ADD c BIGINT UNSIGNED, MODIFY b BIGINT UNSIGNED FIRST, ADD d INT FIRST;
+INSERT INTO t VALUES (3, 4, 5, 6);
+ALTER TABLE t CHANGE COLUMN c e BIGINT UNSIGNED FIRST;
+INSERT INTO t VALUES (7, 8, 9, 10);
+ALTER TABLE t ALTER COLUMN my_row_id SET VISIBLE;
+ALTER TABLE t ADD f BIGINT UNSIGNED FIRST;
+INSERT INTO t VALUES (11, 12, 13, 14, 15, 16);

@@ -1,24 +1,3 @@
--- case: a partition by key is emptied, others than upstream
--- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY KEY (id) PARTITIONS 3;
-INSERT INTO t VALUES (1), (2), (3), (4), (5), (6), (7), (8);
-ALTER TABLE t TRUNCATE PARTITION p1;
--- case: a partition by linear hash is emptied, others than upstream
--- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY LINEAR HASH (id) PARTITIONS 3;
-INSERT INTO t VALUES (1), (2), (3), (4), (5), (6), (7);
-ALTER TABLE t TRUNCATE PARTITION p1;
--- case: a partition by hash of a function of NULL is emptied
--- to: tidb
-CREATE TABLE t (id INT, d DATE) PARTITION BY HASH (YEAR(d)) PARTITIONS 3;
-INSERT INTO t VALUES (1, '2019-01-01'), (2, NULL);
-ALTER TABLE t TRUNCATE PARTITION p0;
--- case: a range of texts is dropped whose column is a key of a mapped collation
--- to: tidb
--- values only: the key's collation is mapped
-CREATE TABLE t (v VARCHAR(10) CHARACTER SET latin1 PRIMARY KEY) PARTITION BY RANGE COLUMNS (v) (PARTITION pa VALUES LESS THAN ('M'), PARTITION pz VALUES LESS THAN (MAXVALUE));
-INSERT INTO t VALUES ('a'), ('B'), ('x'), ('Z');
-ALTER TABLE t DROP PARTITION pa;
 -- case: a generated column counts the bytes of a latin1 text
 -- to: tidb
 -- values only: latin1 is utf8mb4 there
@@ -41,12 +20,6 @@ INSERT INTO t (v) VALUES ('a');
 CREATE TABLE t (v VARCHAR(20) CHARACTER SET latin1 PRIMARY KEY);
 INSERT INTO t (v) VALUES ('a');
 ALTER TABLE t ADD g INT DEFAULT (v = 'A');
--- case: a json without a default fills the rows
--- only: mysql
--- to: mariadb
-CREATE TABLE t (id INT PRIMARY KEY);
-INSERT INTO t VALUES (1);
-ALTER TABLE t ADD j JSON NOT NULL;
 -- case: a counter numbers rows that stand in another order
 -- to: mariadb
 CREATE TABLE t (id INT PRIMARY KEY) ENGINE=MyISAM;
@@ -100,21 +73,6 @@ INSERT INTO t VALUES (3, '2020-01-01', '2019-01-01');
 CREATE TABLE t (id INT PRIMARY KEY, a INT, CHECK (a > 0));
 RENAME TABLE t TO u;
 ALTER TABLE u DROP CHECK u_chk_1;
--- case: a column comes before the invisible key that mysql makes
--- only: mysql
-SET sql_generate_invisible_primary_key = ON;
-CREATE TABLE t (a INT);
-INSERT INTO t VALUES (1);
-ALTER TABLE t ADD c INT FIRST;
-INSERT INTO t VALUES (7, 2);
--- case: a column like the invisible key comes before it
--- only: mysql
-SET sql_generate_invisible_primary_key = ON;
-CREATE TABLE t (a INT);
-INSERT INTO t VALUES (1), (1);
-ALTER TABLE t ADD c BIGINT UNSIGNED FIRST;
-INSERT INTO t VALUES (77, 2);
-UPDATE t SET c = 55 WHERE a = 1;
 -- case: latin1 texts that need more bytes
 -- to: tidb
 -- values only: latin1 is utf8mb4 there
@@ -141,21 +99,6 @@ ALTER TABLE a ALTER COLUMN IF EXISTS x SET DEFAULT 4;
 ALTER TABLE a CHANGE COLUMN IF EXISTS x z INT;
 ALTER TABLE IF EXISTS a ADD KEY IF NOT EXISTS kz (z);
 CREATE OR REPLACE INDEX kz ON a (z, id);
--- case: a column like the invisible key comes before it and rows are only added
--- only: mysql
--- values only: the order is wrong, too
-SET sql_generate_invisible_primary_key = ON;
-CREATE TABLE t (a INT);
-INSERT INTO t VALUES (1), (1);
-ALTER TABLE t ADD c BIGINT UNSIGNED FIRST;
-INSERT INTO t VALUES (77, 2);
--- case: types of mariadb without a default fill the rows
--- only: mariadb
--- to: tidb mysql
--- values only: the types are texts there
-CREATE TABLE t (id INT PRIMARY KEY);
-INSERT INTO t VALUES (1);
-ALTER TABLE t ADD u UUID NOT NULL, ADD i INET6 NOT NULL, ADD k INET4 NOT NULL;
 -- case: a time becomes a datetime on the statement's day
 CREATE TABLE t (id INT PRIMARY KEY, ti TIME);
 INSERT INTO t VALUES (1, '01:02:03');
@@ -194,12 +137,3 @@ ALTER TABLE t ADD d INT DEFAULT (dc);
 -- values only: of the expression
 CREATE TABLE t (id INT PRIMARY KEY, dc DECIMAL(12, 4), n INT, g VARCHAR(40) AS (n / 8) STORED, h VARCHAR(40) AS (dc / n) STORED, i DECIMAL(20, 8) AS (dc / 7) STORED);
 INSERT INTO t (id, dc, n) VALUES (1, 10.5555, 7), (3, 2.5, 3);
--- case: a partition by hash of a year is emptied that may hold NULL
-CREATE TABLE t (id INT, y YEAR) PARTITION BY HASH (y) PARTITIONS 3;
-INSERT INTO t VALUES (1, 2019), (2, NULL), (3, 2020), (4, 0);
-ALTER TABLE t TRUNCATE PARTITION p0;
--- case: hash of a time is emptied
--- to: tidb
-CREATE TABLE t (id INT, d DATETIME) PARTITION BY HASH (TO_DAYS(d)) PARTITIONS 3;
-INSERT INTO t VALUES (1, '2019-01-01 10:00:00'), (2, NULL), (3, '2019-01-02'), (4, '2019-01-03');
-ALTER TABLE t TRUNCATE PARTITION p0;

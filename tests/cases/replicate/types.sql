@@ -207,3 +207,38 @@ SET sql_mode = '';
 UPDATE t SET s = 'def', n = 1000 * id;
 UPDATE t SET s = '2020-01-01', n = 0 WHERE id = 1;
 DELETE FROM t WHERE id = 3;
+-- case: a json without a default fills the rows
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD j JSON NOT NULL;
+-- case: types of mariadb without a default fill the rows
+-- only: mariadb
+-- to: tidb mysql
+-- values only: the types are texts there
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD u UUID NOT NULL, ADD i INET6 NOT NULL, ADD k INET4 NOT NULL;
+-- case: NULLs become the zeros of types of mariadb
+-- only: mariadb
+-- to: tidb mysql
+-- values only: the types are texts there
+CREATE TABLE t (id INT PRIMARY KEY, u UUID, i INET6, k INET4, at TIMESTAMP(3) NULL ON UPDATE CURRENT_TIMESTAMP(3));
+INSERT INTO t (id, u) VALUES (1, NULL), (2, '123e4567-e89b-12d3-a456-426655440000');
+SET sql_mode = '';
+ALTER TABLE t MODIFY u UUID NOT NULL, MODIFY i INET6 NOT NULL, MODIFY k INET4 NOT NULL;
+-- case: NULLs become the json null
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, NULL), (2, '1');
+SET sql_mode = '';
+ALTER TABLE t MODIFY j JSON NOT NULL;
+-- case: a column with another type's zero that is there already
+-- only: mariadb
+-- to: tidb mysql
+-- values only: the types are texts there
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD IF NOT EXISTS u UUID NOT NULL FIRST, ADD IF NOT EXISTS id UUID NOT NULL;

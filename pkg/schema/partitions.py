@@ -1,0 +1,119 @@
+"""Which rows a partition holds, and whether two servers agree on it.
+
+Tried on MariaDB, MySQL 9.7 and TiDB 8.5 with each function and type: TiDB hashes keys by another function, drops the
+word LINEAR, and keeps rows whose hashed value is NULL in its first partition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pkg.schema.alter import PartitionChange
+from pkg.schema.charset import collation_name
+from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.statement import Ddl
+from pkg.schema.table import PRIMARY, Column, Table
+
+_TAKES_ROWS = frozenset({"DROP", "TRUNCATE", "EXCHANGE"})
+_ALL = re.compile(r"\bPARTITION\s+ALL\b", re.IGNORECASE)
+_METHODS = frozenset({"HASH", "KEY", "RANGE", "LIST", "SYSTEM_TIME"})
+# That say the same on all three servers of any date; DAYOFWEEK and the like do not of invalid ones.
+_FUNCTIONS = frozenset(
+    {"ABS", "CEILING", "DAY", "DAYOFMONTH", "DIV", "EXTRACT", "FLOOR", "HOUR", "MICROSECOND", "MINUTE", "MOD", "MONTH",
+     "QUARTER", "SECOND", "TIME_TO_SEC", "TO_DAYS", "TO_SECONDS", "UNIX_TIMESTAMP", "YEAR"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why partitions hold other rows in the target.
+
+    ``where``: the condition of the rows in question, "" for any row.
+    """
+
+    reason: str
+    where: str = ""
+
+
+def takes_rows(ddl: Ddl) -> bool:
+    """Whether an ALTER TABLE deletes or gives away the rows of some partitions that it names."""
+    return any(
+        isinstance(one, PartitionChange) and one.action in _TAKES_ROWS and not _names_all(ddl, clause.clause.start)
+        for clause in ddl.clauses
+        for one in clause.alterations
+    )
+
+
+def _names_all(ddl: Ddl, start: int) -> bool:
+    return _ALL.search(ddl.text, start) is not None
+
+
+def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -> Doubt | None:
+    """``upstream`` and ``present`` are the table on both ends, ``flavors`` those of the servers, in this order."""
+    known = upstream.partitioning or present.partitioning
+    method = _Method(known, upstream)
+    to_tidb = flavors[1] == "tidb" != flavors[0]
+    if to_tidb and not upstream.partitioning and method.kind in ("HASH", "KEY"):
+        return Doubt("whether it is partitioned by LINEAR HASH upstream, which TiDB does not have, is not known")
+    if to_tidb and (method.kind == "KEY" or method.is_linear):
+        return Doubt(f"TiDB spreads the rows of {known} in another way")
+    if flavors[0] != flavors[1] and (reason := method.differs()):
+        return Doubt(reason)
+    for column in method.columns:
+        there = present.column(column.name)
+        if column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
+            return Doubt(f"the column {column.name} is compared otherwise there: its collation is not the upstream's")
+    if to_tidb and method.kind == "HASH" and method.may_be_null:
+        return Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({method.text}) IS NULL")
+    return None
+
+
+def _compare_alike(one: Column, other: Column) -> bool:
+    names = [collation_name(column.collation or "").replace("utf8mb3_", "utf8mb4_") for column in (one, other)]
+    return names[0] == names[1]
+
+
+class _Method:
+    """What stands behind PARTITION BY, up to the first closing parenthesis."""
+
+    def __init__(self, text: str, table: Table) -> None:
+        self._tokens = tokenize(text)
+        keys = [token.key for token in self._tokens]
+        self.kind = next((key for key in keys if key in _METHODS), "")
+        self.is_linear = "LINEAR" in keys
+        self._is_listed = self.kind == "KEY" or "COLUMNS" in keys
+        opening = keys.index("(") if "(" in keys else len(keys) - 1
+        self._inside = self._tokens[opening + 1 : -2]
+        self.text = text[self._inside[0].start : self._inside[-1].end] if self._inside else ""
+        self.columns = tuple(self._columns(table))
+
+    def _columns(self, table: Table) -> Iterator[Column]:
+        names = [token.value for token in self._inside if token.is_name]
+        primary = table.index(PRIMARY)
+        if self.kind == "KEY" and not names:
+            names = list(primary.columns) if primary else [table.columns[place].name for place in table.identity_key]
+        yield from (column for name in names if (column := table.column(name)) is not None)
+
+    @property
+    def may_be_null(self) -> bool:
+        return any(column.nullable for column in self.columns) or any(self._functions())
+
+    def differs(self) -> str:
+        """What MySQL, MariaDB and TiDB do not all do alike; "" for nothing."""
+        if self.kind == "KEY":
+            dates = [column.name for column in self.columns if column.base_type == "date"]
+            return f"the column {dates[0]} is a DATE, which the servers hash otherwise" if dates else ""
+        other = next((word for word in self._functions() if word not in _FUNCTIONS), "")
+        return f"{other} may give other values there" if other else ""
+
+    def _functions(self) -> Iterator[str]:
+        for token, behind in zip(self._inside, self._inside[1:], strict=False):
+            if not self._is_listed and _is_function(token, behind):
+                yield token.key
+
+
+def _is_function(token: Token, behind: Token) -> bool:
+    return token.kind is Kind.WORD and (behind.key == "(" or token.key in ("DIV", "MOD"))

@@ -1,0 +1,59 @@
+"""Whether two servers agree on the rows of partitions."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.parse import parse_create_table
+from pkg.schema.partitions import partition_doubt, takes_rows
+
+_COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9) COLLATE {} NOT NULL)"
+
+
+@pytest.mark.parametrize(
+    ("method", "flavors", "doubt"),
+    [
+        ("HASH (n)", "mysql tidb", None),
+        ("HASH (n + 7)", "mysql tidb", None),
+        ("HASH (m)", "mysql tidb", "(m) IS NULL"),
+        ("HASH (to_days(d))", "mariadb tidb", "(to_days(d)) IS NULL"),
+        ("HASH (dayofweek(d))", "mariadb mysql", ""),
+        ("HASH (m)", "mysql mariadb", None),
+        ("LINEAR HASH (n)", "mysql mariadb", None),
+        ("LINEAR HASH (n)", "mysql tidb", ""),
+        ("LINEAR HASH (n)", "tidb tidb", None),
+        ("KEY (n)", "mariadb tidb", ""),
+        ("KEY ALGORITHM = 2 (n)", "mysql mariadb", None),
+        ("KEY */ /*!50611 ALGORITHM = 1 */ /*!50100 (d)", "mysql mariadb", ""),
+        ("KEY (v)", "mysql mysql", ""),
+        ("RANGE (YEAR(d))", "mysql tidb", None),
+        ("RANGE COLUMNS (n, d)", "mysql tidb", None),
+        ("LIST COLUMNS(`v`)", "mysql tidb", ""),
+    ],
+)
+def test_where_partitions_hold_other_rows(method: str, flavors: str, doubt: str | None) -> None:
+    above = parse_create_table(
+        f"{_COLUMNS.format('latin1_swedish_ci')}\n/*!50100 PARTITION BY {method} (PARTITION p0 ENGINE = InnoDB) */",
+        "db",
+    )
+    below = parse_create_table(_COLUMNS.format("utf8mb4_bin"), "db")
+    upstream, target = flavors.split()
+    found = partition_doubt(above, below, (upstream, target))
+    assert (found.where if found is not None else None) == doubt
+
+
+@pytest.mark.parametrize(
+    ("sql", "takes"),
+    [
+        ("ALTER TABLE t TRUNCATE PARTITION p0, p1", True),
+        ("ALTER TABLE t TRUNCATE PARTITION ALL", False),
+        ("ALTER TABLE t DROP PARTITION p0", True),
+        ("ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE u", True),
+        ("ALTER TABLE t COALESCE PARTITION 1", False),
+        ("ALTER TABLE t ADD PARTITION (PARTITION p9 VALUES LESS THAN (9))", False),
+        ("ALTER TABLE t ENGINE = InnoDB", False),
+    ],
+)
+def test_which_statements_take_the_rows_of_some_partitions(sql: str, takes: bool) -> None:
+    assert takes_rows(parse_ddl(sql, default_schema="db")) is takes
