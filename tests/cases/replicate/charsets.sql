@@ -134,3 +134,18 @@ UPDATE t SET e = 2, s = 2 WHERE id = 3;
 ALTER TABLE t ADD COLUMN g ENUM('a', '漢x') CHARACTER SET latin1 NOT NULL DEFAULT '?x', MODIFY e ENUM('ü', '漢', 'b', 'c') CHARACTER SET latin1;
 INSERT INTO t VALUES (4, 4, NULL, 2, 1), (5, 2, 3, 1, 2);
 INSERT INTO t (id, e) VALUES (6, '?');
+-- case: latin1 texts that need more bytes
+-- to: tidb
+-- values only: latin1 is utf8mb4 there
+CREATE TABLE t (id INT PRIMARY KEY, a TINYTEXT CHARACTER SET latin1, b TEXT CHARACTER SET latin1);
+INSERT INTO t VALUES (1, REPEAT('ä', 255), 'x'), (2, NULL, REPEAT('ä', 65535));
+-- case: latin1 texts that are added, modified and converted need more bytes
+-- to: tidb
+-- values only: latin1 is utf8mb4 there
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(255) CHARACTER SET latin1, c VARCHAR(9)) CHARACTER SET latin1;
+CREATE TABLE u (id INT PRIMARY KEY, a TINYTEXT) CHARACTER SET utf8mb4;
+INSERT INTO t (id, a) VALUES (1, REPEAT('ä', 255));
+ALTER TABLE t ADD b TINYTEXT, MODIFY a TINYTEXT CHARACTER SET latin1, CHANGE c d TEXT(200);
+UPDATE t SET b = a, d = a;
+ALTER TABLE u CONVERT TO CHARACTER SET latin1;
+INSERT INTO u VALUES (1, REPEAT('ä', 255));
