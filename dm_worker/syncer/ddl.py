@@ -38,11 +38,15 @@ from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
 from pkg.schema.charset import Charset
+from pkg.schema.checks_there import has_checks, with_checks
+from pkg.schema.columns_there import needs_definitions, with_definitions
+from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
+from pkg.schema.lexer import quote_name
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -390,6 +394,13 @@ class DdlRunner:
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
+        plain = self._unconditional(piece, understood, repeated, before, target)
+        if plain is None:
+            log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
+            return
+        piece = plain
+        if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
+            piece = self._for_mariadb(piece, target)
         if not repeated:
             piece = named_there(self._downstream, piece, understood.ddl, before, target, place)
         sql = self._downstream_sql(piece, understood, before)
@@ -431,6 +442,29 @@ class DdlRunner:
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
         for fill in behind:
             run(fill_statement(self._downstream, fill, target))
+
+    def _unconditional(
+        self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, target: TableName
+    ) -> Ddl | None:
+        """The statement without words of MariaDB that the target lacks; None where it has no effect."""
+        flavor = self._downstream.server.flavor
+        if self._flavor != "mariadb" or flavor == "mariadb" or not may_be_conditional(piece):
+            return piece
+        replaced = replaced_index(piece)
+        if replaced is not None:
+            name, piece = replaced
+            there = self._downstream.table(target.schema, target.table)
+            if there is not None and there.index(name) is not None:
+                drop = f"DROP INDEX {quote_name(name)} ON {piece.subject.quoted()}"
+                self._run(self._reader.given(drop, piece.default_schema), understood, repeated, before)
+        return without_conditions(piece, before, self._downstream.shown_table(target), flavor)
+
+    def _for_mariadb(self, piece: Ddl, target: TableName) -> Ddl:
+        """MySQL's statement where MariaDB wants it said otherwise."""
+        shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
+        if has_checks(piece):
+            piece = with_checks(piece, shown)
+        return with_definitions(piece, shown) if shown and needs_definitions(piece) else piece
 
     def _show(self, running: str) -> None:
         self._shown = running

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import DropIndex
+from pkg.schema.apply_alter import effective
 from pkg.schema.errors import shortened
 from pkg.schema.names_there import OtherKey, changes_columns, names_keys, stays_unique, with_names_there
 from pkg.schema.statement import Ddl, TableName
@@ -29,13 +30,13 @@ def named_there(
     if before is None or not names_keys(piece) or changes_columns(whole):
         return piece
     there = downstream.table(target.schema, target.table)
-    if there is None:
+    if there is None or not effective(before, piece.alterations):
         return piece
     try:
         named = with_names_there(piece, before, there)
     except OtherKey as exc:
         raise _other_key(piece, target, place, str(exc)) from exc
-    dropped = _one_dropped(piece)
+    dropped = _one_dropped(whole)
     if named is piece and dropped and there.index(dropped) is None and stays_unique(before, there, dropped):
         raise _other_key(piece, target, place, f"{dropped} is not there, and a unique key that the upstream lacks is")
     return named

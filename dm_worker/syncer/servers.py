@@ -380,6 +380,16 @@ class Downstream:
             cursor.execute(f"SELECT 1 FROM {name.quoted()}{where and ' WHERE '}{where} LIMIT 1")
             return cursor.fetchone() is not None
 
+    def shown_table(self, name: TableName) -> str:
+        """The text of SHOW CREATE TABLE; "" when there is no such table."""
+        if not self.kind_of(name.schema, name.table):
+            return ""
+        with self.own().cursor() as cursor:
+            cursor.execute(f"SHOW CREATE TABLE {name.quoted()}")
+            row = cursor.fetchone()
+        assert row is not None, "else it is an error"
+        return str(row[1])
+
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:
             cursor.execute(

@@ -244,7 +244,7 @@ class Decoder:
         if code == 33 or code == 162:
             return self._gtid(source, at, end)
         try:
-            if code == 2 or code == 165:
+            if code == 2 or code == 165 or code == 18:
                 return self._query(source, at, end)
             if code in PASSED_OVER:
                 return None
@@ -338,7 +338,9 @@ class Decoder:
     def _query(self, source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> object:
         if end - at < 13:
             raise Truncated("the event is cut off")
-        text_at: cython.Py_ssize_t = at + 13 + little(source, at + 11, 2) + little(source, at + 8, 1) + 1
+        # LOAD DATA as a statement (18) says where its file's name stands before the rest.
+        head_end: cython.Py_ssize_t = at + 26 if self._type == 18 else at + 13
+        text_at: cython.Py_ssize_t = head_end + little(source, at + 11, 2) + little(source, at + 8, 1) + 1
         if text_at > end:
             raise Truncated("the event is cut off")
         p: cython.p_const_uchar = source
@@ -352,7 +354,7 @@ class Decoder:
             return self._commit()
         if text.startswith(TRANSACTION_STATEMENTS):
             return self._transaction_statement(text)
-        query = parse_query(source[at:text_at], text)
+        query = parse_query(source[at : at + 13] + source[head_end:text_at], text)
         if not query.takes_effect:
             return None
         return QueryEvent(

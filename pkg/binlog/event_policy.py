@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-PASSED_OVER = frozenset({1, 3, 5, 13, 14, 28, 29, 34, 36, 37, 160, 161})
-"""They change nothing: comments of the server, and variables for statements that are not replicated as such."""
+PASSED_OVER = frozenset({1, 3, 5, 9, 11, 13, 14, 17, 28, 29, 34, 36, 37, 160, 161})
+"""They change nothing: comments of the server; variables and files for statements that are not replicated as such."""
 
-_AS_STATEMENT = ("LOAD DATA is logged as a statement", "set binlog_format = ROW")
 _OF_5_1 = ("rows in the format of MySQL 5.1 betas cannot be read", "upgrade the upstream")
 REFUSED: Mapping[int, tuple[str, str]] = {
-    17: _AS_STATEMENT,
-    18: _AS_STATEMENT,
     20: _OF_5_1,
     21: _OF_5_1,
     22: _OF_5_1,

@@ -38,12 +38,12 @@ from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
 from pkg.schema.indexes import add_foreign_key, named_keys
-from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
+from pkg.schema.table import PRIMARY, Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 
 def alter_table(table: Table, alterations: Sequence[Alteration], database: Charset, context: DdlContext) -> Table:
     """``table`` after the clauses; raises Unreadable when they do not fit it."""
-    change = _Change(table, _effective(table, alterations), database, context)
+    change = _Change(table, effective(table, alterations), database, context)
     columns = change.columns()
     indexes = change.indexes(columns)
     foreign_keys = change.foreign_keys()
@@ -69,7 +69,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     )
 
 
-def _effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteration]:
+def effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteration]:
     """The clauses without those that IF [NOT] EXISTS turns off."""
     kept: list[Alteration] = []
     for one in alterations:
@@ -84,7 +84,11 @@ def _effective(table: Table, alterations: Sequence[Alteration]) -> list[Alterati
                 continue
             case RenameIndex(old, if_exists=True) if not table.index(old):
                 continue
-            case AddIndex(index) if index.if_not_exists and table.index(index.name):
+            case AddIndex(index) if index.if_not_exists and table.index(PRIMARY if index.primary else index.name):
+                continue
+            case DropForeignKey(name, True) if not _foreign_key(table, name):
+                continue
+            case DropConstraint(name, True) if not (_foreign_key(table, name) or table.index(name)):
                 continue
             case AddForeignKey(key) if key.if_not_exists and _foreign_key(table, key.name):
                 continue

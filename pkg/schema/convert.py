@@ -7,17 +7,21 @@ from dataclasses import replace
 
 from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.column_types import BLOB_OF, TEXT_TYPES
+from pkg.schema.mapping import larger_text
 from pkg.schema.table import Column, Table
 
 _BYTES = {"tinytext": (1 << 8) - 1, "text": (1 << 16) - 1, "mediumtext": (1 << 24) - 1, "longtext": (1 << 32) - 1}
 
 
 def grown(wanted: Table, present: Table) -> Iterator[Column]:
-    """Columns of ``present`` whose text type is smaller than in ``wanted``, with the larger type."""
+    """Columns of ``present`` whose text type is too small for what ``wanted`` may hold, with the larger type."""
     for column in present.columns:
         other = wanted.column(column.name)
-        if other is not None and _BYTES.get(column.base_type, len(_BYTES) << 32) < _BYTES.get(other.base_type, 0):
-            yield replace(column, type=other.base_type, base_type=other.base_type)
+        if other is None:
+            continue
+        base = larger_text(other, column.charset or "") or other.base_type
+        if _BYTES.get(column.base_type, len(_BYTES) << 32) < _BYTES.get(base, 0):
+            yield replace(column, type=base, base_type=base)
 
 
 def converted(column: Column, charset: Charset) -> Column:

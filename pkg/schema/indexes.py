@@ -61,6 +61,8 @@ class Constraint:
 
     columns: tuple[str, ...] = ()
     enforced: bool = True
+    period: str = ""  # its name
+    name: str = ""  # of a CHECK
 
 
 KEY_STARTS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "INDEX", "KEY", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"})
@@ -86,12 +88,12 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
         cursor.parenthesized()
         enforced = not cursor.accept("NOT", "ENFORCED")
         cursor.skip_item()
-        return Constraint(enforced=enforced)
+        return Constraint(enforced=enforced, name=name)
     if kind == "PERIOD":
         cursor.expect("FOR")
         cursor.accept("IF", "NOT", "EXISTS")
-        cursor.name("a period's name")
-        return Constraint(tuple(column for column, _ in read_parts(cursor)))
+        name = cursor.name("a period's name")
+        return Constraint(tuple(column for column, _ in read_parts(cursor)), period=name)
     if kind == "FOREIGN":
         return _read_foreign_key(cursor, name, flavor)
     if kind == "PRIMARY":

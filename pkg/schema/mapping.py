@@ -39,6 +39,18 @@ def stores_unicode(flavor: str) -> bool:
     return flavor == "tidb"
 
 
+_SAME_SIZE = frozenset({"ascii", "utf8mb3", "utf8mb4", "utf32"})  # whose characters take no more bytes in UTF-8
+_LARGER = {"tinytext": "text", "text": "mediumtext", "mediumtext": "longtext"}
+
+
+def larger_text(column: Column, chosen: str) -> str:
+    """The text type that holds in the character set ``chosen`` what the column may hold; "" where that is its own."""
+    charset = charset_name(column.charset or "")
+    if charset in _SAME_SIZE or charset == charset_name(chosen) or not chosen.startswith("utf8"):
+        return ""
+    return _LARGER.get(column.base_type, "")
+
+
 def keeps_bytes(charset: str, chosen: Charset, flavor: str) -> bool:
     """Whether text arrives by its bytes, whatever Unicode knows of them."""
     return not stores_unicode(flavor) and charset_name(chosen.name) == charset
@@ -72,6 +84,8 @@ def changes(column: Column, collations: Collection[str], flavor: str, *, in_key:
         return []
     chosen, note = text_charset(column, collations, flavor, in_key=in_key)
     found = [note.removeprefix(": ")] if note else []
+    if larger := larger_text(column, chosen.name):
+        found.append(f"the type {column.base_type} becomes {larger}, since its characters take more bytes")
     charset = column.charset or ""
     if column.base_type in CHARACTER_TYPES and not (is_lossless(charset) or keeps_bytes(charset, chosen, flavor)):
         found.append(f"{charset} text goes through Unicode; a value with a code that Unicode lacks stops the task")

@@ -118,7 +118,7 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
         case SetVersioning() | SetNotNull():
             return editor.to_mariadb
         case SetVisibility():
-            return editor.rules.flavor in ("mysql", "")
+            return editor.rules.flavor != "tidb"  # for MariaDB the clause is written anew (columns_there.py)
         case SetOptions(options):
             return all(takes_option(editor, clause) for clause in options.clauses if clause.key not in CHARSET_WORDS)
     return True

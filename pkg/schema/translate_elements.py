@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pkg.schema.alter import AlterClause
@@ -15,7 +15,7 @@ from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
 from pkg.schema.lexer import quote_name
-from pkg.schema.mapping import other_type, text_charset
+from pkg.schema.mapping import larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
 from pkg.schema.table import KEY_BYTES, Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import (
@@ -32,6 +32,7 @@ from pkg.schema.targets import (
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
+_OVERLAPS = " WITHOUT OVERLAPS)"
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -95,7 +96,12 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
     """Columns are edited in place; keys that the target does not take go, with a comma beside them."""
     editor.key_columns = table.constrained_columns
     has_parents = has_foreign_keys(table.engine)
-    kept = [_takes_element(editor, element, has_parents) for element in spec.elements]
+    periods = {} if editor.to_mariadb else dict(_periods(spec))
+    in_periods = {name.lower() for columns in periods.values() for name in columns}
+    kept = [
+        period_edit(editor, element, periods) or _takes_element(editor, element, has_parents)
+        for element in spec.elements
+    ]
     for number, element in enumerate(spec.elements):
         item = element.item
         if not kept[number]:
@@ -103,14 +109,50 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
         elif isinstance(item, ColumnSpec):
             column = table.column(item.name)
             if column is not None:
+                if item.name.lower() in in_periods and item.nullable is None:
+                    editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
                 reference_edits(editor, item, has_parents)
-        elif isinstance(item, IndexSpec) and not whole_text_edit(editor, item, element.clause, table):
+        elif (
+            isinstance(item, IndexSpec)
+            and not _over_period(item)
+            and not whole_text_edit(editor, item, element.clause, table)
+        ):
             visibility_edits(editor, item)
     _name_foreign_keys(editor, spec, table, has_parents)
     made = _made_keys(editor, spec, table, has_parents)
     if made:
         editor.insert(spec.elements[-1].clause.end, "".join(f", {key_clause(index)}" for index in made))
+
+
+def _periods(spec: TableSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The periods of an application, by name in lower case, with their columns."""
+    for element in spec.elements:
+        if isinstance(element.item, Constraint) and element.item.period.upper() not in ("", "SYSTEM_TIME"):
+            yield element.item.period.lower(), element.item.columns
+
+
+def _over_period(item: IndexSpec) -> str:
+    """The period, in lower case, whose rows the key keeps apart."""
+    last = item.parts[-1][0]
+    return last[1:].removesuffix(_OVERLAPS).lower() if last.endswith(_OVERLAPS) else ""
+
+
+def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[str, ...]]) -> bool:
+    """Write a period as the CHECK that it implies, a key without overlaps as one over its columns; whether it was."""
+    item, text = element.item, ""
+    if isinstance(item, Constraint) and item.period.lower() in periods:
+        start, end = map(quote_name, item.columns)
+        text = f"CHECK ({start} < {end})"
+        editor.note(f"the period {item.period} is a CHECK in the target, which has no periods")
+    elif isinstance(item, IndexSpec) and _over_period(item) in periods:
+        columns = [name for name, _ in item.parts[:-1]] + list(periods[_over_period(item)])
+        kind = "PRIMARY KEY" if item.primary else f"UNIQUE KEY {quote_name(item.name)}"
+        text = f"{kind} ({', '.join(map(quote_name, columns))})"
+        editor.note(f"key {item.name or kind} is over {', '.join(columns)} in the target, which takes overlaps")
+    if text:
+        editor.replace(element.clause, text)
+    return bool(text)
 
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
@@ -270,7 +312,15 @@ def _counter_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
 
 def _fitted(editor: Editor, column: Column) -> Column:
     """The column as it fits into a row of the target, whose character set may need more bytes for a character."""
-    if not editor.rules.flavor or not too_long(column.base_type, column.length, editor.charset_name(column)):
+    charset = editor.charset_name(column)
+    if not editor.rules.flavor or not charset:
+        return column
+    if larger := larger_text(column, charset):
+        editor.note(
+            f"column {column.name} is a {larger} in the target, since its characters take more bytes in {charset}"
+        )
+        return replace(column, type=larger, base_type=larger)
+    if not too_long(column.base_type, column.length, charset):
         return column
     editor.note(f"column {column.name} is a mediumtext in the target, where a {column.type} fits no row")
     return replace(column, type="mediumtext", base_type="mediumtext", length=None)
@@ -342,6 +392,7 @@ def _is_written_anew(spec: ColumnSpec, column: Column, written: str) -> bool:
     """Whether the type's words do not mean at the target what they mean upstream."""
     has_other_labels = bool(spec.type.labels) and column.labels != spec.type.labels
     is_other = column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
+    is_other |= column.base_type.endswith("text") and column.base_type != spec.type.base
     return has_other_labels or is_other or written.startswith(_NATIONAL)
 
 

@@ -180,3 +180,18 @@ CREATE TABLE t (id INT PRIMARY KEY, a CHAR(3) CHARACTER SET cp1251 DEFAULT _koi8
 INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD COLUMN d VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _koi8r 0xC1C2;
 INSERT INTO t (id) VALUES (2);
+-- case: latin1 texts that need more bytes
+-- to: tidb
+-- values only: latin1 is utf8mb4 there
+CREATE TABLE t (id INT PRIMARY KEY, a TINYTEXT CHARACTER SET latin1, b TEXT CHARACTER SET latin1);
+INSERT INTO t VALUES (1, REPEAT('ä', 255), 'x'), (2, NULL, REPEAT('ä', 65535));
+-- case: latin1 texts that are added, modified and converted need more bytes
+-- to: tidb
+-- values only: latin1 is utf8mb4 there
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(255) CHARACTER SET latin1, c VARCHAR(9)) CHARACTER SET latin1;
+CREATE TABLE u (id INT PRIMARY KEY, a TINYTEXT) CHARACTER SET utf8mb4;
+INSERT INTO t (id, a) VALUES (1, REPEAT('ä', 255));
+ALTER TABLE t ADD b TINYTEXT, MODIFY a TINYTEXT CHARACTER SET latin1, CHANGE c d TEXT(200);
+UPDATE t SET b = a, d = a;
+ALTER TABLE u CONVERT TO CHARACTER SET latin1;
+INSERT INTO u VALUES (1, REPEAT('ä', 255));

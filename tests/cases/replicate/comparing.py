@@ -205,6 +205,9 @@ def _parsed(text: str, kind: str) -> str:
     return json.dumps(json.loads(text, parse_int=float if kind == "vector" else None), sort_keys=True)
 
 
+_LARGER = {"tinytext": "text", "text": "mediumtext", "mediumtext": "longtext"}  # for characters with more bytes
+
+
 def alike(columns: list[Column], upstream: str, target: str) -> list[Any]:
     """What servers of the two kinds should show alike."""
     shown = [_expected(one, upstream, target) for one in columns]
@@ -215,6 +218,8 @@ def _expected(column: Column, upstream: str, target: str) -> Column:
     """MariaDB's JSON is a text, TiDB lacks some sets, MySQL shows an instant in the zone of the one who wrote it."""
     if target == "mariadb" and column.kind == "json":
         return replace(column, type="longtext", collation="utf8mb4_bin")
+    if target == "tidb" and column.collation == "latin1_swedish_ci" and column.type in _LARGER:
+        column = replace(column, type=_LARGER[column.type])
     if target == "tidb" and column.collation in ("latin1_swedish_ci", "ascii_general_ci"):
         return replace(column, collation="utf8mb4_general_ci")
     if upstream == "mysql" and column.kind == "timestamp" and column.default not in (None, "CURRENT_TIMESTAMP"):

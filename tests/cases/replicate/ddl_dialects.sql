@@ -246,3 +246,99 @@ CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
 ALTER TABLE m ENGINE=MERGE UNION=(a) INSERT_METHOD=LAST;
 INSERT INTO m VALUES (1);
 -- pauses: 44012 … $DB.m, a MERGE table
+-- case: the check of a column stays when the column is modified
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT CHECK (a < 10));
+ALTER TABLE t MODIFY a BIGINT;
+-- both
+INSERT INTO t VALUES (2, 20);
+-- case: columns become visible and invisible
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT INVISIBLE DEFAULT 1, b INT DEFAULT 2);
+ALTER TABLE t ALTER COLUMN a SET VISIBLE, ALTER COLUMN b SET INVISIBLE;
+-- both
+INSERT INTO t VALUES (1, 7);
+-- case: the period of a primary key
+-- only: mariadb
+-- to: tidb mysql
+-- values only: TiDB has no periods
+CREATE TABLE t (id INT, s DATE, e DATE, PERIOD FOR p (s, e), PRIMARY KEY (id, s));
+INSERT INTO t VALUES (1, '2020-01-01', '2020-12-31');
+-- both
+INSERT INTO t VALUES (2, '2020-01-01', NULL);
+-- case: a table that is renamed if it exists
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE a (id INT PRIMARY KEY);
+RENAME TABLE IF EXISTS a TO b;
+-- case: constraints are dropped if they exist
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE a (id INT PRIMARY KEY);
+ALTER TABLE a DROP CONSTRAINT IF EXISTS nothing;
+ALTER TABLE a DROP FOREIGN KEY IF EXISTS nothing;
+-- case: clauses that apply if something exists
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE a (id INT PRIMARY KEY, x INT);
+ALTER TABLE a RENAME COLUMN IF EXISTS nothing TO n;
+ALTER TABLE a RENAME INDEX IF EXISTS nothing TO n;
+ALTER TABLE a ALTER COLUMN IF EXISTS x SET DEFAULT 4;
+ALTER TABLE a CHANGE COLUMN IF EXISTS x z INT;
+ALTER TABLE IF EXISTS a ADD KEY IF NOT EXISTS kz (z);
+CREATE OR REPLACE INDEX kz ON a (z, id);
+-- case: the order of a period is a check
+-- only: mariadb
+-- to: mysql
+-- values only: MySQL has no periods
+CREATE TABLE t (id INT, s DATE, e DATE, PERIOD FOR p (s, e), PRIMARY KEY (id, p WITHOUT OVERLAPS), UNIQUE KEY u (id, p WITHOUT OVERLAPS));
+INSERT INTO t VALUES (1, '2020-01-01', '2020-12-31'), (1, '2021-01-01', '2021-12-31');
+UPDATE t FOR PORTION OF p FROM '2020-03-01' TO '2020-04-01' SET id = 2;
+-- both
+INSERT INTO t VALUES (3, '2020-01-01', '2019-01-01');
+INSERT INTO t VALUES (1, '2021-01-01', '2021-12-31');
+-- case: a key without overlaps is a key over the period's columns
+-- only: mariadb
+-- to: tidb
+-- values only: TiDB has no periods
+CREATE TABLE t (id INT, s DATE, e DATE, PERIOD FOR p (s, e), PRIMARY KEY (id, p WITHOUT OVERLAPS));
+INSERT INTO t VALUES (1, '2020-01-01', '2020-12-31'), (1, '2021-01-01', '2021-12-31');
+DELETE FROM t FOR PORTION OF p FROM '2020-03-01' TO '2020-04-01';
+-- both
+INSERT INTO t VALUES (1, '2021-01-01', '2021-12-31');
+-- case: conditions that do not hold, and conditions that do
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, x INT, y INT, KEY kx (x), CONSTRAINT f FOREIGN KEY (x) REFERENCES p (id), CONSTRAINT c CHECK (y > 0));
+ALTER TABLE t ADD COLUMN IF NOT EXISTS x INT, ADD COLUMN IF NOT EXISTS z INT, DROP COLUMN IF EXISTS nothing, MODIFY COLUMN IF EXISTS nothing INT;
+ALTER TABLE t ADD UNIQUE KEY IF NOT EXISTS kx (y), ADD UNIQUE KEY IF NOT EXISTS ky (y), DROP INDEX IF EXISTS nothing;
+ALTER TABLE t DROP FOREIGN KEY IF EXISTS f, DROP CONSTRAINT IF EXISTS c;
+ALTER TABLE IF EXISTS t RENAME COLUMN IF EXISTS z TO w, RENAME INDEX IF EXISTS kx TO kv;
+ALTER TABLE IF EXISTS nothing ADD a INT;
+RENAME TABLE IF EXISTS nothing TO elsewhere;
+CREATE INDEX IF NOT EXISTS kv ON t (y);
+DROP INDEX IF EXISTS kv ON t;
+INSERT INTO t VALUES (1, 1, -1, 1);
+-- case: the names of checks follow their table
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, CHECK (a > 0));
+RENAME TABLE t TO u;
+ALTER TABLE u DROP CHECK u_chk_1;
+-- case: checks of columns and tables are dropped by their names
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT CHECK (a > 0), b INT CONSTRAINT own CHECK (b > 0), CHECK (a < b), c INT CHECK (c > 0) NOT ENFORCED);
+ALTER TABLE t ADD d INT CHECK (d > 0), ADD CHECK (d < 9), MODIFY a BIGINT CHECK (a < 99);
+ALTER TABLE t DROP CHECK t_chk_2, DROP CHECK own;
+RENAME TABLE t TO u;
+ALTER TABLE u ADD CHECK (b < 50), DROP CHECK u_chk_4, DROP CONSTRAINT u_chk_5, MODIFY d BIGINT;
+ALTER TABLE u DROP COLUMN c;
+-- both
+INSERT INTO u VALUES (1, 5, -1, 99);
+INSERT INTO u VALUES (2, -5, 1, 99);
+INSERT INTO u VALUES (3, 500, 1, 99);
+INSERT INTO u VALUES (4, 5, 55, 99);

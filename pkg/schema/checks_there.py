@@ -1,0 +1,102 @@
+"""CHECKs of MySQL for MariaDB: constraints of the table with the names that MySQL gives them.
+
+MySQL names those that have no name TABLE_chk_NUMBER, and again when the table is renamed; MariaDB names them otherwise,
+keeps names, and loses a column's own CHECK when the column is modified.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+
+from pkg.schema.alter import AddColumn, AlterClause, ChangeColumn
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.indexes import Constraint
+from pkg.schema.lexer import Kind, quote_name, tokenize
+from pkg.schema.statement import Ddl, DdlKind, Edit, edited
+
+_MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK")
+_UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
+_ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
+_DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.IGNORECASE)
+_NUMBER = re.compile(r"_chk_(\d+)$")
+_NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.IGNORECASE)
+
+
+def has_checks(ddl: Ddl) -> bool:
+    """Whether the statement may make or drop one."""
+    if ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
+        return False
+    return any(token.key in ("CHECK", "CONSTRAINT") for token in tokenize(ddl.text))
+
+
+def with_checks(ddl: Ddl, shown: str) -> Ddl:
+    """The statement for MariaDB; ``shown`` is its SHOW CREATE TABLE before it, "" without one."""
+    made = _MADE.findall(shown) if ddl.kind is DdlKind.ALTER_TABLE else []
+    names = _names(ddl.subject.table, max((int(number) for _, number in made), default=0))
+    edits: list[Edit] = []
+    if ddl.create is not None:
+        for element in ddl.create.elements:
+            if isinstance(element.item, ColumnSpec):
+                edits += _moved(ddl.text, element.item, element.clause.end, ", ", names)
+            elif isinstance(element.item, Constraint) and not element.item.columns:
+                start, end = element.clause.start, element.clause.end
+                if not element.item.name:
+                    edits.append(_named(ddl.text, start, next(names)))
+                edits += _in_force(ddl.text, start, end)
+    for clause in ddl.clauses:
+        edits += _clause_edits(ddl.text, clause, names, dict(made))
+    if not edits:
+        return ddl
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema)
+
+
+def _names(table: str, last: int) -> Iterator[str]:
+    return (quote_name(f"{table}_chk_{number}") for number in count(last + 1))
+
+
+def _named(text: str, start: int, name: str) -> Edit:
+    words = _UNNAMED.match(text, start)
+    assert words is not None, "it is a CHECK without a name"
+    return (*words.span(), f"CONSTRAINT {name} ")
+
+
+def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: Iterator[str]) -> Iterator[Edit]:
+    """A column's CHECK, behind it as one of the table."""
+    for clause in spec.clauses:
+        if clause.key in ("CHECK", "CONSTRAINT"):
+            check = text[clause.start : clause.end]
+            if _UNNAMED.match(check):
+                check = edited(check, [_named(check, 0, next(names))])
+            yield clause.start, clause.end, ""
+            yield end, end, head + edited(check, _in_force(check, 0, len(check)))
+
+
+def _in_force(text: str, start: int, end: int) -> Iterator[Edit]:
+    """NOT ENFORCED as a condition that always holds."""
+    words = _NOT_ENFORCED.search(text[start:end])
+    if words is None:
+        return
+    tokens = tokenize(text[start:end])
+    at = next(number for number, token in enumerate(tokens) if token.kind is Kind.WORD and token.key == "CHECK") + 1
+    yield start + tokens[at].end, start + tokens[at].end, "TRUE OR ("
+    yield start + words.start(), end, ")"
+
+
+def _clause_edits(text: str, clause: AlterClause, names: Iterator[str], made: dict[str, str]) -> Iterator[Edit]:
+    start, end = clause.clause.start, clause.clause.end
+    for one in clause.alterations:
+        if isinstance(one, AddColumn | ChangeColumn):
+            yield from _moved(text, one.column, end, ", ADD ", names)
+    if not clause.alterations and (added := _ADDED.match(text, start, end)):
+        if _UNNAMED.match(text, added.end()):
+            yield _named(text, added.end(), next(names))
+        yield from _in_force(text, added.end(), end)
+    if dropped := _DROPPED.match(text, start, end):
+        token = tokenize(text[dropped.end() : end])[0]
+        number = _NUMBER.search(token.value)
+        same = [name for name, n in made.items() if number is not None and n == number[1]]
+        if token.value not in made and len(same) == 1:
+            yield dropped.end() + token.start, dropped.end() + token.end, f"`{same[0]}`"

@@ -1,0 +1,56 @@
+"""Clauses of MySQL's ALTER TABLE for which MariaDB wants a column's whole definition, as its table has it.
+
+MariaDB makes a column visible or invisible by MODIFY alone, and its MODIFY takes a CHECK from the column, which MySQL
+keeps as one of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pkg.schema.alter import AlterClause, ChangeColumn, SetVisibility
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.statement import Ddl, Edit, edited
+
+_CHECKS = ("CHECK", "CONSTRAINT")
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    text: str  # with its name, without INVISIBLE
+    checks: tuple[str, ...]
+
+
+def needs_definitions(ddl: Ddl) -> bool:
+    return any(isinstance(one, SetVisibility | ChangeColumn) for one in ddl.alterations)
+
+
+def with_definitions(ddl: Ddl, shown: str) -> Ddl:
+    """The statement as MariaDB takes it; ``shown`` is its SHOW CREATE TABLE before it."""
+    there = dict(_definitions(shown))
+    edits = [edit for clause in ddl.clauses for edit in _edits(clause, there)]
+    return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
+
+
+def _definitions(shown: str) -> Iterator[tuple[str, _Definition]]:
+    parsed = parse_ddl(shown, default_schema="there", flavor="mariadb")
+    assert parsed.create is not None, "it is a CREATE TABLE"
+    for element in parsed.create.elements:
+        if isinstance(spec := element.item, ColumnSpec):
+            start, end = element.clause.start, element.clause.end
+            hidden = [(one.start - start, one.end - start, "") for one in spec.clauses if one.key == "INVISIBLE"]
+            checks = tuple(parsed.text[one.start : one.end] for one in spec.clauses if one.key in _CHECKS)
+            yield spec.name.lower(), _Definition(edited(parsed.text[start:end], hidden), checks)
+
+
+def _edits(clause: AlterClause, there: Mapping[str, _Definition]) -> Iterator[Edit]:
+    for one in clause.alterations:
+        match one:
+            case SetVisibility(name, invisible) if name.lower() in there:
+                text = f"MODIFY COLUMN {there[name.lower()].text}{' INVISIBLE' * invisible}"
+                yield clause.clause.start, clause.clause.end, text
+            case ChangeColumn(old) if old.lower() in there:
+                for check in there[old.lower()].checks:
+                    yield clause.clause.end, clause.clause.end, f", ADD {check}"

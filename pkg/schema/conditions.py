@@ -1,0 +1,106 @@
+"""IF [NOT] EXISTS of MariaDB's DDL in targets that do not know these words there: what they come to is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pkg.schema.alter import (
+    AddColumn,
+    AddForeignKey,
+    AddIndex,
+    Alteration,
+    AlterClause,
+    ChangeColumn,
+    DropColumn,
+    DropConstraint,
+    DropIndex,
+)
+from pkg.schema.apply_alter import effective
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.lexer import Kind, quote_name, tokenize
+from pkg.schema.statement import Ddl, DdlKind, Edit, edited
+from pkg.schema.table import Table
+from pkg.schema.translate_elements import removed
+
+_KINDS = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX, DdlKind.RENAME_TABLE})
+_WORDS = re.compile(r"\b(?:IF|REPLACE)\b", re.IGNORECASE)
+
+
+def may_be_conditional(ddl: Ddl) -> bool:
+    return ddl.kind in _KINDS and bool(_WORDS.search(ddl.text))
+
+
+def without_conditions(ddl: Ddl, before: Table | None, shown: str, flavor: str) -> Ddl | None:
+    """The statement for a target of this flavour; None where it has no effect.
+
+    ``before``: the upstream's table before it, if it is known; ``shown``: the target's SHOW CREATE TABLE, or "".
+    """
+    places = list(_places(ddl.text))
+    if not places:
+        return ddl
+    if _is_of_table(ddl, places[0]) and before is None and not shown:
+        return None
+    clauses = [one for one in ddl.clauses if not _takes_words(one, flavor)]
+    has_effect = [one not in clauses or _has_effect(one, before, shown) for one in ddl.clauses]
+    if ddl.clauses and not any(has_effect):
+        return None
+    heads = [(start, end) for start, end in places if _is_of_table(ddl, (start, end))]
+    inside = [(s, e) for s, e in places for one in clauses if one.clause.start <= s and e <= one.clause.end]
+    gone = [removed(ddl.clauses, has_effect, number) for number, stays in enumerate(has_effect) if not stays]
+    words = [one for one in {*heads, *inside} if not any(start <= one[0] and one[1] <= end for start, end in gone)]
+    edits: list[Edit] = [(start, end, "") for start, end in (*words, *gone)]
+    if not edits:
+        return ddl
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb")
+
+
+def replaced_index(ddl: Ddl) -> tuple[str, Ddl] | None:
+    """The key that CREATE OR REPLACE INDEX drops, and the statement without these words; None for another one."""
+    tokens = tokenize(ddl.text)
+    if ddl.kind is not DdlKind.CREATE_INDEX or tokens[1].key != "OR":
+        return None
+    plain = edited(ddl.text, [(tokens[1].start, tokens[2].end, "")])
+    (one,) = ddl.alterations
+    assert isinstance(one, AddIndex), "a CREATE INDEX does nothing else"
+    return one.index.name, parse_ddl(plain, default_schema=ddl.default_schema, flavor="mariadb")
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    """Where IF EXISTS or IF NOT EXISTS stands outside of parentheses."""
+    depth = 0
+    tokens = [token for token in tokenize(text) if token.text]
+    for number, (token, behind) in enumerate(pairwise(tokens)):
+        depth += (token.key == "(") - (token.key == ")")
+        if depth or token.kind is not Kind.WORD or token.key != "IF" or behind.kind is not Kind.WORD:
+            continue
+        last = number + 1 + (behind.key == "NOT")
+        if last < len(tokens) and tokens[last].key == "EXISTS":
+            yield token.start, tokens[last].end
+
+
+def _is_of_table(ddl: Ddl, place: tuple[int, int]) -> bool:
+    """Whether the words are about the table itself."""
+    return ddl.kind in (DdlKind.ALTER_TABLE, DdlKind.RENAME_TABLE) and place[1] <= ddl.spans[0].start
+
+
+def _takes_words(clause: AlterClause, flavor: str) -> bool:
+    """Whether the target knows the words in such a clause."""
+    return flavor == "tidb" and all(_known_to_tidb(one) for one in clause.alterations)
+
+
+def _known_to_tidb(one: Alteration) -> bool:
+    match one:
+        case AddIndex(index):
+            return not index.unique
+        case AddColumn() | ChangeColumn() | DropColumn() | DropIndex() | AddForeignKey():
+            return True
+    return False
+
+
+def _has_effect(clause: AlterClause, before: Table | None, shown: str) -> bool:
+    match clause.alterations:
+        case (DropConstraint(name, True),) if f"CONSTRAINT {quote_name(name)} ".lower() in shown.lower():
+            return True
+    return before is None or not clause.alterations or bool(effective(before, clause.alterations))

@@ -1,0 +1,75 @@
+"""Clauses that a target knows otherwise or not at all: IF [NOT] EXISTS, CHECKs, visibility."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.checks_there import with_checks
+from pkg.schema.columns_there import with_definitions
+from pkg.schema.conditions import without_conditions
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.statement import TableName
+from pkg.schema.tracker import SchemaTracker
+
+_SHOWN = "CREATE TABLE `t` (\n  `id` int(11) NOT NULL,\n  CONSTRAINT `c` CHECK (`id` > 0)\n)"
+
+
+@pytest.mark.parametrize(
+    ("sql", "tidb", "mysql"),
+    [
+        ("RENAME TABLE IF EXISTS t TO u", "RENAME TABLE  t TO u", "RENAME TABLE  t TO u"),
+        ("ALTER TABLE t DROP CONSTRAINT IF EXISTS nothing", None, None),
+        ("ALTER TABLE t DROP CONSTRAINT IF EXISTS c", *["ALTER TABLE t DROP CONSTRAINT  c"] * 2),
+        ("ALTER TABLE t DROP FOREIGN KEY IF EXISTS f", None, None),
+        ("ALTER TABLE t RENAME COLUMN IF EXISTS n TO m, DROP KEY k", *["ALTER TABLE t DROP KEY k"] * 2),
+        (
+            "ALTER TABLE t ADD KEY IF NOT EXISTS j (x)",
+            "ALTER TABLE t ADD KEY IF NOT EXISTS j (x)",
+            "ALTER TABLE t ADD KEY  j (x)",
+        ),
+        ("ALTER TABLE t ADD UNIQUE KEY IF NOT EXISTS j (x)", *["ALTER TABLE t ADD UNIQUE KEY  j (x)"] * 2),
+        ("ALTER TABLE t ADD UNIQUE KEY IF NOT EXISTS k (x)", None, None),
+        ("DROP INDEX IF EXISTS n ON t", "DROP INDEX IF EXISTS n ON t", None),
+        ("CREATE INDEX `if exists` ON t (x)", *["CREATE INDEX `if exists` ON t (x)"] * 2),
+        ("ALTER TABLE t ADD y INT DEFAULT (IF (1, 2, 3))", *["ALTER TABLE t ADD y INT DEFAULT (IF (1, 2, 3))"] * 2),
+    ],
+)
+def test_conditions_come_to_what_is_known(sql: str, tidb: str | None, mysql: str | None) -> None:
+    tracker = SchemaTracker()
+    tracker.apply(parse_ddl("CREATE TABLE t (id INT PRIMARY KEY, x INT, KEY k (x))", default_schema="s"))
+    ddl = parse_ddl(sql, default_schema="s", flavor="mariadb")
+    found = [without_conditions(ddl, tracker.table("s", "t"), _SHOWN, flavor) for flavor in ("tidb", "mysql")]
+    assert [one.text if one else None for one in found] == [tidb, mysql]
+
+
+def test_a_condition_on_a_table_that_is_nowhere_has_no_effect() -> None:
+    for sql in ("RENAME TABLE IF EXISTS t TO u", "ALTER TABLE IF EXISTS t ADD a INT"):
+        assert without_conditions(parse_ddl(sql, default_schema="s", flavor="mariadb"), None, "", "tidb") is None
+
+
+def test_checks_of_a_new_table_have_mysqls_names() -> None:
+    checks = "CHECK (a < 9), CONSTRAINT k CHECK (a <> 5) NOT ENFORCED, CONSTRAINT CHECK (a <> 6)"
+    sql = f"CREATE TABLE t (a INT CHECK (a > 0) NOT NULL, {checks})"
+    assert with_checks(parse_ddl(sql, default_schema="s"), "").text == (
+        "CREATE TABLE t (a INT  NOT NULL, CONSTRAINT `t_chk_1` CHECK (a > 0), CONSTRAINT `t_chk_2` CHECK (a < 9), "
+        "CONSTRAINT k CHECK (TRUE OR (a <> 5) ), CONSTRAINT `t_chk_3` CHECK (a <> 6))"
+    )
+
+
+def test_checks_of_an_alter_go_on_counting_and_are_dropped_by_number() -> None:
+    shown = "CREATE TABLE `u` (\n CONSTRAINT `t_chk_1` CHECK (`a` > 0),\n CONSTRAINT `t_chk_4` CHECK (`a` < 9)\n)"
+    sql = "ALTER TABLE u DROP CHECK u_chk_1, ADD b INT CHECK (b > 2), ADD CHECK (a > 2), DROP CONSTRAINT t_chk_4"
+    assert with_checks(parse_ddl(sql, default_schema="s"), shown).text == (
+        "ALTER TABLE u DROP CHECK `t_chk_1`, ADD b INT , ADD CONSTRAINT `u_chk_5` CHECK (b > 2), "
+        "ADD CONSTRAINT `u_chk_6` CHECK (a > 2), DROP CONSTRAINT t_chk_4"
+    )
+
+
+def test_visibility_is_a_definition_and_a_check_is_said_again() -> None:
+    shown = "CREATE TABLE `t` (`a` int(11) INVISIBLE DEFAULT 1 COMMENT 'x', `b` int(11) CHECK (`b` > 0), `c` int(11))"
+    sql = "ALTER TABLE t ALTER COLUMN a SET VISIBLE, MODIFY b BIGINT, ALTER c SET INVISIBLE"
+    ddl = with_definitions(parse_ddl(sql, default_schema="s"), shown)
+    assert ddl.rename(lambda name: TableName("s", name.table)) == (
+        "ALTER TABLE `s`.`t` MODIFY COLUMN `a` int(11)  DEFAULT 1 COMMENT 'x', MODIFY b BIGINT, ADD CHECK (`b` > 0), "
+        "MODIFY COLUMN `c` int(11) INVISIBLE"
+    )
