@@ -69,6 +69,32 @@ BEGIN;
 INSERT INTO t VALUES (5);
 ROLLBACK;
 INSERT INTO t VALUES (6);
+-- case: rollback of a transaction that made a temporary table
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+CREATE TABLE k (n INT);
+INSERT INTO t VALUES (1, 1);
+BEGIN;
+INSERT INTO t VALUES (2, 2);
+INSERT INTO k VALUES (2);
+CREATE TEMPORARY TABLE tt AS SELECT * FROM t;
+UPDATE t SET n = 3;
+DROP TEMPORARY TABLE tt;
+ROLLBACK;
+INSERT INTO t VALUES (2, 5);
+-- case: rollback to a savepoint behind a row of a table without transactions
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+CREATE TABLE m (id INT PRIMARY KEY) ENGINE = MyISAM;
+BEGIN;
+INSERT INTO t VALUES (1, 1);
+SAVEPOINT `a b`;
+INSERT INTO t VALUES (2, 2);
+INSERT INTO m VALUES (2);
+UPDATE t SET n = 7;
+ROLLBACK TO `A B`;
+INSERT INTO t VALUES (3, 3);
+COMMIT;
+UPDATE t SET n = n + 1;
 -- case: load data
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(30), b INT);
 LOAD DATA LOCAL INFILE '$FILE' INTO TABLE t CHARACTER SET utf8mb4 FIELDS TERMINATED BY ',' (id, a, b);
