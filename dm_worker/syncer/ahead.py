@@ -31,6 +31,10 @@ class Ahead(Protocol):
         """Whether a job that is done anew leaves the channel where it was."""
         ...
 
+    def is_beyond(self, channel: int, position: Position, gtid: str) -> bool:
+        """Whether the earlier run applied something behind ``position``, in the transaction ``gtid`` or later."""
+        ...
+
     def commit(self, position: Position, gtid: str) -> None:
         """A transaction ends."""
         ...
@@ -61,6 +65,9 @@ class AheadByPosition:
 
     def is_replay(self, channel: int, job: Job) -> bool:
         return False
+
+    def is_beyond(self, channel: int, position: Position, gtid: str) -> bool:
+        return channel in self._places and self._places[channel][0] > position
 
     def commit(self, position: Position, gtid: str) -> None:
         for channel in [channel for channel, (applied, _) in self._places.items() if applied <= position]:
@@ -109,6 +116,10 @@ class AheadByGtid:
         if applied is None:
             return False
         return job.origin.gtid != applied.gtid or job.row_index <= applied.row_index
+
+    def is_beyond(self, channel: int, position: Position, gtid: str) -> bool:
+        applied = self._places.get(channel)
+        return applied is not None and applied.gtid != gtid and _precedes(gtid, applied.gtid)
 
     def commit(self, position: Position, gtid: str) -> None:
         for channel in [channel for channel, place in self._places.items() if place.gtid == gtid]:

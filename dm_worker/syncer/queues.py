@@ -23,7 +23,7 @@ class Queues:
         self._queues: list[deque[Job]] = [deque() for _ in range(count)]
         self._head = [0] * count  # seq of the oldest job that is not applied; 0: the channel has none
         self._applied = [0] * count  # seq of the newest applied job
-        self._skipped = [0] * count  # seq up to which an earlier run had applied, where jobs before it are queued
+        self._skipped: list[deque[int]] = [deque() for _ in range(count)]  # seqs that count behind jobs that are queued
         self._rows = 0
         self._bytes = 0
         self._last_seq = 0
@@ -79,8 +79,8 @@ class Queues:
         self._bytes -= sum([job.size for job in batch])
 
     def skip(self, channel: int, seq: int) -> None:
-        """The job ``seq`` was applied by an earlier run; jobs before it that are queued come first."""
-        self._skipped[channel] = seq
+        """The job ``seq`` is done (by an earlier run, or rolled back); jobs before it that are queued come first."""
+        self._skipped[channel].append(seq)
         self._pass_skipped(channel)
 
     def low_watermark(self) -> int:
@@ -94,8 +94,8 @@ class Queues:
 
     def _pass_skipped(self, channel: int) -> None:
         skipped, head = self._skipped[channel], self._head[channel]
-        if skipped > self._applied[channel] and (not head or head > skipped):
-            self._applied[channel] = skipped
+        while skipped and (not head or head > skipped[0]):
+            self._applied[channel] = max(self._applied[channel], skipped.popleft())
 
     def _is_ready(self, job: Job) -> bool:
         return all(self._applied[channel] >= seq for channel, seq in job.needs)

@@ -50,9 +50,13 @@ class Replicator:
         self._pending_rows = 0
         self._ahead = ahead if ahead is not None and not ahead.is_over else None
         self._switched = switched
-        self._skipped_last: dict[int, int] = {}
+        self._skipped_last: dict[int, int] = {}  # by channel what an earlier run had applied
+        self._dropped: list[tuple[int, int]] = []  # what was rolled back
         self._origin = Origin(self.file_name, "")
         self._row_index = 0
+        self._first_seq = 0  # the last one before the transaction …
+        self._taken_seq = 0  # … and before the last jobs went out
+        self._savepoints: dict[str, int] = {}
         self._forget_above = FORGET_ABOVE
         self.rows_read = 0
 
@@ -125,6 +129,8 @@ class Replicator:
     def _begin(self, gtid: str) -> None:
         self._origin = Origin(self.file_name, gtid)
         self._row_index = 0
+        self._first_seq = self._causality.last_seq
+        self._savepoints = {}
 
     def location_at(self, end: int) -> Location:
         """The location after the event that ends at offset ``end`` and closes its transaction."""
@@ -146,6 +152,32 @@ class Replicator:
         self.commits.add(location, self._causality.last_seq, timestamp)
         self._begin("")
 
+    def savepoint(self, name: str) -> None:
+        self._savepoints[name] = self._causality.last_seq
+
+    def roll_back(self, savepoint: str, end: int) -> bool:
+        """Drop the jobs since the savepoint, or ("") of the transaction, by an event that ends at offset ``end``.
+
+        False where some of them went out already, now or in an earlier run.
+        """
+        first = self._savepoints.get(savepoint, -1) if savepoint else self._first_seq
+        if first < 0 or self._taken_seq > first:
+            return False
+        place, gtid = Position(self.file_name, end), self._gtid or ""
+        for (
+            channel,
+            seq,
+        ) in self._skipped_last.items():  # an earlier run dropped them, too, or applied some
+            if seq > first and (self._ahead is None or not self._ahead.is_beyond(channel, place, gtid)):
+                return False
+        for channel, jobs in enumerate(self._pending):
+            kept = [job for job in jobs if job.seq <= first]
+            if len(kept) < len(jobs):
+                self._dropped.append((channel, jobs[-1].seq))
+                self._pending[channel] = kept
+        self._pending_rows = sum(map(len, self._pending))
+        return True
+
     def rotate(self, file_name: str, end: int) -> None:
         """The stream goes on in another file (or says which one it starts in)."""
         if file_name == self.file_name:
@@ -155,9 +187,10 @@ class Replicator:
         if self._gtid is None:
             self.commit(end, 0)
 
-    def take_skipped(self) -> dict[int, int]:
-        """The newest seq per channel that an earlier run had applied, since the last call."""
-        skipped, self._skipped_last = self._skipped_last, {}
+    def take_skipped(self) -> list[tuple[int, int]]:
+        """(channel, seq) up to which jobs are done that go out nowhere, since the last call; seqs of a channel grow."""
+        skipped = sorted([*self._skipped_last.items(), *self._dropped])
+        self._skipped_last, self._dropped = {}, []
         return skipped
 
     def take(self) -> list[list[Job]]:
@@ -165,6 +198,7 @@ class Replicator:
         taken = self._pending
         self._pending = [[] for _ in taken]
         self._pending_rows = 0
+        self._taken_seq = self._causality.last_seq
         return taken
 
     def advance(self, low_watermark: int) -> Location:

@@ -28,14 +28,17 @@ from dm_worker.syncer.shares import Stage, Stopwatch
 from dm_worker.syncer.target_watch import TargetWatch
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import UNSUPPORTED_EVENT
+from pkg.binlog.event_policy import PARTLY_ROLLED_BACK
 from pkg.binlog.events import (
     Event,
     FormatEvent,
     GtidEvent,
     HeartbeatEvent,
     QueryEvent,
+    RollbackEvent,
     RotateEvent,
     RowsEvent,
+    SavepointEvent,
     XaEndEvent,
     XaPrepareEvent,
     XidEvent,
@@ -60,6 +63,7 @@ ANOTHER_ORDER = ErrorKind(
 
 NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream switch
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
+_HELD_PORTIONS = 4  # so many times that are held back until their transaction ends, which may be rolled back
 READ_TIMEOUT_SECONDS = 0.2
 FAILURE_SECONDS = 5.0  # that the channels are given when one of them, or the reader, has failed
 _TICK_EVENTS = 512
@@ -143,6 +147,7 @@ class Run:
         self._cut = cut
         self._is_renewed = False
         self._has_synced_shards = False
+        self._ran_inside = False  # a DDL of the transaction that the stream stands in
         self._ddl_begun = settings.ddl_begun
         self._saved_at = time.monotonic()
         self.saved = replicator.commits.safe
@@ -156,6 +161,8 @@ class Run:
             FormatEvent: self._format,
             XaPrepareEvent: self._xa_prepare,
             XaEndEvent: self._xa_end,
+            SavepointEvent: self._savepoint,
+            RollbackEvent: self._roll_back,
         }
 
     @property
@@ -220,7 +227,8 @@ class Run:
         while not (self._is_renewed or stop.is_set()) or self.replicator.is_inside:
             event = self._decoder.next()
             if event is None:
-                self._flush()
+                if not self._may_be_rolled_back:
+                    self._flush()
                 self._tick()
                 self.reader.begin(Stage.UPSTREAM)
                 received = self._stream.read(READ_TIMEOUT_SECONDS)
@@ -242,8 +250,13 @@ class Run:
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)
-            if self.replicator.pending_rows >= self._flush_rows:
+            if self.replicator.pending_rows >= self._flush_rows and not self._may_be_rolled_back:
                 self._flush()
+
+    @property
+    def _may_be_rolled_back(self) -> bool:
+        """Whether what is pending waits for its transaction's end, which comes soon."""
+        return self.replicator.is_inside and self.replicator.pending_rows < self._flush_rows * _HELD_PORTIONS
 
     def _is_finished(self) -> bool:
         until = self._settings.until
@@ -287,6 +300,7 @@ class Run:
         return RowsEvent(event.table_map, event.kind, rows, *place)
 
     def _commit(self, event: XidEvent | HeartbeatEvent) -> None:
+        self._ran_inside = False
         self.replicator.commit(event.end, event.timestamp)
 
     def _xa_prepare(self, event: XaPrepareEvent) -> None:
@@ -306,11 +320,24 @@ class Run:
             )  # fmt: skip
         self.replicator.commit(event.end, event.timestamp)
 
+    def _savepoint(self, event: SavepointEvent) -> None:
+        self.replicator.savepoint(event.name)
+
+    def _roll_back(self, event: RollbackEvent) -> None:
+        if self._ran_inside or not self.replicator.roll_back(event.savepoint, event.end):
+            reason, remedy = PARTLY_ROLLED_BACK
+            raise UNSUPPORTED_EVENT.error(
+                event="ROLLBACK", file=self.replicator.file_name, position=event.end, reason=reason, remedy=remedy
+            )
+        if not event.savepoint:
+            self.replicator.commit(event.end, event.timestamp)
+
     def _format(self, event: FormatEvent) -> None:
         if event.created:  # of the first file since the upstream's start
             self.ddl.passing.temporary.forget(Position(self.replicator.file_name, 4))
 
     def _gtid(self, event: GtidEvent) -> None:
+        self._ran_inside = False
         self.replicator.gtid(event.gtid)
 
     def _rotate(self, event: RotateEvent) -> None:
@@ -325,6 +352,7 @@ class Run:
         except DMError as exc:
             exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
             raise
+        self._ran_inside = event.in_transaction and not is_passed
         if not (is_passed and event.in_transaction):  # rows of it may follow, and its GTID counts behind them
             self.replicator.commit(event.end, event.timestamp)
 
@@ -422,7 +450,7 @@ class Run:
         self._hold_back()
         skipped = self.replicator.take_skipped()
         self.channels.put(self.replicator.take(), self.replicator.last_seq)
-        for channel, seq in skipped.items():
+        for channel, seq in skipped:
             self.channels.skip(channel, seq)
 
     def _tick(self) -> None:

@@ -17,14 +17,16 @@ import zstandard
 
 from pkg.binlog import event_bodies as bodies
 from pkg.binlog.errors import CORRUPT, PARTIAL_IMAGE, UNKNOWN_EVENT, UNSUPPORTED_EVENT, server_error
-from pkg.binlog.event_policy import PARTLY_ROLLED_BACK, PASSED_OVER, REFUSED, TRANSACTION_STATEMENTS
+from pkg.binlog.event_policy import PASSED_OVER, REFUSED, TRANSACTION_STATEMENTS, savepoint_name
 from pkg.binlog.events import (
     Event,
     FormatEvent,
     HeartbeatEvent,
     PreviousGtidsEvent,
     QueryEvent,
+    RollbackEvent,
     RotateEvent,
+    SavepointEvent,
     TableMap,
     XaEndEvent,
     XaPrepareEvent,
@@ -364,11 +366,15 @@ class Decoder:
 
     @cython.cfunc
     def _transaction_statement(self, text: bytes) -> object:
-        """SAVEPOINT, ROLLBACK and XA: of the first nothing is replicated as such."""
+        """SAVEPOINT, ROLLBACK and XA."""
         if text == b"ROLLBACK" and not self._has_rows:
             return self._commit()
         if text.startswith(b"ROLLBACK"):
-            raise self._refused(*PARTLY_ROLLED_BACK)
+            self._has_rows = self._has_rows and text != b"ROLLBACK"
+            self._is_open = self._is_open and text != b"ROLLBACK"
+            return RollbackEvent(savepoint_name(text), self._end, self._timestamp)
+        if text.startswith(b"SAVEPOINT "):
+            return SavepointEvent(savepoint_name(text))
         verb, _, xid = text[3:].partition(b" ")
         if text[:3] == b"XA " and verb in (b"COMMIT", b"ROLLBACK"):
             return XaEndEvent(xid.decode(), verb == b"COMMIT", self._end, self._timestamp)

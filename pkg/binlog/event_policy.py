@@ -19,6 +19,11 @@ REFUSED: Mapping[int, tuple[str, str]] = {
 
 TRANSACTION_STATEMENTS = (b"SAVEPOINT ", b"ROLLBACK", b"XA ")
 PARTLY_ROLLED_BACK = (
-    "a transaction that also changed a table of a non-transactional engine was rolled back",
-    "ALTER TABLE … ENGINE = InnoDB on the upstream, and start the task with --remove-meta",
+    "a transaction was rolled back of which some is downstream already: it is large, or ran a DDL",
+    "start the task with --remove-meta, so that its tables are copied anew",
 )
+
+
+def savepoint_name(text: bytes) -> str:
+    """The name in SAVEPOINT or ROLLBACK TO as servers log them, in any letters' case; "" of a plain ROLLBACK."""
+    return text.partition(b"`")[2][:-1].replace(b"``", b"`").decode("utf-8", "replace").casefold()

@@ -85,6 +85,26 @@ class XaEndEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class SavepointEvent:
+    """A place within the transaction to which a RollbackEvent may go back."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackEvent:
+    """Rows since ``savepoint``, or ("") of the whole transaction, which then ends, do not count.
+
+    Servers log such a transaction for what cannot be rolled back, as temporary tables that it made.  Rows of
+    non-transactional tables are never in it: logged as rows they are a transaction of their own.
+    """
+
+    savepoint: str
+    end: int
+    timestamp: int
+
+
+@dataclass(frozen=True, slots=True)
 class RotateEvent:
     """The stream goes on in ``file_name`` at ``offset``; an artificial one only says so at its start."""
 
@@ -120,7 +140,7 @@ class PreviousGtidsEvent:
 
 Event = (
     RowsEvent | QueryEvent | XidEvent | GtidEvent | RotateEvent | HeartbeatEvent | FormatEvent | PreviousGtidsEvent
-    | XaPrepareEvent | XaEndEvent
+    | XaPrepareEvent | XaEndEvent | SavepointEvent | RollbackEvent
 )  # fmt: skip
 
 EVENT_NAMES: Mapping[int, str] = {
@@ -143,5 +163,6 @@ def event_name(code: int) -> str:
 
 __all__ = [
     "Event", "FormatEvent", "GtidEvent", "HeartbeatEvent", "PreviousGtidsEvent", "QueryEvent", "QueryStatus",
-    "RotateEvent", "RowImage", "RowsEvent", "TableMap", "XaEndEvent", "XaPrepareEvent", "XidEvent", "event_name",
+    "RollbackEvent", "RotateEvent", "RowImage", "RowsEvent", "SavepointEvent",
+    "TableMap", "XaEndEvent", "XaPrepareEvent", "XidEvent", "event_name",
 ]  # fmt: skip

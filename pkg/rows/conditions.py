@@ -17,10 +17,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 
+from pkg.binlog.charset import is_lossless
 from pkg.binlog.vector import vector_condition
 from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES
 from pkg.schema.table import Column
 
+_MOST_ASKED_TWICE = 1000  # bytes of a literal
 _UNICODE = frozenset({None, "binary", "ascii", "utf8", "utf8mb3", "utf8mb4"})
 
 
@@ -78,14 +80,19 @@ def equals(column: Column, name: bytes, value: bytes) -> bytes:
 
 
 def exactly(column: Column, name: bytes, value: bytes) -> bytes:
-    """A condition that holds for exactly the stored ``value``: no collation, no rounding."""
+    """A condition that holds for exactly the stored ``value``: no collation, no rounding.
+
+    Where equal texts are equal by every collation, that is asked first: an index finds it, and it costs less.
+    """
     if value == b"NULL":
         return name + b" IS NULL"
     if column.base_type in CHARACTER_TYPES and not is_bytes(value):
+        is_asked = len(value) <= _MOST_ASKED_TWICE and is_lossless(column.charset or "utf8mb4")
+        alike = name + b"=" + value + b" AND " if is_asked else b""
         if column.charset in _UNICODE:
-            return b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)=CAST(" + value + b" AS BINARY)"
+            return alike + b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)=CAST(" + value + b" AS BINARY)"
         stored = b"CONVERT(" + value + b" USING " + str(column.charset).encode() + b")"
-        return b"CAST(" + name + b" AS BINARY)=CAST(" + stored + b" AS BINARY)"
+        return alike + b"CAST(" + name + b" AS BINARY)=CAST(" + stored + b" AS BINARY)"
     if column.base_type == "vector":
         return vector_condition(name, value)
     if column.base_type == "json":

@@ -6,8 +6,10 @@ that changed, and rows that change the same columns share one statement.  Cython
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import cython
 
@@ -329,24 +331,42 @@ def _new_value(table: TargetTable, ordinal: int, run: list[NetChange], keys: lis
 
 
 def _keyless(table: TargetTable, changes: list[NetChange], limits: Limits, safe: bool = False) -> Iterator[Statement]:
-    pending: list[RowImage] = []
-    expected = None if safe else 1
-    for change in changes:
-        if change.before is None and change.after is not None:
-            pending.append(change.after)
-            continue
-        yield from _inserts(table, pending, limits)
-        pending = []
-        assert change.before is not None
-        where = b" WHERE " + _whole_row(table, change.before) + b" LIMIT 1"
-        if change.after is None:
-            yield Statement(b"DELETE FROM " + table.qualified + where, expected, table.may_miss)
-            continue
-        changed = _changed(table.written, table.set_by_updates, change.before, change.after)
-        sets = b",".join([table.names[i] + b"=" + change.after[i] for i in changed])
-        if sets:
-            yield Statement(b"UPDATE " + table.qualified + b" SET " + sets + where, expected, table.may_miss)
-    yield from _inserts(table, pending, limits)
+    """The changes in their order; equal rows that go, or change, one after the other are found by one statement."""
+    most = limits.rows(limits.delete_rows)
+    for shape, run in groupby(changes, _shape):
+        alike = list(run)
+        if shape is _INSERT:
+            yield from _inserts(table, [change.after for change in alike if change.after is not None], limits)
+        elif shape is _DELETE:
+            for before, count in Counter([change.before for change in alike]).items():
+                yield from _found_by_values(table, b"DELETE FROM " + table.qualified, before, count, most, safe)
+        else:
+            before, after = alike[0].before, alike[0].after
+            assert before is not None
+            assert after is not None
+            changed = _changed(table.written, table.set_by_updates, before, after)
+            sets = b",".join([table.names[i] + b"=" + after[i] for i in changed])
+            if sets:
+                head = b"UPDATE " + table.qualified + b" SET " + sets
+                yield from _found_by_values(table, head, before, len(alike), most, safe)
+
+
+def _shape(change: NetChange) -> object:
+    """What changes of a table without a key share that may be applied together."""
+    if change.before is None:
+        return _INSERT
+    return _DELETE if change.after is None else (change.before, change.after)
+
+
+def _found_by_values(
+    table: TargetTable, head: bytes, image: RowImage | None, count: int, most: int, safe: bool
+) -> Iterator[Statement]:
+    """What changes so many of the rows that equal ``image``."""
+    assert image is not None
+    where = b" WHERE " + _whole_row(table, image) + b" LIMIT "
+    for start in range(0, count, most):
+        rows = min(most, count - start)
+        yield Statement(head + where + b"%d" % rows, None if safe else rows, table.may_miss)
 
 
 def row_condition(table: TargetTable, image: RowImage) -> bytes:
@@ -358,4 +378,10 @@ def row_condition(table: TargetTable, image: RowImage) -> bytes:
 
 
 def _whole_row(table: TargetTable, image: RowImage) -> bytes:
-    return b" AND ".join(map(exactly, table.columns, table.names, image))
+    """All values but those of generated columns, which follow from the others and take long to compute for each row."""
+    conditions = [
+        exactly(column, name, value)
+        for column, name, value in zip(table.columns, table.names, image, strict=True)
+        if not column.generated
+    ]
+    return b" AND ".join(conditions)

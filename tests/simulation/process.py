@@ -197,7 +197,7 @@ class Process:
             return False
         skipped = self.replicator.take_skipped()
         self.queues.put(self.replicator.take(), self.replicator.last_seq)
-        for channel, seq in skipped.items():
+        for channel, seq in skipped:
             self.queues.skip(channel, seq)
         if self._is_finished():
             self.mode = Mode.DRAINING

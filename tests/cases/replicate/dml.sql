@@ -69,6 +69,50 @@ BEGIN;
 INSERT INTO t VALUES (5);
 ROLLBACK;
 INSERT INTO t VALUES (6);
+-- case: rollback of a transaction that made a temporary table
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+CREATE TABLE k (n INT);
+INSERT INTO t VALUES (1, 1);
+BEGIN;
+INSERT INTO t VALUES (2, 2);
+INSERT INTO k VALUES (2);
+CREATE TEMPORARY TABLE tt AS SELECT * FROM t;
+UPDATE t SET n = 3;
+DROP TEMPORARY TABLE tt;
+ROLLBACK;
+INSERT INTO t VALUES (2, 5);
+-- case: rollback to a savepoint behind a row of a table without transactions
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+CREATE TABLE m (id INT PRIMARY KEY) ENGINE = MyISAM;
+BEGIN;
+INSERT INTO t VALUES (1, 1);
+SAVEPOINT `a b`;
+INSERT INTO t VALUES (2, 2);
+INSERT INTO m VALUES (2);
+UPDATE t SET n = 7;
+ROLLBACK TO `A B`;
+INSERT INTO t VALUES (3, 3);
+COMMIT;
+UPDATE t SET n = n + 1;
+-- case: equal rows of a table without a key
+CREATE TABLE k (a INT, b VARCHAR(5));
+INSERT INTO k VALUES (1, 'x'), (1, 'x'), (1, 'x'), (1, 'X'), (2, NULL), (2, NULL), (2, NULL), (4, 'y');
+UPDATE k SET a = 3 WHERE a = 1 LIMIT 2;
+DELETE FROM k WHERE a = 2 LIMIT 2;
+UPDATE k SET a = a + 1;
+DELETE FROM k WHERE a = 4;
+INSERT INTO k VALUES (5, 'y'), (5, 'y');
+DELETE FROM k WHERE a = 5 LIMIT 2;
+-- case: texts of tables without a key are found in every character set
+CREATE TABLE k (a VARCHAR(20) CHARACTER SET utf8mb4, b VARCHAR(20) CHARACTER SET latin1, c CHAR(20) CHARACTER SET utf8mb3, d TEXT CHARACTER SET utf8mb4, g VARCHAR(30) AS (CONCAT(a, '!')), KEY (b));
+INSERT INTO k (a, b, c, d) VALUES ('ä', 'ä', 'ä', 'ä'), ('Ä', 'ä', 'ä', 'ä'), ('a ', 'a ', 'a ', 'a '), ('a', 'a', 'a', 'a'), ('🦆', 'é€', '漢', '🦆'), (NULL, NULL, NULL, NULL), ('', '', '', '');
+UPDATE k SET a = 'A' WHERE BINARY a = 'a';
+DELETE FROM k WHERE BINARY d = 'a ';
+UPDATE k SET b = 'x', d = REPEAT('y', 2000) WHERE d = '🦆';
+DELETE FROM k WHERE a = '' OR a IS NULL;
+UPDATE k SET c = 'ö' WHERE BINARY a = 'Ä';
+DELETE FROM k WHERE d LIKE 'yy%';
 -- case: load data
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(30), b INT);
 LOAD DATA LOCAL INFILE '$FILE' INTO TABLE t CHARACTER SET utf8mb4 FIELDS TERMINATED BY ',' (id, a, b);

@@ -27,7 +27,8 @@ _REPLACED = frozenset(("uuid", "inet4", "inet6", "json"))  # types that are text
 _NOT_COMPARED = (*SYSTEM, META)
 _VOLATILE = re.compile(
     r" (AUTO_INCREMENT|ENGINE|ROW_FORMAT|CHECKSUM|PAGE_CHECKSUM|DELAY_KEY_WRITE|TRANSACTIONAL|PACK_KEYS|KEY_BLOCK_SIZE|"
-    r"MAX_ROWS|MIN_ROWS|AVG_ROW_LENGTH|INSERT_METHOD|STATS_\w+) ?= ?\w+|(?<=USING )(BTREE|HASH)| UNION=\(.*?\)"
+    r"MAX_ROWS|MIN_ROWS|AVG_ROW_LENGTH|INSERT_METHOD|STATS_\w+) ?= ?\w+|(?<=USING )(BTREE|HASH)| UNION=\(.*?\)|"
+    r" /\* `.*? \*/"  # options of engines that the server does not know, or passed over
 )
 
 

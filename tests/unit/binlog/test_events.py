@@ -7,7 +7,17 @@ import struct
 import pytest
 import zstandard
 
-from pkg.binlog.events import HeartbeatEvent, QueryEvent, RotateEvent, RowsEvent, XaEndEvent, XaPrepareEvent, XidEvent
+from pkg.binlog.events import (
+    HeartbeatEvent,
+    QueryEvent,
+    RollbackEvent,
+    RotateEvent,
+    RowsEvent,
+    SavepointEvent,
+    XaEndEvent,
+    XaPrepareEvent,
+    XidEvent,
+)
 from pkg.errors import DMError
 from tests.golden.made_events import (
     ONE_ROW,
@@ -44,9 +54,9 @@ def test_a_heartbeat_of_the_second_version_has_a_64_bit_place() -> None:
     assert event.end == 5 << 32
 
 
-def test_begin_and_savepoints_are_passed_over_and_commit_is_a_commit() -> None:
+def test_begin_is_passed_over_and_commit_is_a_commit() -> None:
     statements = [b"BEGIN", b"SAVEPOINT `a`", b"COMMIT", b"BEGIN", b"ROLLBACK", b"XA START X'61',X'',1"]
-    assert [type(event) for event in events_of(*map(query, statements))] == [XidEvent, XidEvent]
+    assert [type(event) for event in events_of(*map(query, statements))] == [SavepointEvent, XidEvent, XidEvent]
 
 
 XID_ONE = "X'6131',X'62',7"
@@ -78,10 +88,16 @@ def test_a_damaged_xa_prepare_is_damage(body: bytes) -> None:
         events_of(made(38, body))
 
 
-@pytest.mark.parametrize("text", [b"ROLLBACK", b"ROLLBACK TO `a`"])
-def test_rows_that_are_rolled_back_are_refused(text: bytes) -> None:
-    with pytest.raises(DMError, match="non-transactional engine was rolled back"):
-        events_of(query(b"BEGIN"), table_map(), rows(ONE_ROW), query(text))
+def test_rows_that_are_rolled_back() -> None:
+    start = [query(b"BEGIN"), table_map(), rows(ONE_ROW)]
+    _, savepoint, _, back = events_of(*start, query(b"SAVEPOINT `a``B`"), rows(ONE_ROW), query(b"ROLLBACK TO `A``b`"))
+    assert isinstance(savepoint, SavepointEvent)
+    assert isinstance(back, RollbackEvent)
+    assert savepoint.name == back.savepoint == "a`b"
+    _, whole, _, commit = events_of(*start, query(b"ROLLBACK"), query(b"BEGIN"), rows(ONE_ROW), query(b"COMMIT"))
+    assert isinstance(whole, RollbackEvent)
+    assert whole.savepoint == ""
+    assert isinstance(commit, XidEvent)
 
 
 def test_a_statement_is_read_in_the_character_set_of_its_session() -> None:

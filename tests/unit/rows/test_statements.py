@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pkg.errors import DMError
@@ -115,8 +117,48 @@ def test_keyless_rows_are_found_exactly_and_one_by_one() -> None:
     row = (b"1", b"'a'", b"1.1")
     assert sql(keyless(), (None, row), (row, None)) == [
         "INSERT INTO `s`.`log` (`a`,`b`,`c`) VALUES (1,'a',1.1)",
-        "DELETE FROM `s`.`log` WHERE `a`=1 AND CAST(CONVERT(`b` USING utf8mb4) AS BINARY)=CAST('a' AS BINARY) "
+        "DELETE FROM `s`.`log` WHERE `a`=1 AND `b`='a' AND CAST(CONVERT(`b` USING utf8mb4) AS BINARY)=CAST('a' AS BINARY) "
         "AND `c`=1.100000023841858e0 LIMIT 1",
+    ]
+
+
+def test_equal_rows_without_a_key_share_a_statement() -> None:
+    one, two, three = (b"1", b"NULL", b"NULL"), (b"2", b"NULL", b"NULL"), (b"3", b"NULL", b"NULL")
+    null = "`b` IS NULL AND `c` IS NULL"
+    removed = [(one, None), (two, None), (one, None)]
+    assert sql(keyless(), *removed, (None, one), (one, None)) == [
+        f"DELETE FROM `s`.`log` WHERE `a`=1 AND {null} LIMIT 2",
+        f"DELETE FROM `s`.`log` WHERE `a`=2 AND {null} LIMIT 1",
+        "INSERT INTO `s`.`log` (`a`,`b`,`c`) VALUES (1,NULL,NULL)",
+        f"DELETE FROM `s`.`log` WHERE `a`=1 AND {null} LIMIT 1",
+    ]
+    assert sql(keyless(), (one, two), (one, two), (two, three), (one, two)) == [
+        f"UPDATE `s`.`log` SET `a`=2 WHERE `a`=1 AND {null} LIMIT 2",
+        f"UPDATE `s`.`log` SET `a`=3 WHERE `a`=2 AND {null} LIMIT 1",
+        f"UPDATE `s`.`log` SET `a`=2 WHERE `a`=1 AND {null} LIMIT 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("charset", "value", "condition"),
+    [
+        ("latin1", b"'x'", "`k`='x' AND CAST(`k` AS BINARY)=CAST(CONVERT('x' USING latin1) AS BINARY)"),
+        (
+            "cp932",
+            b"'x'",
+            "CAST(`k` AS BINARY)=CAST(CONVERT('x' USING cp932) AS BINARY)",
+        ),  # has characters of two codes
+        (
+            "utf8mb4",
+            b"'%s'" % (b"x" * 1000),
+            f"CAST(CONVERT(`k` USING utf8mb4) AS BINARY)=CAST('{'x' * 1000}' AS BINARY)",
+        ),
+    ],
+)
+def test_a_text_without_a_key_is_asked_for_as_an_index_has_it(charset: str, value: bytes, condition: str) -> None:
+    structure = table([replace(column("k", "varchar"), charset=charset), column("g", generated="STORED")])
+    assert sql(plan_target(structure, structure), ((value, b"7"), None)) == [
+        f"DELETE FROM `s`.`t` WHERE {condition} LIMIT 1"
     ]
 
 
