@@ -34,20 +34,13 @@ CREATE TABLE k (j JSON, v INT);
 INSERT INTO k VALUES ('{"a": 1e20}', 1);
 -- upstream
 UPDATE k SET v = 2;
--- case: stranger: the text of a JSON's numbers
--- only: mysql
--- to: mariadb
--- before
-CREATE TABLE k (id INT PRIMARY KEY, j JSON);
--- target
-CREATE TABLE k (id INT PRIMARY KEY, j JSON, text VARCHAR(80) AS (CONCAT(j)) STORED, CHECK (text IN ('1e20', '1e15', '1e-7')));
--- upstream
-INSERT INTO k VALUES (1, '1e20'), (2, '1e15'), (3, '1e-7');
 -- case: stranger: doubles of a set number of digits
 -- only: mysql
 -- to: mariadb
 CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
-INSERT INTO t VALUES (1, -0.1, -0.328571428571429), (2, 0.1, 0.328571428571429);
+INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
+CREATE TABLE barrier (n INT);
+INSERT INTO t SELECT id + 10, -d, -e / 7 FROM t;
 -- case: stranger: letters that MySQL's Croatian collation joins
 -- only: mariadb
 -- to: mysql
