@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cases.full.migration import assert_same, execute, migrate, query, subtask
+from tests.cases.full.migration import assert_same, execute, migrate, subtask
 from tests.servers import RunningServer
 
 
@@ -30,24 +30,6 @@ def test_rows_whose_unique_key_counts_bytes_of_a_text_all_arrive(
     assert_same(source, tidb, "stranger_bytes", ["t"])
 
 
-@pytest.mark.parametrize(("charset", "kind"), [("utf8mb4", "mariadb2"), ("latin1", "mariadb2"), ("latin1", "tidb")])
-def test_literals_of_expressions_of_mysql_keep_their_characters(
-    charset: str, kind: str, mysql: RunningServer, request: pytest.FixtureRequest
-) -> None:
-    """`_utf8mb4'é'` becomes `xC3xA9` in MariaDB, `_latin1'é'` a `?` everywhere."""
-    target = request.getfixturevalue(kind)
-    create = f"CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, 'é'))) CHARSET {charset}"
-    _migrated(mysql, target, "stranger_literals", create, "INSERT INTO t (id, a) VALUES (1, 'b')")
-    assert query(target, "SELECT g FROM stranger_literals.t") == [("bé",)]
-
-
-def test_a_line_end_in_an_expression_of_mysql(mysql: RunningServer, mariadb2: RunningServer) -> None:
-    """The target refuses `\\\\x0A`."""
-    create = "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, '\\n')))"
-    _migrated(mysql, mariadb2, "stranger_lines", create, "INSERT INTO t (id, a) VALUES (1, 'b')")
-    assert_same(mysql, mariadb2, "stranger_lines", ["t"])
-
-
 def test_swe7(mariadb: RunningServer, tidb: RunningServer) -> None:
     """The copy stops: Illegal mix of collations (swe7_swedish_ci,IMPLICIT) and (latin1_swedish_ci,NUMERIC)."""
     create = "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET swe7)"
@@ -60,10 +42,3 @@ def test_a_default_beyond_the_bmp_in_utf16(mysql: RunningServer, tidb: RunningSe
     create = "CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(9) CHARACTER SET utf16 DEFAULT '🦆')"
     _migrated(mysql, tidb, "stranger_utf16", create, "INSERT INTO t (id) VALUES (1)")
     assert_same(mysql, tidb, "stranger_utf16", ["t"])
-
-
-def test_letters_that_only_mysql_joins(mariadb: RunningServer, mysql: RunningServer) -> None:
-    """utf8mb4_croatian_ci is on both servers, and holds more equal in MySQL: REPLACE loses a row."""
-    create = "CREATE TABLE t (k VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_croatian_ci PRIMARY KEY)"
-    _migrated(mariadb, mysql, "stranger_letters", create, "INSERT INTO t VALUES ('lJ'), ('Ǉ')")
-    assert_same(mariadb, mysql, "stranger_letters", ["t"])

@@ -217,3 +217,9 @@ def _bits(text: str | None) -> bytes | None:
         return None
     values = [float(number) for number in text.strip("[]").split(",")]
     return struct.pack(f"<{len(values)}f", *values)
+
+
+def test_letters_that_only_mysql_joins_stay_two_rows(mariadb: RunningServer, mysql: RunningServer) -> None:
+    create = "CREATE TABLE t (k VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_croatian_ci PRIMARY KEY)"
+    _migrated((mariadb, mysql), "full_letters", create, "INSERT INTO t VALUES ('lJ'), ('Ǉ')")
+    assert_same(mariadb, mysql, "full_letters", ["t"])

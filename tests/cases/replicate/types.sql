@@ -205,3 +205,26 @@ SET sql_mode = '';
 UPDATE t SET s = 'def', n = 1000 * id;
 UPDATE t SET s = '2020-01-01', n = 0 WHERE id = 1;
 DELETE FROM t WHERE id = 3;
+-- case: numbers of a JSON in a table without keys that the full migration copied
+-- only: mysql
+-- to: mariadb
+-- before
+CREATE TABLE k (j JSON, v INT);
+INSERT INTO k VALUES ('{"a": 1e20, "b": 1e15, "c": -2.5e-7, "d": 1234567890123456.8}', 1);
+-- target
+CREATE TABLE k (j JSON, v INT);
+INSERT INTO k VALUES ('{"a": 1e20, "b": 1e15, "c": -0.00000025, "d": 1234567890123456.8}', 1);
+-- upstream
+UPDATE k SET v = 2;
+-- case: numbers of JSON that are equal and not the same in a table without keys
+-- only: mysql
+-- to: tidb
+-- before
+CREATE TABLE k (j JSON, v INT);
+-- target
+CREATE TABLE k (j JSON, v INT);
+-- upstream
+INSERT INTO k VALUES ('1', 0), ('1.0', 0), ('{"a": 1}', 0), ('{"a": 1.0}', 0);
+CREATE TABLE barrier (n INT);
+DELETE FROM k WHERE CAST(j AS CHAR) = '1.0';
+UPDATE k SET v = 1 WHERE CAST(j AS CHAR) = '{"a": 1.0}';
