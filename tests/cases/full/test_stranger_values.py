@@ -28,17 +28,3 @@ def test_rows_whose_unique_key_counts_bytes_of_a_text_all_arrive(
     )
     _migrated(source, tidb, "stranger_bytes", create, "INSERT INTO t (id, name) VALUES (1, 'ö'), (2, 'ä'), (3, 'ü')")
     assert_same(source, tidb, "stranger_bytes", ["t"])
-
-
-def test_swe7(mariadb: RunningServer, tidb: RunningServer) -> None:
-    """The copy stops: Illegal mix of collations (swe7_swedish_ci,IMPLICIT) and (latin1_swedish_ci,NUMERIC)."""
-    create = "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) CHARACTER SET swe7)"
-    _migrated(mariadb, tidb, "stranger_swe7", create, "INSERT INTO t VALUES (1, 'Å')")
-    assert_same(mariadb, tidb, "stranger_swe7", ["t"])
-
-
-def test_a_default_beyond_the_bmp_in_utf16(mysql: RunningServer, tidb: RunningServer) -> None:
-    """TiDB refuses: Invalid default value for 'u'."""
-    create = "CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(9) CHARACTER SET utf16 DEFAULT '🦆')"
-    _migrated(mysql, tidb, "stranger_utf16", create, "INSERT INTO t (id) VALUES (1)")
-    assert_same(mysql, tidb, "stranger_utf16", ["t"])

@@ -260,3 +260,10 @@ INSERT INTO t (id, a) VALUES (3, 'c');
 -- to: tidb
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, _latin1 x'E9', _gbk x'B0A1')) STORED);
 INSERT INTO t (id, a) VALUES (1, 'b');
+-- case: generated columns that are not NULL
+-- only: mysql
+-- to: mariadb
+-- values only: MariaDB has no such ones
+CREATE TABLE t (id INT PRIMARY KEY, g INT AS (id * 2) STORED NOT NULL, h INT AS (id + 1) VIRTUAL NOT NULL COMMENT 'x' UNIQUE);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD i INT GENERATED ALWAYS AS (id + 2) STORED NOT NULL;

@@ -18,10 +18,3 @@ INSERT INTO t (id, name) VALUES (1, 'aa'), (2, 'ä');
 -- to: mariadb
 CREATE TABLE t (id INT PRIMARY KEY, n INT, g DECIMAL(20,10) AS (n / 3) STORED);
 INSERT INTO t (id, n) VALUES (1, 1), (2, 2);
--- case: stranger: doubles of a set number of digits
--- only: mysql
--- to: mariadb
-CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
-INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
-CREATE TABLE barrier (n INT);
-INSERT INTO t SELECT id + 10, -d, -e / 7 FROM t;

@@ -228,3 +228,11 @@ INSERT INTO k VALUES ('1', 0), ('1.0', 0), ('{"a": 1}', 0), ('{"a": 1.0}', 0);
 CREATE TABLE barrier (n INT);
 DELETE FROM k WHERE CAST(j AS CHAR) = '1.0';
 UPDATE k SET v = 1 WHERE CAST(j AS CHAR) = '{"a": 1.0}';
+-- case: doubles of a set number of digits
+-- only: mysql
+-- to: mariadb
+-- values only: DOUBLE(M,D) becomes DOUBLE
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
+INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
+CREATE TABLE barrier (n INT);
+INSERT INTO t SELECT id + 10, -d, -e FROM t;
