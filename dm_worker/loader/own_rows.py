@@ -64,13 +64,14 @@ class OwnRows:
         self._key = tuple(quoted(name) for name in names)
         places = {name: place for place, name in enumerate(table.names)}
         self._places = tuple(places.get(name.lower(), -1) for name in names)
+        self._knows_keys = bool(names) and -1 not in self._places
         columns = [structure.column(name) for name in names]
         self._is_text = tuple(one is not None and one.base_type in CHARACTER_TYPES for one in columns)
 
     def write(self, statement: bytes) -> bool:
         """Write a statement that met a duplicate; whether there are warnings.  Raises ROWS_MADE_ONE."""
         rows = list(rows_of(statement, self._prefix))
-        if not self._key or -1 in self._places:
+        if not self._knows_keys:
             return self._row_by_row(rows)
         self._connection.query(f"SAVEPOINT {_BEFORE_STATEMENT}")
         self._connection.query(b"DELETE FROM %b WHERE %b" % (self._target, b" OR ".join(map(self._same, rows))))
@@ -102,6 +103,8 @@ class OwnRows:
 
     def _write(self, row: Row) -> bool:
         statement = self._statement(row)
+        if self._knows_keys:
+            self._connection.query(b"DELETE FROM %b WHERE %b" % (self._target, self._same(row)))
         others: list[Values] = []
         while True:
             try:
@@ -120,7 +123,7 @@ class OwnRows:
 
     def _removed(self, row: Row, met: DMError) -> Values:
         """The key of the target's row that ``row`` meets, once that is gone."""
-        if not self._key or -1 in self._places:
+        if not self._knows_keys:
             raise self._error(row, "unknown: the upstream's table has no key", met)
         marks = [f"@dm_{number}" for number in range(len(self._key))]
         self._connection.query("SET " + ", ".join(f"{mark} = NULL" for mark in marks))
@@ -138,13 +141,9 @@ class OwnRows:
             where = " AND ".join(f"{name} = {mark}" for name, mark in zip(self._key, marks, strict=True))
             if cursor.execute(f"DELETE FROM {self._table.downstream_name} WHERE {where}") != 1:
                 raise self._error(row, self._shown_key(values), met)
-        if self._open_upstream is None and not self._is_same(row, values):
+        if self._open_upstream is None:
             raise self._error(row, self._shown_key(values), met)
         return values
-
-    def _is_same(self, row: Row, values: Values) -> bool:
-        literals = (_literal(self._connection, value) for value in values)
-        return [row[place] for place in self._places] == list(literals)
 
     def _refuse_if_both_live(self, row: Row, others: Sequence[Values]) -> None:
         """Whether the target holds the rows equal as the upstream has them at one moment, too."""
