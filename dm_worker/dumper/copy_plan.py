@@ -33,6 +33,8 @@ class TableCopy:
     planned: frozenset[str] = frozenset()  # all columns upstream, in lower case
     lossy: Mapping[str, str] = field(default_factory=dict)  # expressions of text that Unicode may lack, and their sets
     uncertain: tuple[Column, ...] = ()  # upstream, with values that a strict target may refuse
+    identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
+    is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
 
     @property
     def upstream_name(self) -> str:
@@ -95,4 +97,6 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         frozenset(column.name.lower() for column in table.columns),
         lossy_texts(table, rules),
         uncertain(column for column in table.columns if column.name.lower() not in mapped),
+        tuple(table.columns[place].name for place in table.identity_key),
+        bool(rules.mapped or rules.extracted),
     )

@@ -51,7 +51,7 @@ def as_characters(expression: str, charset: str, *, one_code: bool) -> str:
 
     ``one_code``: and could not come back as the same bytes.
     """
-    return f"CASE WHEN {_survives(expression, charset, one_code)} THEN {expression} ELSE {_overflow(expression)} END"
+    return _or_overflow(_survives(expression, charset, one_code), expression)
 
 
 def without_characters(table: Table, keys: frozenset[str]) -> Iterator[tuple[Column, str]]:
@@ -95,6 +95,14 @@ def _survives(expression: str, charset: str, one_code: bool) -> str:
     return f"COALESCE({may_lack}, 0) = 0 OR CHAR_LENGTH({marks}) = CHAR_LENGTH(REPLACE({expression}, '?', ''))"
 
 
+def _or_overflow(condition: str, expression: str) -> str:
+    """``expression`` where the condition holds, else an error.
+
+    The number of the error stands in a condition: as a value beside a text in a set without ASCII (swe7) it is refused.
+    """
+    return f"CASE WHEN {condition} THEN {expression} WHEN {_overflow(expression)} = 1 THEN {expression} END"
+
+
 def _overflow(expression: str) -> str:
     """More than 64 bits, whatever the value is: an error for rows that come so far, and for no others."""
     return f"(CHAR_LENGTH({expression}) + 2) * 18446744073709551615"
@@ -113,7 +121,7 @@ def _as_it_is(column: Column) -> str:
     if column.base_type in _SHORTENED_AS_TEXT:
         return f"{name} * 1e0"  # as text it has six digits; as DOUBLE it has all, and multiplying keeps the sign of -0
     if _has_two_empty_values(column):
-        return f"CASE WHEN {_is_index_0(column)} THEN {_overflow(name)} ELSE {name} END"
+        return _or_overflow(f"{name} IS NULL OR NOT ({_is_index_0(column)})", name)
     return name
 
 

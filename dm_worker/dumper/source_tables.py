@@ -11,6 +11,7 @@ from dm_worker.dumper.chunks import TableSize
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_TABLE
+from pkg.adapters.structures import shown_create
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.parse import parse_create_table
@@ -85,7 +86,7 @@ def read_structures(connection: Connection, tables: list[ListedTable]) -> Iterat
     """The tables with their structures; one that was dropped since it was listed is left out."""
     for listed in tables:
         try:
-            create_sql = _show_create(connection, f"TABLE {quoted(listed.schema)}.{quoted(listed.name)}")
+            create_sql = shown_create(connection, f"TABLE {quoted(listed.schema)}.{quoted(listed.name)}")
         except DMError as exc:
             if UNKNOWN_TABLE.matches(exc):
                 log.info("table is gone: schema=%s table=%s", listed.schema, listed.name)
@@ -99,10 +100,3 @@ def schema_collations(connection: Connection) -> Mapping[str, str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT SCHEMA_NAME, DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA")
         return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
-
-
-def _show_create(connection: Connection, what: str) -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SHOW CREATE {what}")
-        row = cursor.fetchone()
-    return str(row[1]) if row else ""

@@ -200,7 +200,7 @@ class _Copy:
             except DMError as exc:
                 if exc.resumable:
                     raise
-                otherwise, failed = None, exc
+                otherwise, failed = None, self._naming(exc)
             self.ends.drop()
             # Whoever was replaced meets rows of its successor: it must not speak of them.
             done = self._already_done(self.ends.downstream())
@@ -210,6 +210,13 @@ class _Copy:
                 raise failed
             log.info("chunk %d of %s goes by %s: %s", self.task.chunk_id, self.table.upstream_name, otherwise, failed)
             way = otherwise
+
+    def _naming(self, exc: DMError) -> DMError:
+        """An error of the upstream's with the table that was read."""
+        if exc.fields.get("side") != "upstream":
+            return exc
+        text = f"{exc.fields.get('text', '')}; reading {self.table.upstream_name}"
+        return exc.kind.error(cause=exc.__cause__, **{**exc.fields, "text": text})
 
     def _already_done(self, downstream: Connection) -> tuple[int, int] | None:
         job = self.job

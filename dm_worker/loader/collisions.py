@@ -87,7 +87,7 @@ class Collisions:
 
     def _origins(self, found: Sequence[Collision], open_upstream: Callable[[], Connection]) -> list[str]:
         """For each collision: the other upstream tables that go to this target and have the row, if it can be seen."""
-        others = self._merged()
+        others = self.merged()
         mine = [name for source, name in others if source == self._job.source_id]
         rest = ", ".join(f"{name} of source {source}" for source, name in others if source != self._job.source_id)
         origins = []
@@ -100,7 +100,7 @@ class Collisions:
                     origins.append(f", perhaps from {rest}" if rest else "")
         return origins
 
-    def _merged(self) -> list[tuple[str, str]]:
+    def merged(self) -> list[tuple[str, str]]:
         """(source, quoted table) of all others that go to the same target."""
         with self._connection.cursor() as cursor:
             cursor.execute(

@@ -43,7 +43,7 @@ class CopyJob:
     meta: MetaTables
     source_id: str
     epoch: int
-    on_duplicate: str  # "replace", "error" or "ignore"
+    on_duplicate: str  # "replace", "error" or "ignore"; "": as the table is merged with others, or not (own_rows.py)
     tables: tuple[TableCopy, ...]
     statement_rows: int = 1000
     line: LineAddress | None = None  # where lanes report what they send
@@ -125,6 +125,8 @@ class Ends:
         """End what ``upstream_snapshot`` began."""
         if self._snapshot is None:
             self.upstream().rollback()
+
+    has_upstream = True  # rows can be asked for once more
 
     def open_upstream(self) -> Connection:
         """A connection of the caller's own."""

@@ -42,6 +42,8 @@ class FileTable:
         return TableCopy(
             structure.schema, structure.name, self.target_schema, self.target_table, tuple(map(quoted, columns)), (),
             best_key(structure), False, uncertain=uncertain(structure.columns),
+            identity=tuple(structure.columns[place].name for place in structure.identity_key),
+            is_mapped=bool(self.extracted),
         )  # fmt: skip
 
 

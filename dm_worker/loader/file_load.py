@@ -60,6 +60,8 @@ class FileTask:
 class FileEnds(Ends):
     """Only the target: rows come from files."""
 
+    has_upstream = False
+
     def open_upstream(self) -> Connection:
         job = self._job
         return connect(job.downstream, side="downstream", session=job.downstream_session)

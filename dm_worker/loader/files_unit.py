@@ -266,6 +266,8 @@ class LoadFromFiles:
         return spark_lanes(told, lambda: SparkEngine(settings, MODULE))
 
     def _job(self) -> CopyJob:
+        with self._meta() as meta:  # a value may have moved from one row to another while a dump was made
+            unsaid = "" if meta.is_of_one_moment() else "replace"
         return CopyJob(
             upstream=self._target_options,
             downstream=self._target_options,
@@ -275,7 +277,7 @@ class LoadFromFiles:
             meta=self._meta_tables,
             source_id=self._config.source_id,
             epoch=self._epoch,
-            on_duplicate=self._config.load.on_duplicate_logical,
+            on_duplicate=self._config.load.on_duplicate_logical or unsaid,
             tables=(),
             flavor=self._target.flavor,
             streams=self._streams,

@@ -34,6 +34,7 @@ class Met(Enum):
     """What a way can meet."""
 
     DUPLICATES = "rows that are there already"
+    OF_OTHERS = "rows that are there already, of tables that are merged into one, which give way"
     MISFITS = "something else that LOAD DATA warned of or refused"
     NO_STREAM = "a server that takes no LOAD DATA LOCAL"
     DIFFERENCES = "rows that are not what was read"
@@ -55,7 +56,7 @@ def first_way(on_duplicate: str, *, streams: bool) -> Way:
 
 def next_way(way: Way, met: Met, on_duplicate: str) -> Way | None:
     """None: what was met is the end of it."""
-    if met is Met.DUPLICATES and on_duplicate == "replace":
+    if met is Met.OF_OTHERS or (met is Met.DUPLICATES and on_duplicate == "replace"):
         return None if way.verb == "REPLACE" else Way(way.is_stream, "REPLACE", way.names_rows)
     if way.names_rows:
         return None

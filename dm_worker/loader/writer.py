@@ -10,6 +10,7 @@ from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.loader.collisions import Collisions
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.load_columns import load_columns
+from dm_worker.loader.own_rows import OwnRows
 from dm_worker.loader.statement_rows import Row, row_named, rows_of, shown
 from dm_worker.loader.streamed import Block, Loaded, load_statement, load_stream, refuses_local
 from dm_worker.loader.ways import Met, Otherwise, Way
@@ -104,7 +105,7 @@ class ChunkWriter:
         if others:
             raise Otherwise(Met.MISFITS, others[0])
         if warnings and self._job.on_duplicate != "ignore":
-            raise Otherwise(Met.DUPLICATES, warnings[0][1])
+            raise Otherwise(self._met, warnings[0][1])
         if loaded.skipped > len(warnings):
             raise Otherwise(Met.MISFITS, f"{loaded.skipped} rows were left out")
 
@@ -126,10 +127,28 @@ class ChunkWriter:
             self._refuse_warnings(statement)
 
     def _met_duplicates(self, exc: DMError, statement: bytes) -> bool:
-        if self._job.on_duplicate != "replace":
+        if self._job.on_duplicate != "replace" and self._met is not Met.OF_OTHERS:
+            if not self._job.on_duplicate and self._way.names_rows:
+                return self._own_rows.write(statement)
             self._refuse_duplicates(exc, statement)
         # A statement that fails leaves nothing of itself, so all of its rows are written again.
         return self._run(b"REPLACE" + statement.removeprefix(b"INSERT"))
+
+    @cached_property
+    def _met(self) -> Met:
+        """What a row that is there already is: of an other table that is merged with this one, unless the task says."""
+        is_merged = not self._job.on_duplicate and (
+            self._table.is_mapped or bool(Collisions(self._connection, self._job, self._table).merged())
+        )
+        return Met.OF_OTHERS if is_merged else Met.DUPLICATES
+
+    @cached_property
+    def _own_rows(self) -> OwnRows:
+        ends = self._ends
+        structure = ends.structure(self._table)
+        assert structure is not None, "its rows met others"
+        asked = ends.open_upstream if ends.has_upstream else None
+        return OwnRows(self._connection, self._table, structure, asked, self._run)
 
     def _run(self, statement: bytes) -> bool:
         """Whether there are warnings that nobody has looked at."""
@@ -146,7 +165,7 @@ class ChunkWriter:
     def _refuse_duplicates(self, exc: DMError, statement: bytes) -> None:
         text = str(exc.fields["text"])
         if not self._way.names_rows:
-            raise Otherwise(Met.DUPLICATES, text) from exc
+            raise Otherwise(self._met, text) from exc
         found = Collisions(self._connection, self._job, self._table)
         rows = found.described(statement, self._prefix, self._ends.open_upstream)
         raise DUPLICATE_ROW.error(text=text, rows=rows or "gone meanwhile", cause=exc, **self._names()) from exc
@@ -215,7 +234,7 @@ class ChunkWriter:
         except DMError as exc:
             if not DUPLICATE.matches(exc) or self._way.verb == "REPLACE":
                 raise
-            raise Otherwise(Met.DUPLICATES, str(exc.fields["text"])) from exc
+            raise Otherwise(self._met, str(exc.fields["text"])) from exc
 
     def _shown(self, row: Row) -> str:
         key = self._table.key

@@ -28,8 +28,10 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
-from pkg.binlog.events import QueryEvent
+from pkg.binlog.charset import charset_of
+from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.position import Location
+from pkg.binlog.sql_modes import quoting_modes
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.merged import DroppedDatabase, Merged, nowhere, once_per_target
@@ -46,6 +48,7 @@ from pkg.schema.ddl import split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
+from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -501,7 +504,19 @@ class DdlRunner:
         translated = self._downstream.translated(piece, structure, self._charset(subject.schema, understood))
         for note in translated.notes:
             log.warning("DDL at %s: %s", understood.place, note)
-        return translated.ddl.rename(self._routed) if translated.ddl is not None else ""
+        if translated.ddl is None:
+            return ""
+        sql = translated.ddl.rename(self._routed)
+        return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
+
+    def _literals(self, sql: str, status: QueryStatus) -> str:
+        """With those that name their character set as the target reads them; MariaDB upstream misreads them itself."""
+        client, connection = (
+            "utf8mb4" if number is None else charset_of(number)
+            for number in (status.client_collation, status.connection_collation)
+        )
+        modes = quoting_modes(status.sql_mode)
+        return without_introducers(sql, self._downstream.server.flavor, modes, client=client, connection=connection)
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server

@@ -13,24 +13,45 @@ from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name
+from pkg.schema.introducers import decoded, may_be_mangled
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
 
+def shown_create(connection: Connection, what: str) -> str:
+    """SHOW CREATE TABLE or VIEW: its text, in which MySQL may print literals in other sets than the rest of it."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SHOW CREATE {what}")
+        row = cursor.fetchone()
+    assert row is not None
+    text = str(row[1])
+    driver: Any = connection  # its stubs know less of it
+    if not may_be_mangled(text) or any(name in driver.get_server_info() for name in ("MariaDB", "TiDB")):
+        return text
+    connection.query("SET character_set_results = NULL")
+    driver.use_unicode = False
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SHOW CREATE {what}")
+            row = cursor.fetchone()
+    finally:
+        driver.use_unicode = True
+        connection.query("SET character_set_results = utf8mb4")
+    assert row is not None
+    return decoded(row[1])
+
+
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
     """The structure of a base table; None when there is none of that name."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(f"SHOW CREATE TABLE {quoted(schema)}.{quoted(table)}")
-            row = cursor.fetchone()
+        shown = shown_create(connection, f"TABLE {quoted(schema)}.{quoted(table)}")
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
             return None
         raise
-    assert row is not None
-    return parse_create_table(row[1], schema)
+    return parse_create_table(shown, schema)
 
 
 def kind_of(connection: Connection, schema: str, table: str) -> str:

@@ -126,6 +126,17 @@ def decode(raw: bytes, charset: str) -> str:
     return raw.decode(_CODECS[charset])
 
 
+def encode(text: str, charset: str) -> bytes:
+    """The bytes of ``text`` in a set.  Raises UnicodeEncodeError."""
+    table = single_byte_table(charset)
+    if table is None:
+        return text.encode("utf-8" if charset in UTF8 or charset == "binary" else _CODECS[charset])
+    try:
+        return bytes(table.index(character.encode()) for character in text)
+    except ValueError:
+        raise UnicodeEncodeError(charset, text, 0, len(text), "a character that the set lacks") from None
+
+
 def decode_with_marks(raw: bytes, charset: str) -> str:
     """The same with a mark, a lone surrogate as of Python's ``surrogateescape``, for each byte that is no text."""
     table = single_byte_table(charset)

@@ -12,11 +12,13 @@ import json
 import math
 import struct
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, Final
 
 MAX_DEPTH: Final = 100  # the server's own limit
 _LITERALS = {0: "null", 1: "true", 2: "false"}
 _DECIMAL, _TIMESTAMP, _DATE, _TIME, _DATETIME = 246, 7, 10, 11, 12
+_BASE64_LINE = 76  # characters; the server breaks lines behind them, as mail does
 _DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
 
 
@@ -146,7 +148,24 @@ def _double(document: _Document, at: int) -> str:
     number = struct.unpack_from("<d", document.raw, at)[0]
     if not math.isfinite(number):
         raise BadJson("a number in binary JSON is not finite")
-    return repr(number)
+    return double_text(number)
+
+
+def double_text(number: float) -> str:
+    """As MySQL prints a double of a JSON (my_gcvt): the fewest digits that mean it, without an exponent up to 1e15.
+
+    Python chooses the same digits, and another form for large integers and small fractions.
+    """
+    size = abs(number)
+    if number == 0 or 1e-4 <= size < 1e15 or (size > 1 and not number.is_integer()):
+        return repr(number)
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    figures = "".join(map(str, digits))
+    power = int(exponent) + len(figures)  # the number is 0.FIGURES times 10 to the power of this
+    minus = "-" if sign else ""
+    if -15 < power <= 0:
+        return f"{minus}0.{'0' * -power}{figures}"
+    return f"{minus}{figures[0]}{'.' + figures[1:] if figures[1:] else ''}e{power - 1}"
 
 
 def _string(document: _Document, at: int) -> str:
@@ -164,7 +183,9 @@ def _opaque(document: _Document, at: int) -> str:
     if kind in (_DATE, _DATETIME, _TIMESTAMP, _TIME):
         packed = int(struct.unpack("<q", value)[0])
         return f'"{_time_text(packed) if kind == _TIME else _datetime_text(packed, kind == _DATE)}"'
-    return f'"base64:type{kind}:{base64.b64encode(value).decode("ascii")}"'
+    code = base64.b64encode(value).decode("ascii")
+    lines = "\\n".join(code[at : at + _BASE64_LINE] for at in range(0, len(code), _BASE64_LINE))
+    return f'"base64:type{kind}:{lines}"'
 
 
 def _datetime_text(packed: int, only_date: bool) -> str:

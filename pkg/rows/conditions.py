@@ -10,6 +10,8 @@ TiDB 8:
 - Bytes that are no text in the column's character set, x'81', are compared by bytes: MySQL refuses to convert them, and
   beside text in one IN or CASE they turn that text into bytes of utf8mb4.  A column that holds some cannot be converted
   in a condition either, so the literal is.
+- Values of JSON are equal that are not the same (1 and 1.0, 0 and -0.0; in TiDB also large numbers of which one is a
+  double); their texts differ.  The target makes text of both sides, since it may print a number otherwise.
 """
 
 from __future__ import annotations
@@ -96,5 +98,5 @@ def exactly(column: Column, name: bytes, value: bytes) -> bytes:
     if column.base_type == "vector":
         return vector_condition(name, value)
     if column.base_type == "json":
-        return name + b"=CAST(" + value + b" AS JSON)"
+        return b"CAST(" + name + b" AS BINARY)=CAST(CAST(" + value + b" AS JSON) AS BINARY)"
     return equals(column, name, value)

@@ -24,7 +24,11 @@ _EXACT_NO_PAD = ("utf8mb4_0900_bin", "utf8mb4_nopad_bin", "utf8mb4_bin")
 _EXACT = ("utf8mb4_bin", "utf8mb4_0900_bin")
 _IN_KEYS = dict.fromkeys(("ascii_general_ci", "greek_general_ci", "hebrew_general_ci"), "utf8mb4_general_ci")
 # What tells apart all that the first one does, beside the collations of one name that all Unicode sets have.
-_COARSER_THERE = frozenset({("tidb", "gbk_chinese_ci")})  # of the same name, but '[' and a backslash are equal in TiDB
+# Of the same name, but '[' and a backslash are equal in TiDB; 'ǆ', 'ǉ', 'ǌ' and their two letters are in MySQL, and
+# not in MariaDB.  All others that MariaDB and MySQL share hold the same equal (test_collations_on_servers.py).
+_COARSER_THERE = frozenset({("tidb", "gbk_chinese_ci")}) | {
+    ("mysql", f"{charset}_croatian_ci") for charset in UNICODE_SETS
+}
 
 
 def nearest(collation: str, available: Collection[str]) -> Charset:
@@ -50,7 +54,8 @@ def nearest_in_key(collation: str, available: Collection[str], flavor: str) -> C
     if same is not None:
         return same
     for candidate in (_as_utf8mb4(name), *_code_points(name, flavor)):
-        found = None if candidate == name else _known_as(candidate, available)
+        is_finer = candidate != name and (flavor, candidate) not in _COARSER_THERE
+        found = _known_as(candidate, available) if is_finer else None
         if found is not None:
             return found
     return Charset("utf8mb4", "utf8mb4_bin")
@@ -59,9 +64,9 @@ def nearest_in_key(collation: str, available: Collection[str], flavor: str) -> C
 def may_join(collation: str, there: str, flavor: str) -> bool:
     """Whether ``there``, on a server of this flavour, may hold equal what ``collation`` upstream holds different."""
     name, below = collation_name(collation), collation_name(there)
-    if name == below:
-        return (flavor, name) in _COARSER_THERE
-    if below == "binary" or _as_utf8mb4(below) == _as_utf8mb4(name):
+    if (flavor, below) in _COARSER_THERE:
+        return True
+    if name == below or below == "binary" or _as_utf8mb4(below) == _as_utf8mb4(name):
         return False
     return not below.endswith("_bin") or (is_no_pad(name) and not is_no_pad(below))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from pkg.binlog.charset import is_lossless
@@ -10,6 +11,9 @@ from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
 from pkg.schema.column_types import CHARACTER_TYPES, GEOMETRY_TYPES, LABEL_TYPES, TEXT_TYPES
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import rules_for
+
+_DOUBLE = re.compile(r"double\(\d+,(\d+)\)")
+_DIGITS_OF_DOUBLE = 15
 
 
 def text_charset(
@@ -27,6 +31,12 @@ def text_charset(
 def other_type(flavor: str, base_type: str) -> str:
     """What is written for a type that a target of this flavour lacks; "" for one that it has."""
     return dict(rules_for(flavor).types).get(base_type, "") if flavor else ""
+
+
+def is_rounded_again(flavor: str, column_type: str) -> bool:
+    """Whether such a server changes digits of a DOUBLE(M,D) that it is given: MariaDB does where all of them show."""
+    found = _DOUBLE.match(column_type)
+    return flavor == "mariadb" and found is not None and int(found[1]) >= _DIGITS_OF_DOUBLE
 
 
 def lacks_type(flavor: str, base_type: str) -> bool:
@@ -80,6 +90,8 @@ def changes(column: Column, collations: Collection[str], flavor: str, *, in_key:
     other = other_type(flavor, column.base_type)
     if other and not other.startswith((column.base_type, "geo")):
         return [f"the type {column.base_type} becomes {other.split()[0]}"]
+    if is_rounded_again(flavor, column.type):
+        return [f"the type {column.type} becomes double: the target would change the last digits"]
     if column.base_type not in TEXT_TYPES or not column.collation:
         return []
     chosen, note = text_charset(column, collations, flavor, in_key=in_key)

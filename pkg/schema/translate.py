@@ -13,6 +13,7 @@ from pkg.schema.collation import nearest, note_on
 from pkg.schema.context import DEFAULT_CONTEXT, SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -66,7 +67,7 @@ def translate_create_table(
         ddl, structure, flavor=flavor, collations=collations, database=defaults, has_sequences=True
     )
     assert translated.ddl is not None, "a CREATE TABLE always leaves one"
-    return Translation(translated.ddl.rename(renaming), translated.notes)
+    return Translation(without_introducers(translated.ddl.rename(renaming), flavor), translated.notes)
 
 
 def translate_create_database(schema: str, collation: str, *, flavor: str, collations: Collection[str]) -> Translation:

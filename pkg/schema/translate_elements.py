@@ -6,16 +6,17 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import Charset
 from pkg.schema.collation import nearest, note_on
-from pkg.schema.column_types import TEXT_TYPES, is_bulky, too_long
+from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
-from pkg.schema.lexer import quote_name
-from pkg.schema.mapping import larger_text, other_type, text_charset
+from pkg.schema.lexer import quote_name, quote_string
+from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
 from pkg.schema.table import KEY_BYTES, Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import (
@@ -33,6 +34,7 @@ CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
 _OVERLAPS = " WITHOUT OVERLAPS)"
+_HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -291,6 +293,11 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
                 editor.note(f"column {column.name} is visible in the target, which has no invisible columns")
         elif clause.key == "AUTO_INCREMENT" and column.nullable:
             _counter_edit(editor, spec, clause)
+        elif clause.key == "NOT" and spec.generated and editor.rules.flavor == "mariadb":
+            editor.remove(clause.start, clause.end)
+            editor.note(
+                f"column {column.name} may be NULL in the target: generated columns of MariaDB have no NOT NULL"
+            )
         elif clause.key in ("GENERATED", "AS") and not editor.to_mariadb:
             _generated_edit(editor, spec, clause)
         elif (
@@ -358,6 +365,9 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
     if spec.type.base not in TEXT_TYPES:
         if spec.type.base == "varbinary" != column.base_type:
             editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
+        elif is_rounded_again(editor.rules.flavor, column.type):
+            editor.replace(spec.type_clause, "double")
+            editor.note(f"column {column.name} is a double: the target would change the last digits of a {column.type}")
         return
     written = editor.text[spec.type_clause.start : spec.type_clause.end].lower()
     if written.startswith("json") and editor.to_mariadb:
@@ -420,6 +430,7 @@ def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
 def default_text(editor: Editor, column: Column, default: str, written: str) -> str | None:
     """What to write after DEFAULT for a default that columns keep as ``default``; None: the target takes none such."""
     flavor, is_moment = editor.rules.flavor, takes_moment(column.base_type)
+    written = _text_of_bytes(column, written)
     if uses_sequence(default) and not editor.has_sequences:
         return None
     if flavor == "mariadb" or not is_now(default) or (is_moment and precision(default) == column.fsp):
@@ -427,6 +438,20 @@ def default_text(editor: Editor, column: Column, default: str, written: str) -> 
     if flavor == "tidb":
         return _now(column) if is_moment else None
     return _now(column) if is_moment else f"({default})"
+
+
+def _text_of_bytes(column: Column, written: str) -> str:
+    """A default that is the bytes of a text in the column's set, as that text: the target's set may be another one.
+
+    MySQL shows characters beyond the basic plane so.
+    """
+    digits = _HEXADECIMAL.fullmatch(written)
+    if digits is None or column.base_type not in CHARACTER_TYPES or column.charset in (None, "binary"):
+        return written
+    try:
+        return quote_string(decode(bytes.fromhex(digits[1] or digits[2]), column.charset))
+    except (UnicodeDecodeError, ValueError):
+        return written
 
 
 def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:

@@ -298,13 +298,13 @@ class LoadConfig(Model):
             kind=problems.BAD_LOAD_MODE,
         )
     )
-    on_duplicate_logical: Annotated[Literal["replace", "error", "ignore"], BeforeValidator(_lower)] = option(
-        "replace",
-        "what happens when a row is there already: it is replaced, the task stops with an `error` that shows both "
-        "rows, or the upstream's row is left out (`ignore`)",
+    on_duplicate_logical: Annotated[Literal["", "replace", "error", "ignore"], BeforeValidator(_lower)] = option(
+        "",
+        "what happens when a row is there already: it is replaced (`replace`), the task stops with an `error` that "
+        "shows both rows, or the upstream's row is left out (`ignore`); empty: `replace`, but two rows of one upstream "
+        "table that the target holds equal stop the task (docs/loading.md)",
         old_names=("on-duplicate",),
         kind=problems.BAD_ON_DUPLICATE,
-        sample="replace",
     )
     indexes: Annotated[Literal["before", "after"], BeforeValidator(_lower)] = option(
         "before",

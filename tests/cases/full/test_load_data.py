@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from dm_worker.dumper.chunks import bound_to_text
 from dm_worker.loader.chunk_copy import ChunkDone
+from dm_worker.loader.own_rows import ROWS_MADE_ONE
 from dm_worker.loader.writer import DUPLICATE_ROW, WARNED
 from pkg.adapters.meta_tables import FENCED, claim_epoch
 from pkg.adapters.mysql.errors import PACKET_TOO_BIG, VALUE_REFUSED
@@ -261,3 +263,54 @@ def test_a_label_that_the_target_lacks_is_refused(mariadb: RunningServer, target
     chunk = OneChunk(mariadb, target, "load_label", streams=streams)
     chunk.fill("id INT PRIMARY KEY, e ENUM('a', 'b')", "(1, 'b')", at="id INT PRIMARY KEY, e ENUM('a')")
     assert "'e'" in refused(chunk.copy())
+
+
+COLLIDING = ("(1, 'a')", "(2, 'A')", "(3, 'b')")
+CASELESS = "id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci UNIQUE"
+
+
+@pytest.mark.parametrize("streams", [True, False])
+def test_rows_of_one_table_that_the_target_holds_equal_are_shown(
+    mariadb: RunningServer, target: RunningServer, streams: bool
+) -> None:
+    chunk = OneChunk(mariadb, target, "load_equal", streams=streams, on_duplicate="")
+    chunk.fill("id INT PRIMARY KEY, v VARCHAR(20) COLLATE utf8mb4_bin UNIQUE", *COLLIDING, at=CASELESS)
+    done = chunk.copy()
+    assert done.error is not None
+    assert done.error.is_a(ROWS_MADE_ONE)
+    assert refused(done).endswith(("one row: `id`=1, `v`='a'; the other: `id`=2", "`id`=2, `v`='A'; the other: `id`=1"))
+    assert rows(chunk) == []
+
+
+def test_rows_of_an_earlier_copy_give_way_by_their_keys(mariadb: RunningServer, target: RunningServer) -> None:
+    chunk = OneChunk(mariadb, target, "load_again", on_duplicate="")
+    columns = "k VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY, v VARCHAR(20) UNIQUE"
+    chunk.fill(columns, "('a', 'x')", "('B', 'y')", "('ö', NULL)")
+    in_target(chunk, "('a', 'old')", "('b', 'other')", "('ö', 'x')", "('gone', 'y')", "('stays', 'z')")
+    assert chunk.copy().error is None
+    assert set(rows(chunk)) == {("B", "y"), ("a", "x"), ("stays", "z"), ("ö", None)}
+
+
+@pytest.mark.parametrize("now", ["new", "a"])
+def test_a_value_that_has_moved_to_another_row_meanwhile_is_no_collision(
+    mariadb: RunningServer, target: RunningServer, now: str
+) -> None:
+    """The chunk begins behind row 1, which an earlier one brought as (1, 'a')."""
+    chunk = OneChunk(mariadb, target, "load_moved", on_duplicate="")
+    chunk.fill("id INT PRIMARY KEY, v VARCHAR(20) COLLATE utf8mb4_bin UNIQUE", f"(1, '{now}')", "(2, 'A')", at=CASELESS)
+    in_target(chunk, "(1, 'a')")
+    execute(target, f"UPDATE {chunk.meta.chunk} SET lower_bound = '{bound_to_text((1,))}'")
+    done = chunk.copy()
+    if now == "new":
+        assert done.error is None
+        assert rows(chunk) == [(2, "A")], "replication brings the first row as it is now"
+    else:
+        assert "one row: `id`=2, `v`='A'; the other: `id`=1" in refused(done)
+        assert rows(chunk) == [(1, "a")]
+
+
+def test_rows_of_merged_tables_replace_each_other(mariadb: RunningServer, target: RunningServer) -> None:
+    chunk = OneChunk(mariadb, target, "load_merged", on_duplicate="")
+    chunk.fill(TABLE, "(1, 'a')", "(2, 'b')", tables=("shard_1", "shard_2"))
+    assert (chunk.copy(0).error, chunk.copy(1).error) == (None, None)
+    assert rows(chunk) == [(1, "a"), (2, "b")]

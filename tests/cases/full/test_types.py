@@ -217,3 +217,38 @@ def _bits(text: str | None) -> bytes | None:
         return None
     values = [float(number) for number in text.strip("[]").split(",")]
     return struct.pack(f"<{len(values)}f", *values)
+
+
+def test_letters_that_only_mysql_joins_stay_two_rows(mariadb: RunningServer, mysql: RunningServer) -> None:
+    create = "CREATE TABLE t (k VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_croatian_ci PRIMARY KEY)"
+    _migrated((mariadb, mysql), "full_letters", create, "INSERT INTO t VALUES ('lJ'), ('Ǉ')")
+    assert_same(mariadb, mysql, "full_letters", ["t"])
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_what_is_read_of_a_text_is_taken_in_every_character_set(
+    kind: str, tidb: RunningServer, request: pytest.FixtureRequest
+) -> None:
+    """A number beside a text of swe7, which has no ASCII, is an illegal mix of collations."""
+    source = request.getfixturevalue(kind)
+    sets = [name for (name,) in query(source, "SELECT character_set_name FROM information_schema.character_sets")]
+    tables = [
+        f"CREATE TABLE t_{name} (id INT PRIMARY KEY, k VARCHAR(9) UNIQUE, v TEXT NOT NULL, e ENUM('', 'a')) CHARSET {name}"
+        for name in sets
+        if name != "binary"
+    ]
+    rows = [f"INSERT INTO t_{name} VALUES (1, 'a', 'b', 'a'), (2, NULL, '', '')" for name in sets if name != "binary"]
+    _migrated((source, tidb), "full_sets", *tables, *rows)
+    for name in sets:
+        if name != "binary":
+            found = query(tidb, f"SELECT * FROM full_sets.t_{name} ORDER BY id")
+            assert found == [(1, "a", "b", "a"), (2, None, "", "")], name
+
+
+def test_a_default_beyond_the_basic_plane_in_utf16(mysql: RunningServer, tidb: RunningServer) -> None:
+    """MySQL shows `0xD83EDD86`, the bytes in the column's set."""
+    create = "CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(9) CHARACTER SET utf16 DEFAULT '🦆')"
+    _migrated((mysql, tidb), "full_utf16", create, "INSERT INTO t (id) VALUES (1)")
+    assert_same(mysql, tidb, "full_utf16", ["t"])
+    execute(tidb, "INSERT INTO full_utf16.t (id) VALUES (2)")
+    assert query(tidb, "SELECT u FROM full_utf16.t") == [("🦆",), ("🦆",)]

@@ -12,6 +12,7 @@ from dm_worker.dumper.listing import MISSING_FILES, NO_DUMP, UNFINISHED_DUMP, UN
 from dm_worker.loader.dump_tables import BAD_FILE, NO_SQL
 from dm_worker.loader.file_feed import BAD_DATA
 from dm_worker.loader.files_unit import LoadFromFiles
+from dm_worker.loader.own_rows import ROWS_MADE_ONE
 from dm_worker.loader.schema import MISSING_COLUMNS
 from dm_worker.loader.writer import DUPLICATE_ROW
 from pkg.adapters.mysql.errors import VALUE_REFUSED
@@ -106,6 +107,18 @@ def test_rows_that_are_there_already(target: RunningServer, tmp_path: Path) -> N
     assert query(target, "SELECT * FROM t", SCHEMA) == [(2, "old")]
     migrate(load_task(target, SCHEMA, tmp_path), 2)
     assert query(target, "SELECT * FROM t ORDER BY id", SCHEMA) == [(1, "a"), (2, "b")]
+
+
+def test_rows_of_a_dump_that_the_target_holds_equal(target: RunningServer, tmp_path: Path) -> None:
+    write_dump(tmp_path, GOOD | {"bad.t.00000.sql": "INSERT INTO `t` VALUES (1,'a'),(2,'A'),(3,'b');\n"})
+    equal = "v VARCHAR(5) COLLATE utf8mb4_general_ci UNIQUE"
+    execute(target, "CREATE DATABASE bad", f"CREATE TABLE bad.t (id INT PRIMARY KEY, {equal})",
+            "INSERT INTO bad.t VALUES (3, 'old')")  # fmt: skip
+    error = refused(target, tmp_path)
+    assert error.is_a(ROWS_MADE_ONE), error
+    assert error.message.endswith("one row: `id`=2, `v`='A'; the other: `id`=1")
+    migrate(load_task(target, SCHEMA, tmp_path, load={"on-duplicate-logical": "replace"}), 2)
+    assert query(target, "SELECT * FROM t ORDER BY id", SCHEMA) == [(2, "A"), (3, "b")]
 
 
 def test_a_value_that_does_not_fit_shows_its_row(target: RunningServer, tmp_path: Path) -> None:

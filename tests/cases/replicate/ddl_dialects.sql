@@ -342,3 +342,24 @@ INSERT INTO u VALUES (1, 5, -1, 99);
 INSERT INTO u VALUES (2, -5, 1, 99);
 INSERT INTO u VALUES (3, 500, 1, 99);
 INSERT INTO u VALUES (4, 5, 55, 99);
+-- case: literals with an introducer in expressions
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, _utf8mb4'é')) STORED, d VARCHAR(20) DEFAULT (CONCAT(_utf8mb4'é', 'x')), CHECK (a <> _utf8mb4'ä'));
+INSERT INTO t (id, a) VALUES (1, 'b'), (2, 'xC3xA4');
+ALTER TABLE t ADD e VARCHAR(40) AS (CONCAT(a, _latin1 x'E9', _utf8mb4'\n\\', _utf16 x'D83EDD86')), ADD CHECK (a <> _latin1'é');
+SET NAMES latin1;
+ALTER TABLE t ADD f VARCHAR(40) AS (CONCAT(a, _utf8mb4 x'E697A5', _latin1'e')) STORED;
+INSERT INTO t (id, a) VALUES (3, 'c');
+-- case: literals with an introducer that TiDB does not know
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, _latin1 x'E9', _gbk x'B0A1')) STORED);
+INSERT INTO t (id, a) VALUES (1, 'b');
+-- case: generated columns that are not NULL
+-- only: mysql
+-- to: mariadb
+-- values only: MariaDB has no such ones
+CREATE TABLE t (id INT PRIMARY KEY, g INT AS (id * 2) STORED NOT NULL, h INT AS (id + 1) VIRTUAL NOT NULL COMMENT 'x' UNIQUE);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD i INT GENERATED ALWAYS AS (id + 2) STORED NOT NULL;

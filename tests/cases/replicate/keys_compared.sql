@@ -167,3 +167,9 @@ CREATE TABLE made (a INT, b CHAR(20)) ENGINE=MyISAM;
 CREATE UNIQUE INDEX bi USING HASH ON made (b);
 INSERT INTO made VALUES (0, 0), (1, 'x');
 DELETE FROM made WHERE a = 1;
+-- case: letters that MySQL's Croatian collation joins
+-- only: mariadb
+-- to: mysql
+-- values only: rows
+CREATE TABLE t (k VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_croatian_ci PRIMARY KEY, v INT);
+INSERT INTO t VALUES ('lJ', 1), ('Ǉ', 2), ('nJ', 3), ('Ǌ', 4);

@@ -242,3 +242,34 @@ ALTER TABLE t MODIFY j JSON NOT NULL;
 CREATE TABLE t (id INT PRIMARY KEY);
 INSERT INTO t VALUES (1);
 ALTER TABLE t ADD IF NOT EXISTS u UUID NOT NULL FIRST, ADD IF NOT EXISTS id UUID NOT NULL;
+-- case: numbers of a JSON in a table without keys that the full migration copied
+-- only: mysql
+-- to: mariadb
+-- before
+CREATE TABLE k (j JSON, v INT);
+INSERT INTO k VALUES ('{"a": 1e20, "b": 1e15, "c": -2.5e-7, "d": 1234567890123456.8}', 1);
+-- target
+CREATE TABLE k (j JSON, v INT);
+INSERT INTO k VALUES ('{"a": 1e20, "b": 1e15, "c": -0.00000025, "d": 1234567890123456.8}', 1);
+-- upstream
+UPDATE k SET v = 2;
+-- case: numbers of JSON that are equal and not the same in a table without keys
+-- only: mysql
+-- to: tidb
+-- before
+CREATE TABLE k (j JSON, v INT);
+-- target
+CREATE TABLE k (j JSON, v INT);
+-- upstream
+INSERT INTO k VALUES ('1', 0), ('1.0', 0), ('{"a": 1}', 0), ('{"a": 1.0}', 0);
+CREATE TABLE barrier (n INT);
+DELETE FROM k WHERE CAST(j AS CHAR) = '1.0';
+UPDATE k SET v = 1 WHERE CAST(j AS CHAR) = '{"a": 1.0}';
+-- case: doubles of a set number of digits
+-- only: mysql
+-- to: mariadb
+-- values only: DOUBLE(M,D) becomes DOUBLE
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
+INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
+CREATE TABLE barrier (n INT);
+INSERT INTO t SELECT id + 10, -d, -e FROM t;

@@ -8,6 +8,7 @@ from typing import Any
 import pymysql
 import pytest
 
+from pkg.schema.charset import default_collation
 from pkg.schema.collation import may_join, nearest_in_key
 from tests.folding.congruence import Word
 from tests.folding.finer import joined_by
@@ -94,6 +95,58 @@ def test_collations_of_one_name_are_as_fine_in_mariadb_and_mysql(weights: dict[s
             continue
         ours, theirs = mariadb.of(name), mysql.of(name)
         assert joined_by(ours, theirs) == joined_by(theirs, ours) == [], name
+
+
+LATIN = [chr(point) for point in range(1, 0x250)]
+PAIRS = [first + second for first in "cCdDlLnNsSzZ" for second in "hHjJlLsSzZžŽ\u030c\u0301"]
+DOUBLE_BYTES = [bytes((first, second)) for first in range(0x81, 0xFF) for second in range(0x40, 0xFF)]
+
+
+def held_equal(cursor: Any, collation: str, codes: list[bytes]) -> list[tuple[bytes, ...]]:
+    """Groups of ``codes`` that are equal in this collation; a code that the set does not have is left out."""
+    charset = collation.partition("_")[0]
+    cursor.execute("DROP TABLE IF EXISTS codes")
+    cursor.execute(
+        f"CREATE TABLE codes (id INT PRIMARY KEY, c VARCHAR(4) CHARACTER SET {charset} COLLATE {charset}_bin)"
+    )
+    cursor.execute("SET sql_mode = '', group_concat_max_len = 10000000")
+    for first in range(0, len(codes), 5000):
+        rows = (f"({first + at},x'{code.hex()}')" for at, code in enumerate(codes[first : first + 5000]))
+        cursor.execute(f"INSERT INTO codes VALUES {','.join(rows)}")
+    cursor.execute("SELECT id, HEX(c) FROM codes")
+    held = {number for number, code in cursor.fetchall() if bytes.fromhex(code) == codes[number]}
+    cursor.execute(f"SELECT GROUP_CONCAT(id ORDER BY id) FROM codes GROUP BY c COLLATE {collation}")
+    groups = ([int(one) for one in str(row[0]).split(",") if int(one) in held] for row in cursor.fetchall())
+    return sorted(tuple(codes[one] for one in group) for group in groups if group)
+
+
+@pytest.mark.parametrize("charset", ["big5", "cp932", "eucjpms", "euckr", "gb2312", "gbk", "sjis", "ujis"])
+@pytest.mark.filterwarnings("ignore")
+def test_sets_of_two_bytes_hold_the_same_equal_in_mariadb_and_mysql(weights: dict[str, Weights], charset: str) -> None:
+    cursors = [weights[kind].cursor for kind in ("mariadb", "mysql")]
+    singles = [bytes((one,)) for one in range(0x80)]
+    ours, theirs = (held_equal(one, default_collation(charset), singles + DOUBLE_BYTES) for one in cursors)
+    strange = {(b"\x8e\xa0",)}  # a code of the Japanese EUC that MariaDB has not
+    assert set(ours) ^ set(theirs) <= strange
+    assert len(ours) > 3000
+
+
+@pytest.mark.parametrize("charset", ["utf8mb4", "utf8mb3", "ucs2", "utf16", "utf32"])
+def test_only_the_croatian_collation_of_unicode_is_coarser_in_mysql(weights: dict[str, Weights], charset: str) -> None:
+    encoding = {"ucs2": "utf-16-be", "utf16": "utf-16-be", "utf32": "utf-32-be"}.get(charset, "utf-8")
+    codes = [text.encode(encoding) for text in LATIN + PAIRS]
+    shared = weights["mariadb"].collations() & weights["mysql"].collations()
+    for name in sorted(one for one in shared if one.startswith(f"{charset}_") and not one.endswith("_bin")):
+        ours, theirs = (held_equal(weights[kind].cursor, name, codes) for kind in ("mariadb", "mysql"))
+        if not may_join(name, name, "mysql"):
+            assert ours == theirs, name
+            continue
+        assert name.endswith("_croatian_ci")
+        joined = {group for group in theirs if group not in ours}
+        assert {min(group).decode(encoding) for group in joined} <= {"dž", "lj", "nj", "ǆ", "ǉ", "ǌ", *"ǄǇǊ", *PAIRS}
+        assert joined
+        assert nearest_in_key(name, weights["mysql"].collations(), "mysql").collation == f"{charset}_bin"
+        assert nearest_in_key(name, weights["mariadb"].collations(), "mariadb").collation == name
 
 
 @pytest.mark.parametrize("kind", ["mariadb", "mysql", "tidb"])

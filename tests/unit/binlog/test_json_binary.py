@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import random
 import struct
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkg.binlog.json_binary import BadJson, json_text
+from pkg.binlog.json_binary import BadJson, double_text, json_text
+from tests.servers import RunningServer
 
 
 def small_array(*entries: bytes, values: bytes = b"") -> bytes:
@@ -31,6 +34,7 @@ def test_an_empty_value_is_null() -> None:
         (b"\x0a" + b"\xff" * 8, "18446744073709551615"),
         (b"\x0b" + struct.pack("<d", 0.1), "0.1"),
         (b"\x0b" + struct.pack("<d", 2.0), "2.0"),
+        (b"\x0b" + struct.pack("<d", 1e20), "1e20"),
         (b'\x0c\x03a"\n', r'"a\"\n"'),
         (b"\x0f\xfc\x02\x01\x02", '"base64:type252:AQI="'),
         (small_array(b"\x05\x07\x00", b"\x04\x00\x00"), "[7, null]"),
@@ -60,3 +64,34 @@ def test_a_number_that_is_not_finite_is_refused() -> None:
 def test_any_bytes_are_a_document_or_an_error(raw: bytes) -> None:
     with contextlib.suppress(BadJson):  # anything else that is raised fails the test
         assert json_text(raw)
+
+
+def _doubles() -> list[float]:
+    """Bounds, powers of ten and what is beside them, large numbers with a fraction, random bits."""
+    rng = random.Random(20)
+    found = [0.0, -0.0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 2.0**53, 2.0**63, 2.0**64]
+    for exponent in range(-324, 309):
+        found += [
+            float(f"{mantissa}e{exponent}") for mantissa in ("1", "-1", "9.999999999999999", "1.2345678901234567")
+        ]
+    found += [rng.uniform(-1, 1) * 10.0 ** rng.randint(-18, 18) for _ in range(10_000)]
+    found += [struct.unpack("<d", rng.randbytes(8))[0] for _ in range(10_000)]
+    return [number for number in found if math.isfinite(number)]
+
+
+def test_doubles_are_printed_as_mysql_prints_them(mysql: RunningServer) -> None:
+    doubles = _doubles()
+    with mysql.connect() as connection, connection.cursor() as cursor:
+        for at in range(0, len(doubles), 1000):
+            part = doubles[at : at + 1000]
+            cursor.execute(f"SELECT CAST(JSON_ARRAY({', '.join(f'{number:.17e}' for number in part)}) AS CHAR)")
+            assert cursor.fetchone() == (f"[{', '.join(map(double_text, part))}]",)
+
+
+@pytest.mark.parametrize("size", [1, 56, 57, 58, 200])
+def test_bytes_are_printed_as_mysql_prints_them(size: int, mysql: RunningServer) -> None:
+    value = random.Random(size).randbytes(size)
+    raw = b"\x0f\x0f" + (bytes((size,)) if size < 128 else bytes((size % 128 + 128, size // 128))) + value
+    with mysql.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(f"SELECT CAST(CAST(x'{value.hex()}' AS JSON) AS CHAR)")
+        assert cursor.fetchone() == (json_text(raw),)

@@ -22,6 +22,11 @@ def test_rows_that_are_there_are_replaced_by_the_same_means(way: Way) -> None:
     assert following.duplicates == "REPLACE"
 
 
+def test_rows_of_merged_tables_give_way_and_those_of_one_table_are_looked_into() -> None:
+    assert next_way(STREAM, Met.OF_OTHERS, "") == Way(True, "REPLACE")
+    assert next_way(STREAM, Met.DUPLICATES, "") == Way(False, "INSERT", names_rows=True)
+
+
 def test_collisions_and_misfits_are_looked_into_by_statements() -> None:
     assert next_way(STREAM, Met.DUPLICATES, "error") == Way(False, "INSERT", names_rows=True)
     assert next_way(STREAM, Met.MISFITS, "ignore") == Way(False, "INSERT IGNORE", names_rows=True)
@@ -34,7 +39,7 @@ def test_a_chunk_that_differs_goes_once_more_by_statements() -> None:
     assert next_way(again, Met.DIFFERENCES, "replace") is None
 
 
-@pytest.mark.parametrize("on_duplicate", ["replace", "error", "ignore"])
+@pytest.mark.parametrize("on_duplicate", ["", "replace", "error", "ignore"])
 @pytest.mark.parametrize("streams", [True, False])
 def test_every_sequence_ends(on_duplicate: str, streams: bool) -> None:
     ways = {first_way(on_duplicate, streams=streams)}

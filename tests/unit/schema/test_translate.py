@@ -87,6 +87,9 @@ def test_nearest_collation(collation: str, collations: frozenset[str], chosen: s
         ("utf8mb4_0900_ai_ci", {*MARIADB, "utf8mb4_nopad_bin"}, "mariadb", "utf8mb4_nopad_bin"),
         ("utf8mb4_0900_ai_ci", {"uca1400_ai_ci", "utf8mb4_0900_ai_ci", "utf8mb4_nopad_bin"}, "mariadb", "utf8mb4_nopad_bin"),
         ("latin1_german2_ci", MARIADB, "mariadb", "latin1_bin"),
+        ("utf8mb4_croatian_ci", {"utf8mb4_croatian_ci", "utf8mb4_bin"}, "mysql", "utf8mb4_bin"),
+        ("utf8mb4_croatian_ci", {"utf8mb4_croatian_ci", "utf8mb4_bin"}, "mariadb", "utf8mb4_croatian_ci"),
+        ("ucs2_croatian_ci", {"utf8mb4_croatian_ci", "utf8mb4_bin"}, "mysql", "utf8mb4_bin"),
     ],
 )  # fmt: skip
 def test_nearest_collation_in_a_key(collation: str, collations: frozenset[str], flavor: str, chosen: str) -> None:

@@ -266,7 +266,7 @@ def test_defaults_of_the_smallest_task_are_dms() -> None:
 
     assert (subtask.meta_schema, subtask.online_ddl) == ("dm_meta", True)
     assert (subtask.dump.threads, subtask.dump.chunk_bytes, subtask.dump.rows) == (4, 64 * 2**20, 0)
-    assert (subtask.load.pool_size, subtask.load.on_duplicate_logical) == (16, "replace")
+    assert (subtask.load.pool_size, subtask.load.on_duplicate_logical) == (16, "")
     assert (subtask.sync.worker_count, subtask.sync.batch, subtask.sync.queue_size) == (8, 500, 1024)
     assert subtask.sync.checkpoint_flush_interval == 30
     assert subtask.sync.compact

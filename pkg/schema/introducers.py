@@ -1,0 +1,140 @@
+"""Literals that name their character set (`_latin1'…'`), as text that every server reads alike.
+
+- MySQL's SHOW CREATE TABLE prints the literals of expressions so, and their bytes in that set, in the middle of a text
+  in UTF-8: `_latin1'\\xe9'`.  A client that asks for utf8mb4 gets a `?` for what is none there, and for characters of
+  four bytes.
+- MariaDB stores such a literal of a generated column, CHECK or DEFAULT as `'\\xC3\\xA9'` and reads `xC3xA9` back: what
+  is no plain ASCII or is escaped is destroyed.  A plain literal, and one of hexadecimal digits, stay what they are.
+- TiDB reads the bytes of such a literal as UTF-8, and knows few sets.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from pkg.binlog.charset import decode, encode
+from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.lexer import Kind, Token, string_value, tokenize
+from pkg.schema.statement import Edit, edited
+
+_INTRODUCER = re.compile(r"_\w+\s*'")
+_PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
+_UTF8 = frozenset({"utf8mb4", "utf8mb3"})
+_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+_READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
+
+
+def may_be_mangled(shown: str) -> bool:
+    """Whether what a server shows in utf8mb4 may hold literals whose bytes are in another set, or have become `?`."""
+    return _INTRODUCER.search(shown) is not None and (not shown.isascii() or "?" in shown)
+
+
+def decoded(shown: bytes) -> str:
+    """The text of SHOW CREATE TABLE that was sent without conversion; its literals become those of utf8mb4.
+
+    Raises UnicodeDecodeError for a text that is in no UTF-8 beside its literals.
+    """
+    text = shown.decode("latin-1")  # a character for each byte
+    parts, position = [], 0
+    for introducer, literals, charset in _introduced(tokenize(text)):
+        raw = b"".join(string_value(one.text).encode("latin-1") for one in literals)
+        if literals[0].kind is not Kind.STRING:
+            continue
+        parts += [shown[position : introducer.start].decode(), _shown_literal(raw, charset)]
+        position = literals[-1].end
+    return "".join(parts) + shown[position:].decode()
+
+
+def _shown_literal(raw: bytes, charset: str) -> str:
+    try:
+        if charset != "binary":
+            return f"_utf8mb4{_quoted(decode(raw, charset), True)}"
+    except UnicodeDecodeError:
+        pass  # bytes that are no text in the set
+    return f"_{charset} X'{raw.hex()}'"
+
+
+def without_introducers(
+    sql: str, flavor: str, modes: Collection[str] = (), *, client: str = "utf8mb4", connection: str = "utf8mb4"
+) -> str:
+    """``sql`` with the literals that a target of this flavour would misread written otherwise.
+
+    ``client`` is the set that the literals' bytes were sent in, ``connection`` that of the target's session.
+    """
+    if flavor not in ("mariadb", "tidb") or not re.search(r"_\w+\s*(['\"]|0x|x')", sql, re.IGNORECASE):
+        return sql
+    escapes = "NO_BACKSLASH_ESCAPES" not in modes
+    edits: list[Edit] = []
+    tokens = tokenize(sql, modes)
+    for introducer, literals, charset in _introduced(tokens):
+        is_kept = flavor == "tidb" and charset in _READ_BY_TIDB
+        if is_kept or (charset not in _WIDE and all(_is_plain(one) for one in literals)):
+            continue
+        raw = b"".join(_bytes(one, client, escapes) for one in literals)
+        end = literals[-1].end
+        has_collation = next((one.key for one in tokens if one.start >= end), "") == "COLLATE"
+        edits.append((introducer.start, end, _rewritten(raw, charset, connection, escapes, has_collation)))
+    return edited(sql, edits)
+
+
+def _rewritten(raw: bytes, charset: str, connection: str, escapes: bool, has_collation: bool) -> str:
+    if charset == "binary":
+        return f"X'{raw.hex()}'"
+    try:
+        text = decode(raw, charset)
+    except UnicodeDecodeError:
+        text = None
+    if text is not None and _holds(connection, text) and (charset in _UTF8 or not has_collation):
+        return _quoted(text, escapes)
+    return f"CONVERT(X'{raw.hex()}' USING {charset})"
+
+
+def _holds(connection: str, text: str) -> bool:
+    """Whether a literal may go through the character set of the connection."""
+    return text.isascii() or connection == "utf8mb4" or (connection == "utf8mb3" and max(text) <= "\uffff")
+
+
+def _quoted(text: str, escapes: bool) -> str:
+    return "'" + (text.replace("\\", "\\\\") if escapes else text).replace("'", "''") + "'"
+
+
+def _is_plain(literal: Token) -> bool:
+    return literal.kind is Kind.STRING and _PLAIN.fullmatch(literal.text[1:-1]) is not None
+
+
+def _bytes(literal: Token, client: str, escapes: bool) -> bytes:
+    if literal.kind is Kind.NUMBER:
+        digits = literal.text[2:]
+        return bytes.fromhex("0" * (len(digits) % 2) + digits)
+    if literal.kind is Kind.QUOTED:  # x'…', put together below
+        return bytes.fromhex(literal.text)
+    quote = literal.text[0]
+    value = string_value(literal.text) if escapes else literal.text[1:-1].replace(quote * 2, quote)
+    return encode(value, client)
+
+
+def _introduced(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[Token], str]]:
+    """Each introducer with its literals, of which several may follow one another, and the set."""
+    for place, token in enumerate(tokens):
+        name = charset_name(token.text[1:]) if token.kind is Kind.WORD and token.text.startswith("_") else ""
+        if name not in CHARSETS:
+            continue
+        found = _literals(tokens, place + 1)
+        if found:
+            yield token, found, name
+
+
+def _literals(tokens: Sequence[Token], place: int) -> list[Token]:
+    first, second = tokens[place], tokens[min(place + 1, len(tokens) - 1)]
+    if first.kind is Kind.NUMBER and first.text[:2].lower() == "0x":
+        return [first]
+    if first.key == "X" and second.kind is Kind.STRING and second.start == first.end:
+        return [Token(Kind.QUOTED, "", second.text[1:-1], first.start, second.end, first.executable)]
+    found = []
+    while tokens[place].kind is Kind.STRING:
+        found.append(tokens[place])
+        place += 1
+    return found

@@ -1,0 +1,35 @@
+"""Literals of expressions, which MySQL shows in their own character sets and MariaDB misreads."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cases.full.migration import assert_same, execute, migrate, query, subtask
+from tests.servers import RunningServer
+
+
+def _migrated(source: RunningServer, target: RunningServer, schema: str, *statements: str) -> None:
+    for end in (source, target):
+        execute(end, f"DROP DATABASE IF EXISTS {schema}", f"DROP DATABASE IF EXISTS {schema}_meta")
+    execute(source, f"CREATE DATABASE {schema} CHARACTER SET utf8mb4")
+    execute(source, *statements, database=schema)
+    migrate(subtask(source, target, schema))
+
+
+@pytest.mark.parametrize("kind", ["mariadb2", "tidb"])
+@pytest.mark.parametrize(("charset", "text"), [("utf8mb4", "é🦆"), ("latin1", "é")])
+def test_literals_of_expressions_of_mysql_keep_their_characters(
+    charset: str, text: str, kind: str, mysql: RunningServer, request: pytest.FixtureRequest
+) -> None:
+    """`_utf8mb4'é'` became `xC3xA9` in MariaDB, `_latin1'é'` a `?` everywhere."""
+    target = request.getfixturevalue(kind)
+    columns = f"id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, '{text}')), CHECK (a <> 'ä')"
+    create = f"CREATE TABLE t ({columns}) CHARSET {charset}"
+    _migrated(mysql, target, "full_literals", create, "INSERT INTO t (id, a) VALUES (1, 'b')")
+    assert query(target, "SELECT g FROM full_literals.t") == [(f"b{text}",)]
+
+
+def test_a_line_end_in_an_expression_of_mysql(mysql: RunningServer, mariadb2: RunningServer) -> None:
+    create = "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, '\\n')))"
+    _migrated(mysql, mariadb2, "full_lines", create, "INSERT INTO t (id, a) VALUES (1, 'b')")
+    assert_same(mysql, mariadb2, "full_lines", ["t"])
