@@ -57,6 +57,13 @@ def test_a_set_that_the_target_keeps_loses_nothing() -> None:
     assert check_exactness(facts, into).findings == ()
 
 
+def test_doubles_whose_last_digits_the_target_would_change_are_another_type() -> None:
+    columns = ColumnFacts("d", "double(20,15)"), ColumnFacts("e", "double(10,2)")
+    into = target(collations=frozenset(), flavor="mariadb")
+    (found,) = check_exactness(upstream(table("a", ID, *columns)), into).findings
+    assert "the type double(20,15) becomes double" in str(found)
+
+
 def test_a_table_that_is_there_and_may_make_two_rows_one_is_refused() -> None:
     ours = table("a", ID, text("name", "utf8mb4_bin"), keys=(PRIMARY, BY_NAME))
     theirs = table("a", ID, text("name", "utf8mb4_general_ci"), keys=(PRIMARY, BY_NAME))
