@@ -176,7 +176,8 @@ class DdlRunner:
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
-        if leaves_names(ddl):
+        # The keys of a shadow table are named when its DDL runs on the real one.
+        if leaves_names(ddl) and not (self.online is not None and self.online.is_shadow(ddl.subject)):
             ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
         return ddl
 

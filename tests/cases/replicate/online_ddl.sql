@@ -171,3 +171,16 @@ INSERT INTO _t_new VALUES (1, 1);
 RENAME TABLE _t_new TO _t_old;
 DROP TABLE _t_old;
 INSERT INTO t VALUES (1);
+-- case: keys without names of a shadow table
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY a (b));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY a (b));
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD UNIQUE (a), ADD UNIQUE (b, a);
+ALTER TABLE _t_gho ADD KEY (b), ADD UNIQUE (a, id);
+RENAME TABLE t TO _t_del, _t_gho TO t;
+ALTER TABLE t DROP KEY a_2;
+INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
+DROP TABLE _t_del;
