@@ -106,7 +106,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
-        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present)
+        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow)
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
@@ -266,6 +266,9 @@ class DdlRunner:
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
         return changes
+
+    def _is_shadow(self, name: TableName) -> bool:
+        return self.online is not None and self.online.is_shadow(name)
 
     def _present(self, name: TableName) -> Table | None:
         """The table in the target."""

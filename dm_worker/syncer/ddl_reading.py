@@ -65,8 +65,9 @@ class DdlReader:
         tracker: SchemaTracker,
         allows: Allows,
         present: Callable[[TableName], Table | None],
+        is_shadow: Callable[[TableName], bool],
     ) -> None:
-        """``present``: the target's table, by the upstream's name."""
+        """``present``: the target's table, by the upstream's name; ``is_shadow``: whether a tool's DDL waits there."""
         self._flavor = upstream.flavor
         self._collations = upstream.collations
         self._folds_names = upstream.folds_names
@@ -74,6 +75,7 @@ class DdlReader:
         self._tracker = tracker
         self._allows = allows
         self._present = present
+        self._is_shadow = is_shadow
 
     def given(self, sql: str, default_schema: str) -> Ddl:
         """A statement that an operator gave."""
@@ -84,7 +86,8 @@ class DdlReader:
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
-        if leaves_names(ddl):
+        # The keys of a shadow table are named when its DDL runs on the real one.
+        if leaves_names(ddl) and not self._is_shadow(ddl.subject):
             ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
         return ddl
 

@@ -77,6 +77,10 @@ class OnlineDdl:
         plain = tuple(piece for piece in ddl.pieces() if not any(self._is_ghost(name) for name in _subjects(piece)))
         return Parted(plain, tuple(exchanges))
 
+    def is_shadow(self, name: TableName) -> bool:
+        """Whether what happens to the table is recorded, to run on the real one later."""
+        return name in self._records
+
     def exchange(
         self,
         exchange: Exchange,

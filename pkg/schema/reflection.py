@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from pkg.schema.mapping import larger_text
 from pkg.schema.table import Column, Index, Table
 
 
@@ -23,7 +25,13 @@ def _columns_agree(before: Table, after: Table, other: Table) -> Iterator[bool]:
     for name, column in new.items():
         if old.get(name) != column:
             there = other.column(name)
-            yield there is not None and shape(there) == shape(column)
+            yield there is not None and shape(there) in (shape(column), shape(_enlarged(column, there)))
+
+
+def _enlarged(column: Column, there: Column) -> Column:
+    """The column as it is in the target's character set."""
+    larger = larger_text(column, there.charset or "")
+    return replace(column, type=larger, base_type=larger) if larger else column
 
 
 def shape(column: Column) -> tuple[object, ...]:

@@ -115,7 +115,10 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
     match alteration:
         case AddIndex(index):
             return takes_key(editor, index)
-        case SetVersioning() | SetNotNull():
+        case SetNotNull(columns) if not editor.to_mariadb:
+            editor.note(f"a period is left out, which the target lacks: {', '.join(columns)} may be NULL there")
+            return False
+        case SetVersioning():
             return editor.to_mariadb
         case SetVisibility():
             return editor.rules.flavor != "tidb"  # for MariaDB the clause is written anew (columns_there.py)

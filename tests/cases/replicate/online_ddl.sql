@@ -182,3 +182,16 @@ rename table t to _t_del, _t_gho to t;
 INSERT INTO t (id) VALUES (2);
 INSERT INTO t VALUES (3, 'a\b');
 drop table _t_del;
+-- case: keys without names of a shadow table
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY a (b));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY a (b));
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD UNIQUE (a), ADD UNIQUE (b, a);
+ALTER TABLE _t_gho ADD KEY (b), ADD UNIQUE (a, id);
+RENAME TABLE t TO _t_del, _t_gho TO t;
+ALTER TABLE t DROP KEY a_2;
+INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
+DROP TABLE _t_del;
