@@ -26,6 +26,7 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.unlike_values import Met, refuse_other_values
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
@@ -344,7 +345,11 @@ class DdlRunner:
 
     def _known_or_asked(self, piece: Ddl, before: Table | None) -> Table | None:
         """The table upstream as it was before the statement; as it is now where it was not tracked."""
-        return before or self._asked.table(piece.subject.schema, piece.subject.table)
+        return before or self._asked_table(piece)
+
+    def _asked_table(self, piece: Ddl) -> Table | None:
+        """The table of an ALTER as it is upstream now."""
+        return self._asked.table(piece.subject.schema, piece.subject.table) if piece.alterations else None
 
     def _check_unknown(self, understood: Understood) -> None:
         """Raise where the upstream did not know a table that the statement drops, and the target has them all."""
@@ -424,6 +429,8 @@ class DdlRunner:
         if _drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
         session = self._sessions.session(understood.event)
+        met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
+        refuse_other_values(self._downstream, met, cuts=session.cuts_fractions, is_merged=self._is_sharded)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
