@@ -25,8 +25,10 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
+from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import joining_columns
+from pkg.schema.other_expressions import other_expressions
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
@@ -77,6 +79,24 @@ CANNOT_CREATE = ErrorKind(
     "the target refuses to create {target} as {source} is: {text}",
     workaround="create the table downstream by hand in a form that it takes, then resume-task; "
     "the statement was: {sql}",
+)
+
+OTHER_EXPRESSION = ErrorKind(
+    34195,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the generated column {column} of {source} would hold other values in the target table {target}: {reason}",
+    workaround="create {target} by hand with an expression that has the upstream's values there (for instance with "
+    "CONVERT(column USING latin1) or COLLATE), then resume-task; or leave the table out",
+)
+GENERATED_COLUMNS = ErrorKind(
+    34196,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "columns of {source} are generated, which are not copied, and not in the target table {target}: {columns}",
+    workaround="let {target} generate them, or give the column another name there; then resume-task",
 )
 
 
@@ -163,6 +183,7 @@ class TargetSchema:
 
     def statement(self, source: SourceTable, target: Target, rules: TableColumnRules) -> str:
         """What creates the table; what comes later is noted."""
+        self._refuse_other_expressions(source, target)
         translated = translate_create_table(
             source.create_sql,
             schema=target.schema,
@@ -176,6 +197,16 @@ class TargetSchema:
             log.warning("table %s.%s: %s", target.schema, target.table, note)
         sql = renamed_sequences(translated.sql, source.listed.schema, target.schema)
         return self._postponed.cut(self._laid_out(sql, source.listed, rules), source.structure, target)
+
+    def _refuse_other_expressions(self, source: SourceTable, target: Target) -> None:
+        if " GENERATED ALWAYS AS " not in source.create_sql:
+            return
+        ddl = parse_ddl(source.create_sql, default_schema=source.listed.schema)
+        flavors = self._source.flavor, self._target.flavor
+        for found in other_expressions(ddl, source.structure, None, flavors, self._collations):
+            raise OTHER_EXPRESSION.error(
+                column=found.column, source=_name(source.structure), target=str(target), reason=found.reason
+            )
 
     @staticmethod
     def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:
@@ -231,6 +262,9 @@ class TargetSchema:
         missing = [one.name for one in source.columns if not one.generated and target.column(one.name) is None]
         if missing:
             raise MISSING_COLUMNS.error(columns=", ".join(missing), **names)
+        plain = [one.name for one in source.columns if one.generated and _is_plain(target.column(one.name))]
+        if plain and not source.system_versioned:  # whose periods no other server has
+            raise GENERATED_COLUMNS.error(columns=", ".join(plain), **names)
         unfilled = [one.name for one in target.columns if source.column(one.name) is None and not _fills_itself(one)]
         if unfilled:
             raise UNFILLED_COLUMNS.error(columns=", ".join(unfilled), **names)
@@ -262,6 +296,10 @@ def _refuse_inexact(source: Table, target: Table) -> None:
 
 def _name(table: Table) -> str:
     return f"{table.schema}.{table.name}"
+
+
+def _is_plain(column: Column | None) -> bool:
+    return column is not None and not column.generated
 
 
 def _fills_itself(column: Column) -> bool:

@@ -28,6 +28,7 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.unlike_values import Met, refuse_other_values
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.position import Location
@@ -323,6 +324,10 @@ class DdlRunner:
         taken = (name for name in names if self._allow_list.allows(name.schema, name.table))
         return Merged(taken, self._routed, self.is_fed_elsewhere)
 
+    def _is_merged(self, name: TableName) -> bool:
+        """Whether rows of other upstream tables, also those of other sources, may be in the table's target."""
+        return (self.shards is not None and self._routed(name) != name) or self._merged().is_shared(name)
+
     def _do(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
         """One table's part of a statement: run it, or let it wait for the other shards."""
         shards, after = self.shards, understood.after
@@ -354,7 +359,11 @@ class DdlRunner:
 
     def _known_or_asked(self, piece: Ddl, before: Table | None) -> Table | None:
         """The table upstream as it was before the statement; as it is now where it was not tracked."""
-        return before or self._asked.table(piece.subject.schema, piece.subject.table)
+        return before or self._asked_table(piece)
+
+    def _asked_table(self, piece: Ddl) -> Table | None:
+        """The table of an ALTER as it is upstream now."""
+        return self._asked.table(piece.subject.schema, piece.subject.table) if piece.alterations else None
 
     def _check_unknown(self, understood: Understood) -> None:
         """Raise where the upstream did not know a table that the statement drops, and the target has them all."""
@@ -430,6 +439,8 @@ class DdlRunner:
             accepted = says_done(piece)  # without tables the target may never have had it
         if drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
+        met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
+        refuse_other_values(self._downstream, met, cuts=session.cuts_fractions, is_merged=self._is_merged)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):

@@ -247,3 +247,26 @@ def test_a_target_that_would_round_values_is_refused(source: RunningServer, tidb
     ended = outcome(start(subtask(source, tidb, schema)))
     assert (ended["exit"], ended["code"]) == (1, 34190)
     assert "full_rounds.t without an error: n is decimal(10,2), and int" in ended["text"]
+
+
+@pytest.mark.parametrize("expression", ["LENGTH(v)", "v = 'A'"])
+def test_a_generated_column_with_other_values_is_refused(
+    source: RunningServer, tidb: RunningServer, expression: str
+) -> None:
+    schema = "full_generated"
+    columns = f"v VARCHAR(9) CHARACTER SET latin1 PRIMARY KEY, g INT AS ({expression}) STORED"
+    fresh(source, tidb, schema, f"CREATE TABLE t ({columns})")
+    execute(source, "INSERT INTO t (v) VALUES ('ä')", database=schema)
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34195)
+
+
+def test_a_generated_column_that_the_target_does_not_generate_is_refused(
+    source: RunningServer, tidb: RunningServer
+) -> None:
+    schema = "full_plain_there"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, g INT AS (id * 2) STORED)")
+    execute(source, "INSERT INTO t (id) VALUES (1)", database=schema)
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, g INT)")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34196)

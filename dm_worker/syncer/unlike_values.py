@@ -1,0 +1,114 @@
+"""DDL after which the rows that are there would hold other values in the target than upstream: refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dm_worker.syncer.servers import Downstream
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset
+from pkg.schema.conversions import other_conversions
+from pkg.schema.counters import new_counter, order_doubt
+from pkg.schema.errors import shortened
+from pkg.schema.other_expressions import other_expressions
+from pkg.schema.statement import Ddl, TableName
+from pkg.schema.table import Table
+
+OTHER_CONVERSION = ErrorKind(
+    36196,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the change of {column} at {place} makes other values of the rows that {target} has than upstream: {reason}; "
+    "for one, the rows WHERE {where}; the statement: {sql}",
+    workaround="make the same change in {target} yourself, copy the column's values of these rows from the upstream by "
+    "the table's key, then `dmctl binlog skip <task>`",
+)
+OTHER_EXPRESSION = ErrorKind(
+    36197,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the column {column} of {target} would hold other values than upstream: {reason}; the statement at {place}: {sql}",
+    workaround="make the same change in the target with {column} as a plain column (without its expression), which "
+    "replication then fills with the upstream's values; copy those of the rows that are there by the table's key; then "
+    "`dmctl binlog skip <task>`",
+)
+OTHER_ORDER = ErrorKind(
+    36198,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the new column {column} numbers the rows of {target} in another order than upstream: {reason}; the statement at "
+    "{place}: {sql}",
+    workaround="add the column to {target} without AUTO_INCREMENT, copy its values from the upstream (by a key, or "
+    "load the table anew), then MODIFY it as upstream; then `dmctl binlog skip <task>`",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A statement about one table, which upstream was ``before`` and is ``after`` it, as far as that is known."""
+
+    piece: Ddl
+    before: Table | None
+    after: Table | None
+    target: TableName
+    place: str
+    upstream: str  # the flavour of that server
+
+    def said(self) -> dict[str, Any]:
+        """What each of the errors says of it."""
+        return {
+            "target": f"{self.target.schema}.{self.target.table}",
+            "place": self.place,
+            "sql": shortened(self.piece.text, 400),
+        }
+
+
+def refuse_other_values(
+    downstream: Downstream, met: Met, *, cuts: bool, is_merged: Callable[[TableName], bool]
+) -> None:
+    """Raises OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
+
+    ``cuts``: the statement's session cut fractions of seconds; ``is_merged``: whether the target of an upstream table
+    has rows of other tables, too.
+    """
+    changes = any(isinstance(one, ChangeColumn | ConvertCharset | AddColumn) for one in met.piece.alterations)
+    if not changes and met.piece.create is None:
+        return
+    present = downstream.table(met.target.schema, met.target.table)
+    _refuse_expressions(downstream, met, present)
+    if present is not None:
+        _refuse_conversions(downstream, met, present, cuts)
+        _refuse_order(downstream, met, present, is_merged)
+
+
+def _refuse_order(downstream: Downstream, met: Met, present: Table, is_merged: Callable[[TableName], bool]) -> None:
+    """A counter would number the rows otherwise.  TiDB adds none to tables."""
+    column = new_counter(met.piece)
+    if not column or downstream.server.flavor == "tidb" or present.column(column) is not None:
+        return
+    merged = "other tables are merged into it" if is_merged(met.piece.subject) else ""
+    reason = merged or order_doubt(met.before, present)
+    if reason and downstream.has_row(met.target):
+        raise OTHER_ORDER.error(column=column, reason=reason, **met.said())
+
+
+def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None) -> None:
+    """A generated column, or a default that fills rows, is calculated otherwise."""
+    flavors = met.upstream, downstream.server.flavor
+    if met.after is not None:
+        for found in other_expressions(met.piece, met.after, present, flavors, downstream.collations):
+            if not found.fills or downstream.has_row(met.target):
+                raise OTHER_EXPRESSION.error(column=found.column, reason=found.reason, **met.said())
+
+
+def _refuse_conversions(downstream: Downstream, met: Met, present: Table, cuts: bool) -> None:
+    """The target has rows that it would convert otherwise."""
+    flavors = met.upstream, downstream.server.flavor
+    for found in other_conversions(met.piece, met.before, met.after, present, flavors, cuts=cuts):
+        if downstream.has_row(met.target, found.where):
+            raise OTHER_CONVERSION.error(column=found.column, reason=found.reason, where=found.where, **met.said())

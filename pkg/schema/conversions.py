@@ -1,0 +1,114 @@
+"""Changes of a column's type that make other values of the rows on another server, though all of them take the change.
+
+Tried on MariaDB 10.11, MySQL 9.7 and TiDB 8.5: each kind of type into each other one, with values of many kinds.  What
+is not named here is the same, or an error of the target.  What a session that is not strict cuts: cut_values.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pkg.schema.alter import ChangeColumn, ConvertCharset
+from pkg.schema.charset import MAX_BYTES, charset_name
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl
+from pkg.schema.table import Column, Table
+
+_LABELS = frozenset({"enum", "set"})
+_TEXTS = TEXT_TYPES - _LABELS
+_FRACTIONS = frozenset({"decimal", "float", "double"})
+_DAYS = frozenset({"date", "datetime", "timestamp"})
+_TIMES = _DAYS | {"time"}
+_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A column whose values become others in the target; ``where``: the rows of the target with such values."""
+
+    column: str
+    reason: str
+    where: str
+
+
+def other_conversions(
+    ddl: Ddl, before: Table | None, after: Table | None, present: Table, flavors: tuple[str, str], *, cuts: bool
+) -> Iterator[Conversion]:
+    """``before`` and ``after``: the table upstream, as far as it is tracked; ``present``: the target's before it.
+
+    ``flavors``: the upstream's and the target's.  ``cuts``: the upstream's session cuts fractions of seconds.
+    """
+    for old_name, new_name in _changed(ddl, present):
+        there = present.column(old_name)
+        new = after.column(new_name) if after is not None else None
+        if there is None or new is None or there.base_type == new.base_type:
+            continue  # also where an earlier run has changed it
+        old = before.column(old_name) if before is not None else None
+        found = _otherwise(old or there, there, new, flavors, cuts)
+        if found is not None:
+            name = quote_name(there.name)
+            yield Conversion(new.name, f"{found[0]} ({(old or there).type} → {new.type})", found[1].format(c=name))
+
+
+def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
+    changed = [(one.old, one.column.name) for one in ddl.alterations if isinstance(one, ChangeColumn)]
+    yield from changed
+    if any(isinstance(one, ConvertCharset) for one in ddl.alterations):
+        names = {old.lower() for old, _ in changed}
+        yield from ((column.name, column.name) for column in present.columns if column.name.lower() not in names)
+
+
+def _otherwise(old: Column, there: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:
+    """(reason, condition with ``{c}`` for the column) of one change."""
+    return _as_bytes(old, there, new) or (_among(old, new, flavors, cuts) if flavors[0] != flavors[1] else None)
+
+
+def _as_bytes(old: Column, there: Column, new: Column) -> tuple[str, str] | None:
+    """Texts that become bytes, and bytes that become texts, where the target's text is in another character set."""
+    if old.base_type in _TEXTS and new.base_type in BINARY_TYPES:
+        above, below = charset_name(old.charset or ""), charset_name(there.charset or "")
+        if above != below and not {above, below} <= {"utf8mb3", "utf8mb4", "ascii"}:
+            where = "{c} <> ''" if above in _WIDE else "LENGTH({c}) <> CHAR_LENGTH({c})"
+            return f"the bytes of {above} text are other ones in {below}", where
+    return None
+
+
+def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:
+    from_number = old.base_type in INTEGER_TYPES | _FRACTIONS
+    if from_number and new.base_type in _LABELS and flavors != ("mariadb", "tidb"):
+        return "one server takes a number for a label's text, another for its place", "{c} IS NOT NULL"
+    if old.base_type in _FRACTIONS and new.base_type in _TIMES:
+        return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
+    if old.fsp and (new.base_type in INTEGER_TYPES or (new.base_type == "date" and flavors[0] == "mysql")):
+        return "servers round the fraction of a second in different ways", "MICROSECOND({c}) <> 0"
+    if flavors[1] == "tidb":
+        return _in_tidb(old, new, cuts)
+    return _padded(old, new) if new.base_type == "binary" else None
+
+
+def _padded(old: Column, new: Column) -> tuple[str, str] | None:
+    """MySQL alone keeps the blanks behind a CHAR that only gets another character set."""
+    is_narrow = old.base_type == "char" and MAX_BYTES.get(old.charset or "", 1) == 1
+    if is_narrow and old.length == new.length:
+        return "MySQL fills a CHAR with blanks, MariaDB with zero bytes", f"CHAR_LENGTH({{c}}) < {old.length}"
+    return None
+
+
+def _in_tidb(old: Column, new: Column, cuts: bool) -> tuple[str, str] | None:
+    base, to_text = old.base_type, new.base_type in _TEXTS | BINARY_TYPES
+    if base == "float" and (to_text or new.base_type == "json"):
+        whole = "" if new.base_type == "json" else " AND ({c} <> ROUND({c}) OR ABS({c}) >= 1000000)"
+        return "TiDB writes more digits of a FLOAT", f"{{c}} IS NOT NULL{whole}"
+    if base == "double" and to_text:
+        return "TiDB writes exponents of a DOUBLE in another way", "ABS({c}) >= 1e14 OR ({c} <> 0 AND ABS({c}) < 1e-4)"
+    if base == "time" and new.base_type in _DAYS:
+        return "TiDB adds the time to the present day", "{c} IS NOT NULL"
+    if base == "year" and to_text:
+        return "TiDB writes the year 0000 as 0", "{c} = 0"
+    if base == "bit" and new.base_type.endswith(("text", "blob")):
+        return "TiDB writes a BIT as a number", "{c} IS NOT NULL"
+    if cuts and base in _TEXTS and new.base_type in _TIMES:
+        return "TiDB rounds fractions of seconds that the upstream cuts", "{c} LIKE '%.%'"
+    return None

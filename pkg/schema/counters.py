@@ -1,0 +1,39 @@
+"""A new AUTO_INCREMENT column numbers the rows that are there: whether in the upstream's order."""
+
+from __future__ import annotations
+
+from pkg.schema.alter import AddColumn
+from pkg.schema.charset import collation_name
+from pkg.schema.statement import Ddl
+from pkg.schema.table import PRIMARY, Table
+
+
+def new_counter(ddl: Ddl) -> str:
+    """The AUTO_INCREMENT column that an ALTER TABLE adds, "" for none."""
+    added = [one.column for one in ddl.alterations if isinstance(one, AddColumn)]
+    return next((column.name for column in added if column.auto_increment), "")
+
+
+def order_doubt(before: Table | None, present: Table) -> str:
+    """Why the rows may stand in another order in the target; "" where it is the same.
+
+    InnoDB numbers them in the order of the primary key.  ``before``: the table upstream, ``present``: the target's.
+    """
+    if before is None:
+        return "its structure upstream was not known before"
+    if before.engine not in ("", "INNODB"):
+        return f"{before.engine} keeps rows in the order in which they were written"
+    above, below = before.index(PRIMARY), present.index(PRIMARY)
+    if above is None or below is None:
+        return "it has no primary key"
+    if [name.lower() for name in above.columns] != [name.lower() for name in below.columns]:
+        return "its primary key is another one there"
+    for name in above.columns:
+        one, other = before.column(name), present.column(name)
+        if one is None or other is None or _plain(one.collation) != _plain(other.collation):
+            return f"the collation of {name} in its primary key is another one there"
+    return ""
+
+
+def _plain(collation: str | None) -> str:
+    return collation_name(collation or "").replace("utf8mb3_", "utf8mb4_")

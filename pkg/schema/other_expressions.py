@@ -1,0 +1,176 @@
+"""Generated columns, and defaults that fill rows, whose expression has other values on another server.
+
+Two causes: a text column that it reads has another character set or collation there, so that bytes and comparisons
+are others; and servers that make texts of numbers, quotients and JSON in different ways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pkg.schema.alter import AddColumn, ChangeColumn
+from pkg.schema.charset import charset_name, collation_name
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.mapping import text_charset
+from pkg.schema.statement import Ddl
+from pkg.schema.table import Column, Table
+from pkg.schema.targets import is_literal
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_OF_BYTES = _names(
+    "LENGTH OCTET_LENGTH BIT_LENGTH HEX MD5 SHA SHA1 SHA2 CRC32 ORD ASCII TO_BASE64 AES_ENCRYPT COMPRESS BINARY "
+    "UNCOMPRESSED_LENGTH WEIGHT_STRING"
+)
+_COMPARING = _names(
+    "LIKE IN BETWEEN CASE STRCMP LOCATE POSITION INSTR REPLACE NULLIF FIELD FIND_IN_SET GREATEST LEAST REGEXP RLIKE "
+    "REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR SUBSTRING_INDEX"
+)
+_SIGNS = frozenset({"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"})
+_ROUNDING = frozenset({"ROUND", "TRUNCATE", "FLOOR", "CEIL", "CEILING", "FORMAT"})
+_JSON = frozenset({"JSON_EXTRACT", "JSON_OBJECT", "JSON_MERGE_PATCH", "JSON_MERGE_PRESERVE"})
+_UNICODE = frozenset({"utf8mb3", "utf8mb4", "ascii"})
+_FLOATS = frozenset({"float", "double"})
+_TEXTS = TEXT_TYPES | BINARY_TYPES
+_DOCUMENTS = frozenset({"json", "longtext"})  # MariaDB's JSON is the latter: the order of keys is no part of the value
+# The same rules but for what Unicode has added since 9.0.
+_OF_UNICODE_9 = re.compile(r"utf8mb4_(?:0900|uca1400_nopad)_(a[is]_c[is])")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherExpression:
+    """A column with such an expression; ``fills`` says that only rows which are there are concerned."""
+
+    column: str
+    reason: str
+    fills: bool
+
+
+def other_expressions(
+    ddl: Ddl, after: Table, present: Table | None, flavors: tuple[str, str], collations: Collection[str]
+) -> Iterator[OtherExpression]:
+    """Of a CREATE or ALTER TABLE.
+
+    ``after`` is the table upstream behind it, ``present`` the target's before it, ``flavors`` the upstream's and the
+    target's, ``collations`` the target's.
+    """
+    for spec, is_new in _specs(ddl):
+        column = after.column(spec.name)
+        below = present.column(spec.name) if present is not None else None
+        if ddl.create is not None and below is not None and not below.generated:
+            continue  # made by hand as a plain column, which replication fills
+        for text, fills in _expressions(ddl, spec, is_new) if column is not None else ():
+            read = _Reader(text, after, present, flavors, collations)
+            if column is not None and (reason := read.differs(column)):
+                yield OtherExpression(spec.name, reason, fills)
+
+
+def _specs(ddl: Ddl) -> Iterator[tuple[ColumnSpec, bool]]:
+    """Each with whether rows that are there get its default."""
+    for element in ddl.create.elements if ddl.create is not None else ():
+        if isinstance(element.item, ColumnSpec):
+            yield element.item, False
+    for one in ddl.alterations:
+        if isinstance(one, AddColumn | ChangeColumn):
+            yield one.column, isinstance(one, AddColumn)
+
+
+def _expressions(ddl: Ddl, spec: ColumnSpec, is_new: bool) -> Iterator[tuple[str, bool]]:
+    if spec.generated and not spec.row_period:
+        yield from ((ddl.text[one.start : one.end], False) for one in spec.clauses if one.key in ("GENERATED", "AS"))
+    elif is_new and spec.default is not None and not is_literal(spec.default):
+        yield spec.default, True
+
+
+class _Reader:
+    """One expression, and what the target makes of the columns that it reads."""
+
+    def __init__(
+        self, text: str, table: Table, present: Table | None, flavors: tuple[str, str], collations: Collection[str]
+    ) -> None:
+        self._tokens = tokenize(text)
+        self._words = {token.key for token, behind in pairwise(self._tokens) if _means(token, behind)}
+        self._flavors = flavors
+        self._collations = collations
+        self._table = table
+        self._present = present
+        self._columns = list(self._read())
+
+    def _read(self) -> Iterator[Column]:
+        for token, behind in pairwise(self._tokens):
+            column = self._table.column(token.value) if token.is_name else None
+            if column is not None and not _is_call(token, behind):
+                yield column
+
+    def differs(self, result: Column) -> str:
+        """Why the value is another one there; "" for the same."""
+        texts = [column for column in self._columns if column.collation and column.base_type in TEXT_TYPES]
+        return next((reason for column in texts if (reason := self._of_text(column))), "") or (
+            self._of_numbers(result) if self._flavors[0] != self._flavors[1] else ""
+        )
+
+    def _of_text(self, column: Column) -> str:
+        charset, collation = self._there(column)
+        above = charset_name(column.charset or "")
+        of_bytes = next(iter(sorted(self._words & _OF_BYTES)), "")
+        if of_bytes and above != charset and "USING" not in self._words and not {above, charset} <= _UNICODE:
+            return f"{of_bytes} reads the bytes of {column.name}, which is {above} upstream and {charset} there"
+        compares = next(iter(sorted(self._words & (_COMPARING | _SIGNS))), "")
+        if compares and "COLLATE" not in self._words and not _compares_alike(column, collation):
+            return f"{compares} compares {column.name} by {column.collation} upstream and by {collation} there"
+        return ""
+
+    def _there(self, column: Column) -> tuple[str, str]:
+        below = self._present.column(column.name) if self._present is not None else None
+        if below is not None and below.collation:
+            return charset_name(below.charset or ""), below.collation
+        in_key = column.name.lower() in self._table.constrained_columns
+        chosen, _ = text_charset(column, self._collations, self._flavors[1], in_key=in_key)
+        return charset_name(chosen.name), chosen.collation
+
+    def _of_numbers(self, result: Column) -> str:
+        types = {column.base_type for column in self._columns}
+        is_text = result.base_type in _TEXTS
+        if is_text and "tidb" in self._flavors and types & _FLOATS and not self._words & _ROUNDING:
+            return "TiDB writes numbers of FLOAT and DOUBLE in another way"
+        if "/" in self._words and not self._words & _ROUNDING and self._divides_otherwise(result, types):
+            return "servers keep other digits of a quotient"
+        is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
+        if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
+            return "MariaDB writes JSON in another order and with other blanks"
+        return ""
+
+    @staticmethod
+    def _divides_otherwise(result: Column, types: set[str]) -> bool:
+        if result.base_type == "decimal":
+            return int(result.type.split("(")[1].split(")")[0].split(",")[1]) > 4  # all keep four digits more
+        if result.base_type in _FLOATS:
+            return not types & _FLOATS
+        return result.base_type not in INTEGER_TYPES
+
+
+def _means(token: Token, behind: Token) -> bool:
+    """Whether a token says what is done: no name, and no CASE that compares nothing by itself."""
+    return token.kind is not Kind.QUOTED and not (token.key == "CASE" and behind.key == "WHEN")
+
+
+def _compares_alike(column: Column, collation: str) -> bool:
+    above, below = _plain(column.collation or ""), _plain(collation)
+    is_plain = bool(column.labels) and all(label.isascii() for label in column.labels)
+    return above == below or (is_plain and above.endswith("_ci") and below.endswith("_ci"))
+
+
+def _is_call(token: Token, behind: Token) -> bool:
+    return token.kind is Kind.WORD and behind.key == "("
+
+
+def _plain(collation: str) -> str:
+    return _OF_UNICODE_9.sub(r"utf8mb4_0900_\1", collation_name(collation).replace("utf8mb3_", "utf8mb4_"))

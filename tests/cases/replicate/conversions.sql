@@ -1,0 +1,74 @@
+-- case: a char becomes binary and is padded otherwise
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, c CHAR(5)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'a');
+ALTER TABLE t CONVERT TO CHARACTER SET binary;
+-- pauses: 36196 … zero bytes
+-- case: a char is modified to binary
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, c CHAR(5)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'a');
+ALTER TABLE t MODIFY c BINARY(5);
+-- pauses: 36196 … zero bytes
+-- case: full chars become binary
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, c CHAR(5), d CHAR(3) CHARACTER SET utf8mb4) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'abcdé', 'a'), (2, NULL, 'é');
+ALTER TABLE t CONVERT TO CHARACTER SET binary;
+-- case: a time becomes a datetime on the statement's day
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, ti TIME);
+INSERT INTO t VALUES (1, '01:02:03');
+SET timestamp = 1000000000;
+ALTER TABLE t MODIFY ti DATETIME;
+-- case: a time becomes a datetime on the target's day
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, ti TIME);
+INSERT INTO t VALUES (1, NULL);
+ALTER TABLE t MODIFY ti DATETIME;
+ALTER TABLE t MODIFY ti TIME;
+INSERT INTO t VALUES (2, '01:02:03');
+ALTER TABLE t MODIFY ti TIMESTAMP NULL;
+-- pauses: 36196 … the present day
+-- case: a double becomes a text
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, y YEAR);
+INSERT INTO t VALUES (1, 12345.678, 1, 2020), (2, -0.5, -999999, 1999), (3, 0, 0, NULL), (4, NULL, NULL, 1901), (5, 99999999999999, 10, 2155);
+ALTER TABLE t MODIFY d VARCHAR(40), MODIFY f VARCHAR(40), MODIFY y VARCHAR(4);
+-- case: a double with an exponent becomes a text
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE);
+INSERT INTO t VALUES (1, 1e20), (2, 1e15), (3, 1e-7), (4, 1e18);
+ALTER TABLE t MODIFY d VARCHAR(40);
+-- pauses: 36196 … ABS(`d`) >= 1e14
+-- case: a float with many digits becomes a text
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, f FLOAT);
+INSERT INTO t VALUES (1, 16777217), (2, 1e10), (3, 0.1);
+ALTER TABLE t CHANGE f g VARCHAR(40);
+-- pauses: 36196 … a FLOAT
+-- case: a number becomes an enum
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t MODIFY n ENUM('p', 'q', '1');
+-- pauses: 36196 … place
+-- case: a number becomes an enum as in tidb
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t MODIFY n ENUM('p', 'q', '1');
+-- case: the year zero and bits become texts
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, y YEAR);
+INSERT INTO t VALUES (1, 0);
+ALTER TABLE t MODIFY y CHAR(4);
+-- pauses: 36196 … 0000
+-- case: texts become bytes whose character set is mapped
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET latin1);
+INSERT INTO t VALUES (1, 'a'), (2, 'ä');
+ALTER TABLE t MODIFY v VARBINARY(20);
+-- pauses: 36196 … the bytes of latin1

@@ -1,0 +1,96 @@
+-- case: a generated column counts the bytes of a latin1 text
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET latin1, n INT AS (LENGTH(v)) STORED, h VARCHAR(40) AS (HEX(v)) VIRTUAL);
+-- pauses: 36197 … LENGTH reads the bytes of v
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT, h VARCHAR(40));
+-- operator: skip
+-- upstream
+INSERT INTO t (id, v) VALUES (1, 'ä');
+-- case: a new generated column counts the bytes of a latin1 text
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET latin1, n INT AS (CHAR_LENGTH(v)) STORED);
+INSERT INTO t (id, v) VALUES (1, 'ä');
+ALTER TABLE t ADD m INT AS (BIT_LENGTH(v)) VIRTUAL;
+-- pauses: 36197 … BIT_LENGTH
+-- case: a new column counts the bytes of a latin1 text
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET latin1);
+ALTER TABLE t ADD k INT DEFAULT (LENGTH(v));
+INSERT INTO t VALUES (1, 'ä', 1);
+ALTER TABLE t ADD n INT DEFAULT (LENGTH(v)), ADD h VARCHAR(40) DEFAULT (HEX(v));
+-- pauses: 36197 … LENGTH
+-- case: a generated column compares a key of a mapped collation
+-- to: tidb
+CREATE TABLE t (v VARCHAR(20) CHARACTER SET latin1 PRIMARY KEY, g INT AS (v = 'A') STORED);
+-- pauses: 36197 … = compares v
+-- case: a new column compares a key of a mapped collation
+-- to: tidb
+CREATE TABLE t (v VARCHAR(20) CHARACTER SET latin1 PRIMARY KEY);
+INSERT INTO t (v) VALUES ('a');
+ALTER TABLE t ADD g INT DEFAULT (CASE v WHEN 'A' THEN 1 ELSE 2 END);
+-- pauses: 36197 … CASE compares v
+-- case: expressions over texts that are the same
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, w VARCHAR(20) CHARACTER SET latin1, g INT AS (v = 'A') STORED, l INT AS (LENGTH(v)) VIRTUAL, c VARCHAR(50) AS (CONCAT(w, '-', v)) STORED, n INT AS (CHAR_LENGTH(w)) STORED);
+INSERT INTO t (id, v, w) VALUES (1, 'a', 'ä'), (2, 'A', 'B'), (3, 'ä', NULL);
+-- case: a generated column makes a text of a float
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, g VARCHAR(40) AS (CONCAT(d)) STORED, h VARCHAR(40) AS (CONCAT(f)) STORED);
+-- pauses: 36197 … FLOAT and DOUBLE
+-- case: a new column makes a text of a float
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE);
+INSERT INTO t (id, d) VALUES (1, 1e20);
+ALTER TABLE t ADD g VARCHAR(40) DEFAULT (CONCAT(d));
+-- pauses: 36197 … FLOAT and DOUBLE
+-- case: a new column divides
+CREATE TABLE t (id INT PRIMARY KEY, dc DECIMAL(12, 4), n INT);
+INSERT INTO t VALUES (1, 10.5555, 7), (2, -7.5, 2), (3, 2.5, 3);
+ALTER TABLE t ADD d INT DEFAULT (dc);
+ALTER TABLE t ADD p DECIMAL(20, 4) DEFAULT (n / 7);
+ALTER TABLE t ADD r VARCHAR(40) DEFAULT (ROUND(dc / 7, 2));
+ALTER TABLE t ADD a VARCHAR(40) DEFAULT (n / 8);
+-- pauses: 36197 … a quotient
+-- case: a new column divides with many digits
+CREATE TABLE t (id INT PRIMARY KEY, dc DECIMAL(12, 4));
+INSERT INTO t VALUES (1, 10.5555);
+ALTER TABLE t ADD c DECIMAL(20, 10) DEFAULT (dc / 7);
+-- pauses: 36197 … a quotient
+-- case: a generated quotient
+CREATE TABLE t (id INT PRIMARY KEY, dc DECIMAL(12, 4), n INT, d DOUBLE, e DOUBLE AS (d / 3) STORED, i DECIMAL(20, 2) AS (dc / 7) STORED);
+INSERT INTO t (id, dc, n, d) VALUES (1, 10.5555, 7, 1), (3, 2.5, 3, 2);
+CREATE TABLE u (id INT PRIMARY KEY, dc DECIMAL(12, 4), n INT, g VARCHAR(40) AS (n / 8) STORED, h VARCHAR(40) AS (dc / n) STORED);
+-- pauses: 36197 … a quotient
+-- case: a generated column takes an object out of a json
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(40) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) STORED, n INT AS (JSON_EXTRACT(j, '$.b')) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"b": 1, "a": "x"}');
+CREATE TABLE u (id INT PRIMARY KEY, j JSON, g VARCHAR(40) AS (JSON_EXTRACT(j, '$.a')) STORED);
+-- pauses: 36197 … JSON
+-- case: a counter numbers rows that stand in another order
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY) ENGINE=MyISAM;
+INSERT INTO t VALUES (3), (1), (2);
+ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT UNIQUE;
+-- pauses: 36198 … MYISAM
+-- case: a counter numbers rows in the order of a text key
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci PRIMARY KEY);
+INSERT INTO t VALUES ('c'), ('a'), ('B'), ('D');
+ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT UNIQUE;
+-- pauses: 36198 … the collation of v
+-- case: a counter numbers rows without a key
+-- to: mariadb mysql
+CREATE TABLE t (v INT);
+ALTER TABLE t ADD k INT NOT NULL AUTO_INCREMENT UNIQUE FIRST;
+CREATE TABLE u (v INT);
+INSERT INTO u VALUES (3), (1);
+ALTER TABLE u ADD n INT NOT NULL AUTO_INCREMENT PRIMARY KEY;
+-- pauses: 36198 … no primary key
+-- case: a counter numbers rows in the order of their key
+-- to: mariadb mysql
+CREATE TABLE t (id INT, v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, PRIMARY KEY (v, id));
+INSERT INTO t VALUES (3, 'c'), (1, 'a'), (2, 'B'), (2, 'D');
+ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT UNIQUE;
