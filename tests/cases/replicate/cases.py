@@ -7,6 +7,7 @@ structures uncompared.  Statements end with ``;`` at the end of a line and run u
     -- before     upstream, before replication starts
     -- target     on the target: before replication starts, or, behind a pause, before it goes on
     -- upstream   upstream
+    -- both       on either end when all is replicated, in a transaction that is rolled back: they do the same
 
 ``-- pauses: WORDS`` says that replication pauses at what came before, with an error that holds the words (parted
 by `` … ``), and ``-- operator: skip`` (or ``replace SQL``) what an operator then decides for the statement; a case

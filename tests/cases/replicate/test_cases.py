@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cases.replicate.arena import Pair, Upstream, replicate_all, replicate_pausing, schema_of
+from tests.cases.replicate.both import both_differ
 from tests.cases.replicate.cases import Case, load_cases
 from tests.cases.replicate.comparing import (
     Column,
@@ -183,8 +184,6 @@ def test_pauses(
 
 
 def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
-    from tests.cases.replicate.stranger_both import both_differ
-
     ours, theirs = here.of(schema), there.of(schema)
     both_differs = both_differ(case, here, there, schema, ours, theirs)
     kinds = here.server.kind, there.server.kind
