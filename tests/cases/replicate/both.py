@@ -16,7 +16,8 @@ from tests.cases.replicate.comparing import contents
 class End(Protocol):
     """One end's link, as `comparing` has it."""
 
-    server: Any
+    @property
+    def server(self) -> Any: ...
 
 
 def both_differ(case: Case, here: End, there: End, schema: str, ours: Any, theirs: Any) -> str:
