@@ -439,8 +439,9 @@ class DdlRunner:
             accepted = says_done(piece)  # without tables the target may never have had it
         if drops_one_index(piece):
             accepted |= {_NO_SUCH_KEY}
-        met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
-        refuse_other_values(self._downstream, met, cuts=session.cuts_fractions, is_merged=self._is_merged)
+        if not is_done:
+            met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
+            refuse_other_values(self._downstream, met, cuts=session.cuts_fractions, is_merged=self._is_merged)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):

@@ -55,6 +55,17 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         PAUSES,
         {"T.m": BOTH},
     ),
+    (
+        "one of two shards is dropped that were there before",
+        {
+            **MERGED,
+            "before": SHARDS,
+            "target": "CREATE DATABASE T;CREATE TABLE T.m (id INT PRIMARY KEY, v INT);INSERT INTO T.m VALUES (1, 1), (2, 2)",
+        },
+        "DROP TABLE A.a1",
+        PAUSES,
+        {"T.m": BOTH},
+    ),
     ("all shards are dropped", MERGED, SHARDS + "DROP TABLE A.a2, A.a1", "", {"T.m": None}),
     (
         "the last shard is dropped behind one that never was",
