@@ -46,6 +46,8 @@ def inexact(above: Column, below: Column) -> bool:
         return _other_moment(above, below)
     if new == "year":
         return old in INTEGER_TYPES | _PLAIN_TEXT
+    if new == "char":
+        return old in _PLAIN_TEXT - {"char"}  # blanks at the end
     return new == "binary" and old in BINARY_TYPES and (old != "binary" or above.length != below.length)
 
 

@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from pkg.schema.alter import AddColumn, ChangeColumn
 from pkg.schema.charset import charset_name, collation_name
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
+from pkg.schema.fill import divides_alike
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import text_charset
 from pkg.schema.statement import Ddl
@@ -39,6 +40,7 @@ _ROUNDING = frozenset({"ROUND", "TRUNCATE", "FLOOR", "CEIL", "CEILING", "FORMAT"
 _JSON = frozenset({"JSON_EXTRACT", "JSON_OBJECT", "JSON_MERGE_PATCH", "JSON_MERGE_PRESERVE"})
 _UNICODE = frozenset({"utf8mb3", "utf8mb4", "ascii"})
 _FLOATS = frozenset({"float", "double"})
+_USUAL_INCREMENT = "4"  # of div_precision_increment
 _TEXTS = TEXT_TYPES | BINARY_TYPES
 _DOCUMENTS = frozenset({"json", "longtext"})  # MariaDB's JSON is the latter: the order of keys is no part of the value
 # The same rules but for what Unicode has added since 9.0.
@@ -141,20 +143,20 @@ class _Reader:
         is_text = result.base_type in _TEXTS
         if is_text and "tidb" in self._flavors and types & _FLOATS and not self._words & _ROUNDING:
             return "TiDB writes numbers of FLOAT and DOUBLE in another way"
-        if "/" in self._words and not self._words & _ROUNDING and self._divides_otherwise(result, types):
+        if "/" in self._words and self._divides_otherwise(result, types):
             return "servers keep other digits of a quotient"
         is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
         if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
             return "MariaDB writes JSON in another order and with other blanks"
         return ""
 
-    @staticmethod
-    def _divides_otherwise(result: Column, types: set[str]) -> bool:
-        if result.base_type == "decimal":
-            return int(result.type.split("(")[1].split(")")[0].split(",")[1]) > 4  # all keep four digits more
-        if result.base_type in _FLOATS:
-            return not types & _FLOATS
-        return result.base_type not in INTEGER_TYPES
+    def _divides_otherwise(self, result: Column, types: set[str]) -> bool:
+        """MySQL rounds a quotient before whatever is made of it, so rounding it again does not make it the same."""
+        if types and types <= _FLOATS:
+            return False
+        if not divides_alike(*self._flavors, _USUAL_INCREMENT):
+            return True
+        return result.base_type in _TEXTS | _FLOATS and not self._words & _ROUNDING
 
 
 def _means(token: Token, behind: Token) -> bool:

@@ -213,10 +213,10 @@ ALTER TABLE t MODIFY c VARCHAR(40);
 -- case: a comment of another server beside what the settings are for
 -- only: mysql
 -- to: mariadb
-CREATE TABLE t (v INT);
+CREATE TABLE t (v INT PRIMARY KEY);
 INSERT INTO t VALUES (1), (2), (3);
 SET auto_increment_increment = 5, auto_increment_offset = 2;
-ALTER TABLE t ADD id INT AUTO_INCREMENT PRIMARY KEY FIRST /*M! it's of MariaDB */;
+ALTER TABLE t ADD id INT AUTO_INCREMENT UNIQUE FIRST /*M! it's of MariaDB */;
 -- case: ends of partitions by local times of another season
 -- to: tidb
 -- before
