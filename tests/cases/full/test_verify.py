@@ -267,24 +267,26 @@ def _chunks(server: RunningServer, schema: str) -> dict[str, tuple[int, int]]:
     return {str(name): (int(compared), int(copied)) for name, compared, copied in query(server, sql)}
 
 
-def test_a_row_that_only_the_target_has_pauses_with_its_range_and_resumes(
-    mariadb: RunningServer, tidb: RunningServer
+def test_a_value_that_the_target_changes_pauses_with_its_range_and_resumes(
+    mariadb: RunningServer, mariadb2: RunningServer
 ) -> None:
-    schema = "verify_surplus"
-    _numbers(schema, mariadb, tidb)
-    execute(tidb, f"CREATE DATABASE {schema}")
-    execute(tidb, f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, g DOUBLE NOT NULL, name VARCHAR(20))")
-    execute(tidb, f"INSERT INTO {schema}.t VALUES (-5, 1, 'x')")
+    schema = "verify_changed"
+    _numbers(schema, mariadb, mariadb2)
+    execute(mariadb2, f"CREATE DATABASE {schema}")
+    execute(mariadb2, f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, g DOUBLE NOT NULL, name VARCHAR(20))")
+    trigger = f"CREATE TRIGGER {schema}.other BEFORE INSERT ON {schema}.t FOR EACH ROW "
+    execute(mariadb2, f"{trigger} SET NEW.g = IF(NEW.id = 700, 0, NEW.g)")
     config = subtask(
-        mariadb, tidb, schema, dump=DumpConfig(rows=250, consistency="none"), load=LoadConfig(verify="checksum")
+        mariadb, mariadb2, schema, dump=DumpConfig(rows=250, consistency="none"), load=LoadConfig(verify="checksum")
     )
     ended = outcome(start(config))
     assert (ended["exit"], ended.get("code")) == (1, CHECKSUM_DIFFERS.code), ended["log"]
     assert "rows with `id` " in ended["text"]
-    execute(tidb, f"DELETE FROM {schema}.t WHERE id = -5")
+    assert "(`g`)" in ended["text"]
+    execute(mariadb2, f"DROP TRIGGER {schema}.other")
     ended = outcome(start(config, bind_epoch=2))
     assert ended["exit"] == 0, ended["log"]
-    (compared, copied) = _chunks(tidb, schema)["t"]
+    (compared, copied) = _chunks(mariadb2, schema)["t"]
     assert (compared > 1, copied) == (True, 0)
     assert ended["verify"] == {"comparedChunks": compared, "notCompared": []}
 

@@ -157,12 +157,14 @@ CREATE TABLE u (id INT PRIMARY KEY, c ENUM('aaa', 'b') CHARACTER SET binary);
 INSERT INTO t VALUES (1, 1, 3), (2, 2, 1);
 INSERT INTO u VALUES (1, 1), (2, 2);
 -- case: a text behind an introducer keeps its bytes, whatever the session's character set
+-- values only: from MySQL to MariaDB the default is an expression, CONVERT(X'…' USING utf8mb4)
 SET NAMES latin1;
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4 DEFAULT _utf8mb4'aä€', b VARCHAR(10) CHARACTER SET utf8mb4 DEFAULT _utf8mb4 'ä\'ß');
 INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD COLUMN c VARCHAR(10) CHARACTER SET utf8mb4 NOT NULL DEFAULT _utf8mb4'ß';
 INSERT INTO t (id) VALUES (2);
 -- case: a text behind an introducer is no text of the session's character set
+-- values only: from MySQL to MariaDB the default is an expression, CONVERT(X'…' USING utf8mb4)
 CREATE TABLE t (id INT PRIMARY KEY);
 SET NAMES ascii;
 CREATE VIEW v AS SELECT _utf8mb4'ä' AS c, _latin1'ä' AS d;

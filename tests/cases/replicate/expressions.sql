@@ -56,6 +56,7 @@ ALTER TABLE t ADD a VARCHAR(40) DEFAULT (n / 8);
 -- case: a new column divides with more digits than one group
 -- only: mariadb
 -- to: tidb
+-- values only: of the expression
 CREATE TABLE t (id INT PRIMARY KEY, dc DECIMAL(12, 6));
 INSERT INTO t VALUES (1, 10.5555), (2, 0.000001), (3, -3);
 ALTER TABLE t ADD c DECIMAL(40, 20) DEFAULT (dc / 7);
