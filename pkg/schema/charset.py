@@ -54,6 +54,11 @@ def collation_name(name: str) -> str:
     return "utf8mb3_" + lower[5:] if lower.startswith("utf8_") else lower
 
 
+def collation_rules(name: str | None) -> str:
+    """What a collation compares by, in whichever of the two UTF-8 sets; "" for none."""
+    return collation_name(name or "").replace("utf8mb3_", "utf8mb4_")
+
+
 def charset_of_collation(collation: str) -> str | None:
     """The set that ``collation`` belongs to; None for MariaDB's short names ("uca1400_ai_ci")."""
     head = collation_name(collation).partition("_")[0]

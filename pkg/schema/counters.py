@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pkg.schema.alter import AddColumn
-from pkg.schema.charset import collation_name
+from pkg.schema.charset import collation_rules
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Table
 
@@ -30,10 +30,6 @@ def order_doubt(before: Table | None, present: Table) -> str:
         return "its primary key is another one there"
     for name in above.columns:
         one, other = before.column(name), present.column(name)
-        if one is None or other is None or _plain(one.collation) != _plain(other.collation):
+        if one is None or other is None or collation_rules(one.collation) != collation_rules(other.collation):
             return f"the collation of {name} in its primary key is another one there"
     return ""
-
-
-def _plain(collation: str | None) -> str:
-    return collation_name(collation or "").replace("utf8mb3_", "utf8mb4_")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pkg.schema.alter import AddColumn, ChangeColumn
-from pkg.schema.charset import charset_name, collation_name
+from pkg.schema.charset import charset_name, collation_rules
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.fill import divides_alike
@@ -175,4 +175,4 @@ def _is_call(token: Token, behind: Token) -> bool:
 
 
 def _plain(collation: str) -> str:
-    return _OF_UNICODE_9.sub(r"utf8mb4_0900_\1", collation_name(collation).replace("utf8mb3_", "utf8mb4_"))
+    return _OF_UNICODE_9.sub(r"utf8mb4_0900_\1", collation_rules(collation))

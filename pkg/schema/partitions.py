@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pkg.schema.alter import PartitionChange
-from pkg.schema.charset import collation_name
+from pkg.schema.charset import collation_rules
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.statement import Ddl
@@ -72,8 +72,7 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
 
 
 def _compare_alike(one: Column, other: Column) -> bool:
-    names = [collation_name(column.collation or "").replace("utf8mb3_", "utf8mb4_") for column in (one, other)]
-    return names[0] == names[1]
+    return collation_rules(one.collation) == collation_rules(other.collation)
 
 
 class _Method:

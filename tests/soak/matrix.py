@@ -13,7 +13,7 @@ import json
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -83,17 +83,28 @@ def record(name: str, done: dict[str, Any], ledger: Path = LEDGER, **more: int |
     print(json.dumps(line))
 
 
+def kept_state(path: Path, *, again: bool) -> dict[str, Any]:
+    """Where an earlier campaign was left."""
+    state: dict[str, Any] = json.loads(path.read_text()) if path.exists() and not again else {}
+    return state
+
+
+def each_pair(names: Sequence[str] | None, play: Callable[[str], bool]) -> int:
+    """The exit code of a campaign over these pairs of servers, or all; those that cannot run here are left out."""
+    good = True
+    for name in names or PAIRS:
+        try:
+            good &= play(name)
+        except Unavailable as problem:
+            print(f"{name} cannot run on this machine: {problem}")
+    return 0 if good else 1
+
+
 def main(words: Sequence[str]) -> int:
     arguments = argparse.ArgumentParser(prog="./dev soak matrix", description=__doc__)
     arguments.add_argument("--pair", choices=PAIRS, action="append", help="default: all of them")
     arguments.add_argument("--tables", type=int, default=60, help=f"of one run; each has {len(FORMS)} cells")
     arguments.add_argument("--again", action="store_true", help="begin anew")
     options = arguments.parse_args(words)
-    state = json.loads(STATE.read_text()) if STATE.exists() and not options.again else {}
-    good = True
-    for name in options.pair or PAIRS:
-        try:
-            good &= play(name, options.tables, state)
-        except Unavailable as problem:
-            print(f"{name} cannot run on this machine: {problem}")
-    return 0 if good else 1
+    state = kept_state(STATE, again=options.again)
+    return each_pair(options.pair, lambda name: play(name, options.tables, state))

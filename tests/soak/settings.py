@@ -24,8 +24,8 @@ from tests.cases.replicate.replication import Replication
 from tests.cases.replicate.settings import Finding, Play, Strip, reduced, strips
 from tests.cases.replicate.settings_battery import THEMES
 from tests.cases.replicate.settings_list import Chosen, chosen, packs, themes_of
-from tests.servers import Unavailable, start
-from tests.soak.matrix import PAIRS, keep, record
+from tests.servers import start
+from tests.soak.matrix import PAIRS, each_pair, keep, kept_state, record
 
 LEDGER = Path(__file__).parent / "ledger" / "settings.jsonl"
 STATE = Path(".soak-settings.json")
@@ -141,11 +141,5 @@ def main(words: Sequence[str]) -> int:
     arguments.add_argument("--variable", default="*", help="those that are named like it, with * and ?")
     arguments.add_argument("--again", action="store_true", help="begin anew")
     options = arguments.parse_args(words)
-    state = json.loads(STATE.read_text()) if STATE.exists() and not options.again else {}
-    good = True
-    for name in options.pair or PAIRS:
-        try:
-            good &= play(name, options.variable, state)
-        except Unavailable as problem:
-            print(f"{name} cannot run on this machine: {problem}")
-    return 0 if good else 1
+    state = kept_state(STATE, again=options.again)
+    return each_pair(options.pair, lambda name: play(name, options.variable, state))
