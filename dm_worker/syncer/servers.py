@@ -14,7 +14,7 @@ from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
-from pkg.adapters.mysql.dialect import Server, folds_names
+from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
 from pkg.adapters.structures import cascades_of, kind_of, references_of, structure_of
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
@@ -31,7 +31,7 @@ from pkg.unit import StopSignal
 
 _YEAR_SECONDS = 31_556_952
 # Few accounts may set them, and no value depends on them.
-_UNCERTAIN = frozenset({"sql_require_primary_key", "default_table_encryption"})
+_UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
 log = logging.getLogger(__name__)
 
 
