@@ -85,7 +85,7 @@ def equals(column: Column, name: bytes, value: bytes) -> bytes:
 
 
 def asked_before(name: bytes, value: bytes) -> bytes:
-    """The start of a condition on a text: what an index finds of it, for a stricter condition on the column behind it."""
+    """What an index finds of a text, as the start of a condition that goes on with a stricter one on the column."""
     return name + b" BETWEEN " + value + b" AND " + value + b" AND "
 
 
