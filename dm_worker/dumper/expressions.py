@@ -13,9 +13,9 @@ from pkg.adapters.meta_tables import quoted
 from pkg.binlog.charset import has_aliases, is_lossless
 from pkg.rules.column_mapping import MAX_ID, Affix, MappedColumn
 from pkg.rules.column_rules import TableColumnRules, is_text
+from pkg.schema.column_types import fixed_digits
 from pkg.schema.table import Column, Table
 
-_SHORTENED_AS_TEXT: Final = frozenset(("float",))
 _NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
 _NO_RULES: Final = TableColumnRules()
 
@@ -118,8 +118,9 @@ def misfits(table: Table, rules: TableColumnRules) -> Iterator[tuple[MappedColum
 
 def _as_it_is(column: Column) -> str:
     name = quoted(column.name)
-    if column.base_type in _SHORTENED_AS_TEXT:
-        return f"{name} * 1e0"  # as text it has six digits; as DOUBLE it has all, and multiplying keeps the sign of -0
+    if column.base_type == "float" or fixed_digits(column.type)[0]:
+        # As text it has some digits, as DOUBLE all; multiplying keeps the sign of -0.
+        return f"{name} * 1e0"
     if _has_two_empty_values(column):
         return _or_overflow(f"{name} IS NULL OR NOT ({_is_index_0(column)})", name)
     return name

@@ -266,7 +266,7 @@ class Bindings:
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
         arrives = arriving(structure, rules)
         planned = self._target(arrives, target.schema, target.table, may_miss)
-        _refuse_inexact(structure, planned)
+        _refuse_inexact(structure, planned, self._flavor)
         refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused)
 
@@ -306,10 +306,10 @@ class Bindings:
             ) from exc
 
 
-def _refuse_inexact(structure: Table, target: TargetTable) -> None:
+def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:
     """Raise INEXACT_COLUMN where the target would change values of an upstream table without a word."""
     own = (place for place in target.written if place < len(structure.columns))  # the rest is filled by the route
-    columns = inexact_columns((structure.columns[place], target.columns[place]) for place in own)
+    columns = inexact_columns(((structure.columns[place], target.columns[place]) for place in own), flavor)
     if columns:
         source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.name}"
         raise INEXACT_COLUMN.error(source=source, target=name, columns=columns)

@@ -126,7 +126,7 @@ def plan_target(
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         several_kinds=tuple(i for i in written if has_several_kinds(columns[i])),
-        write_key=key_writer(of_identity),
+        write_key=key_writer(of_identity, flavor),
         may_be_bytes=any(map(may_be_bytes, of_identity)),
         compares_apart=compares_apart(of_identity, flavor),
         may_miss=may_miss,

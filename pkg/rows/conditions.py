@@ -4,6 +4,8 @@ Servers differ in what they make of literals beside a column.  All of this was t
 TiDB 8:
 
 - A FLOAT is compared as a double, so `k = 1.1` finds nothing; the double that the FLOAT is finds it everywhere.
+- TiDB rounds a DOUBLE(M,D) to the double that is nearest to the digits that show; MariaDB and MySQL may hold another
+  one, whose literal finds nothing there.
 - `(a, k) IN ((1, 'ä'), …)` finds nothing in MariaDB where k's character set is not Unicode (it compares the bytes of
   both), and in MariaDB and MySQL where labels of an ENUM stand beside the number of one; `a = 1 AND k = 'ä' OR …` does.
   TiDB reads the row form right, and the other one wrong for some ENUMs.
@@ -21,10 +23,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from pkg.binlog.charset import is_lossless
 from pkg.binlog.vector import vector_condition
-from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES
+from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES, fixed_digits
 from pkg.schema.table import Column
 
 _MOST_ASKED_TWICE = 1000  # bytes of a literal
@@ -46,12 +49,19 @@ def compares_apart(columns: Sequence[Column], flavor: str) -> bool:
     return len(columns) > 1 and flavor != "tidb" and any(map(has_several_kinds, columns))
 
 
-def key_writer(columns: Sequence[Column]) -> Callable[[tuple[bytes, ...]], tuple[bytes, ...]] | None:
-    """How the literals of a key are written to be compared; None: as they are."""
-    if all(column.base_type != "float" for column in columns):
+def key_writer(columns: Sequence[Column], flavor: str) -> Callable[[tuple[bytes, ...]], tuple[bytes, ...]] | None:
+    """How the literals of a key are written to be compared on a server of this flavour; None: as they are."""
+    writers = [_writer(column, flavor) for column in columns]
+    if not any(writers):
         return None
-    is_float = [column.base_type == "float" for column in columns]
-    return lambda key: tuple([single_precision(v) if f else v for v, f in zip(key, is_float, strict=True)])
+    return lambda key: tuple([write(v) if write else v for v, write in zip(key, writers, strict=True)])
+
+
+def _writer(column: Column, flavor: str) -> Callable[[bytes], bytes] | None:
+    if column.base_type == "float":
+        return single_precision
+    _, behind = fixed_digits(column.type)
+    return partial(as_shown, behind=behind) if flavor == "tidb" and behind >= 0 else None
 
 
 def is_bytes(literal: bytes) -> bool:
@@ -71,7 +81,16 @@ def single_precision(value: bytes) -> bytes:
     if value == b"NULL":
         return value
     stored: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
-    text = repr(stored)
+    return _double(stored)
+
+
+def as_shown(value: bytes, behind: int) -> bytes:
+    """The double that is nearest to so many decimals of ``value``, as a floating-point literal."""
+    return value if value == b"NULL" else _double(float(f"{float(value):.{behind}f}"))
+
+
+def _double(value: float) -> bytes:
+    text = repr(value)
     return (text if "e" in text else text + "e0").encode()
 
 
@@ -81,7 +100,17 @@ def equals(column: Column, name: bytes, value: bytes) -> bytes:
         return b"CAST(" + name + b" AS BINARY)=" + value
     if column.base_type == "float":
         return name + b"=" + single_precision(value)
+    if column.base_type == "double" and "(" in column.type:
+        return _equals_rounded(column, name, value)
     return name + b"=" + value
+
+
+def _equals_rounded(column: Column, name: bytes, value: bytes) -> bytes:
+    """The value of a DOUBLE(M,D), which the target may have rounded once more."""
+    held = sorted({float(value), float(as_shown(value, fixed_digits(column.type)[1]))})
+    if len(held) == 1:
+        return name + b"=" + _double(held[0])
+    return name + b" BETWEEN " + _double(held[0]) + b" AND " + _double(held[1])
 
 
 def asked_before(name: bytes, value: bytes) -> bytes:

@@ -64,6 +64,21 @@ def test_a_float_is_compared_as_the_double_that_it_is() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("flavor", "of_key"),
+    [("tidb", "`k`=1.93e0"), ("mariadb", "`k`=1.9300000000000002"), ("mysql", "`k`=1.9300000000000002")],
+)
+def test_tidb_holds_the_double_that_is_nearest_to_the_digits_that_show(flavor: str, of_key: str) -> None:
+    fixed = replace(column("k", "double", nullable=False), type="double(5,2)")
+    row = (b"1.9300000000000002", b"1")
+    assert sql(_planned(fixed, flavor=flavor), (row, None)) == [f"DELETE FROM `s`.`t` WHERE {of_key}"]
+    structure = table([fixed, column("v")])
+    assert sql(plan_target(structure, structure, flavor=flavor), (row, None), ((b"0.5", b"1"), None)) == [
+        "DELETE FROM `s`.`t` WHERE `k` BETWEEN 1.93e0 AND 1.9300000000000002e0 AND `v`=1 LIMIT 1",
+        "DELETE FROM `s`.`t` WHERE `k`=0.5e0 AND `v`=1 LIMIT 1",
+    ]
+
+
 def test_bytes_that_are_no_text_are_compared_by_themselves() -> None:
     target = _planned(_text("k", "cp1250"))
     assert sql(target, *_deletes((b"'x'",), (b"x'81'",))) == [
