@@ -178,7 +178,12 @@ class Bindings:
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
         below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
         return [
-            TextTarget(below[place], calculated or place in keys, is_text=column.base_type in CHARACTER_TYPES)
+            TextTarget(
+                below[place],
+                calculated or place in keys,
+                is_text=column.base_type in CHARACTER_TYPES,
+                is_json=column.base_type == "json",
+            )
             if place in keys or place in target.written
             else None
             for place, column in enumerate(target.columns)
@@ -197,7 +202,12 @@ class Bindings:
         def target_of(below: Column | None) -> TextTarget | None:
             if below is None:
                 return None
-            return TextTarget(below.charset if keeps else None, calculated, is_text=below.base_type in CHARACTER_TYPES)
+            return TextTarget(
+                below.charset if keeps else None,
+                calculated,
+                is_text=below.base_type in CHARACTER_TYPES,
+                is_json=below.base_type == "json",
+            )
 
         return [target_of(downstream.column(column.name)) for column in structure.columns]
 
