@@ -134,3 +134,16 @@ def test_a_text_is_found_byte_by_byte_where_literals_have_the_columns_collation(
                 where = exactly(_text("k", charset), b"k", b"'%b'" % value.encode()).decode()
                 cursor.execute(f"SELECT k FROM t{number} WHERE n IS NULL AND {where}")
                 assert cursor.fetchall() == ((value,),), (collation, keys, where)
+
+
+def test_the_largest_value_of_a_float_is_compared_in_a_form_of_its_own() -> None:
+    """10000000 is more than a FLOAT(10,3) can say; its column holds it."""
+    fixed = replace(column("k", "float", nullable=False), type="float(10,3)")
+    changes = [((key, b"0"), (key, value)) for key, value in ((b"1e+07", b"1"), (b"2.5", b"2"))]
+    one = "`k`+0e0=CAST(10000000.0e0 AS DOUBLE)"
+    assert sql(_planned(fixed, flavor="tidb"), *changes) == [
+        f"UPDATE `s`.`t` SET `v`=CASE WHEN {one} THEN 1 WHEN `k`=2.5e0 THEN 2 END WHERE {one} OR `k`=2.5e0"
+    ]
+    assert sql(_planned(A, fixed, flavor="tidb"), *_deletes((b"7", b"1e+07"), (b"8", b"2.5"))) == [
+        f"DELETE FROM `s`.`t` WHERE (`a`=7 AND {one}) OR (`a`=8 AND `k`=2.5e0)"
+    ]
