@@ -8,8 +8,11 @@ from collections.abc import Iterator, Sequence
 from dm_master.precheck.columns import structure_of
 from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import changes, joins, lacks_type
+from pkg.schema.other_expressions import other_expressions
+from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column
 
 _MOST_NAMED = 5
@@ -26,6 +29,8 @@ def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
         refused += _joining(facts, table, target)
         refused += _inexact(facts, table, target)
         there = facts.targets[table.name] in target.tables
+        if table.create_sql and not there:
+            refused += _generating_otherwise(facts, table, target)
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
             in_key = column.name.lower() in keys
@@ -83,6 +88,22 @@ def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
             str(table),
             "give the target's columns types that hold all values of the upstream's, or drop the table, which is then "
             "created",
+        )
+
+
+def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
+    """Generated columns that would have other values in the table that the full migration makes (34195)."""
+    schema, _ = table.name
+    ddl = parse_ddl(table.create_sql, default_schema=schema)
+    structure = parse_create_table(table.create_sql, schema)
+    for found in other_expressions(ddl, structure, None, (facts.flavor, target.flavor), target.collations):
+        yield Finding(
+            State.FAIL,
+            f"source {facts.subtask.source_id}: the generated column {table}.{found.column} would hold other values "
+            f"in the target: {found.reason}",
+            str(table),
+            "create the table in the target by hand with an expression that has the upstream's values there (for "
+            "instance with CONVERT(column USING latin1) or COLLATE), or leave it out by the block-allow-list",
         )
 
 

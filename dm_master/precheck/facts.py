@@ -25,6 +25,7 @@ class ColumnFacts:
     collation: str = ""
     auto_increment: bool = False
     has_default: bool = False  # or fills itself
+    generated: bool = False
 
     @property
     def comparable_type(self) -> str:
@@ -47,6 +48,7 @@ class TableFacts:
     name: TableName
     columns: tuple[ColumnFacts, ...]
     unique_keys: tuple[KeyFacts, ...] = ()
+    create_sql: str = ""  # SHOW CREATE TABLE of an upstream's table with generated columns
 
     @property
     def has_identity(self) -> bool:

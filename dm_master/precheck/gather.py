@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts, shown
@@ -13,7 +14,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
-from pkg.adapters.structures import cascades_of
+from pkg.adapters.structures import cascades_of, shown_create
 from pkg.errors import DMError
 from pkg.rules.router import Router
 from pkg.task import SubtaskConfig
@@ -34,7 +35,7 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
         listed = _listed_tables(connection, subtask)
         allow_list = subtask.allow_list()
         targets, unrouted = _routed([one.name for one in listed if allow_list.allows(*one.name)], subtask.router())
-        tables = tuple(table for table in listed if table.name in targets)
+        tables = tuple(_with_statement(connection, table) for table in listed if table.name in targets)
         do_db, ignore_db, files = _binlog(connection, server)
         return UpstreamFacts(
             subtask,
@@ -94,6 +95,18 @@ def _listed_tables(connection: Connection, subtask: SubtaskConfig) -> list[Table
     return _tables(connection, schemas)
 
 
+def _with_statement(connection: Connection, table: TableFacts) -> TableFacts:
+    """With what makes the table, where columns are generated: the check reads their expressions."""
+    if not any(column.generated for column in table.columns):
+        return table
+    try:
+        return replace(table, create_sql=shown_create(connection, f"TABLE {table}"))
+    except DMError as exc:
+        if any(error.matches(exc) for error in (MISSING_PRIVILEGE, UNKNOWN_TABLE, UNKNOWN_DATABASE)):
+            return table  # the check of privileges says so; or it has just been dropped
+        raise
+
+
 def _routed(names: Iterable[TableName], router: Router) -> tuple[dict[TableName, TableName], tuple[DMError, ...]]:
     """Where the tables go, and why some have no one target."""
     targets: dict[TableName, TableName] = {}
@@ -147,10 +160,16 @@ def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFa
         f"FROM information_schema.columns WHERE table_schema IN {among} ORDER BY 1, 2, ordinal_position",
         schemas,
     ):
-        fills_itself = default is not None or any(word in extra.lower() for word in ("auto_increment", "generated"))
+        said = extra.lower()
         columns[schema, table].append(
             ColumnFacts(
-                name, _text(kind), nullable == "YES", collation or "", "auto_increment" in extra.lower(), fills_itself
+                name,
+                _text(kind),
+                nullable == "YES",
+                collation or "",
+                auto_increment="auto_increment" in said,
+                has_default=default is not None or "auto_increment" in said or "generated" in said,
+                generated="virtual generated" in said or "stored generated" in said,
             )
         )
     keys = _unique_keys(connection, among, schemas)

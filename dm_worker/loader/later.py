@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from dm_worker.loader.later_keys import RoutedTable, TargetKeys, free_name, same_key, target_keys
@@ -22,6 +23,7 @@ from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -239,7 +241,8 @@ class _KeyCreation:
         clauses = ", ".join(f"ADD {foreign_key_clause(key)}" for key in keys)
         log.info("foreign keys are created: table=%s keys=%s", child, ", ".join(key.name for key in keys))
         try:
-            self._link.run(f"ALTER TABLE {_quoted(child)} {clauses}")
+            adding = partial(self._link.run, f"ALTER TABLE {_quoted(child)} {clauses}")
+            run_allowed(self._link.connection, adding)
         except DMError as exc:
             if exc.resumable or not self._is_answered(child, keys, exc):
                 raise

@@ -20,6 +20,7 @@ from dm_worker.loader.makers import Makers
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
@@ -212,7 +213,7 @@ class TargetSchema:
     def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:
         """The table as it then is, and whether ``sql`` has created it.  Raises CANNOT_CREATE."""
         try:
-            connection.query(sql)
+            run_allowed(connection, partial(connection.query, sql))
         except DMError as exc:
             if exc.resumable:
                 raise

@@ -46,6 +46,7 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.spark import NO_JAVA, SPARK_FAILED, SparkEngine, SparkSettings
@@ -140,8 +141,11 @@ class FullMigration:
         """Who the servers are, and the claim of an epoch."""
         with _closing(connect(self._upstream_options, side="upstream")) as connection:
             self._source = Server.probe(connection)
+            computing = computing_values(connection)
         with _closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
+            computing = computing_session(self._target, connection, computing)
+            self._target_options = replace(self._target_options, session={**computing, **self._target_options.session})
             set_session(connection, self._target.downstream_session(self._target_options.session))
             self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.dialect import REFUSING, Server
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.sql_modes import QUOTING, mode_names
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, SetDefault
@@ -45,8 +45,8 @@ EMPTY: Final = "''"  # among the words: a string of no characters
 VARIABLES: Final = (
     "timestamp", "time_zone", "sql_mode", "foreign_key_checks", "unique_checks", "sql_auto_is_null",
     "explicit_defaults_for_timestamp", "collation_connection", "default_collation_for_utf8mb4", "lc_time_names",
-    "auto_increment_increment", "auto_increment_offset", "sql_require_primary_key", "default_table_encryption",
-    "default_week_format", "div_precision_increment",
+    "auto_increment_increment", "auto_increment_offset", "default_table_encryption",
+    "default_week_format", "div_precision_increment", *REFUSING.values(),
 )  # fmt: skip
 """All that is set for a DDL, on servers that have it."""
 
@@ -122,9 +122,9 @@ class StatementSession:
             "unique_checks": _switch(not flags & _RELAXED_UNIQUE_CHECKS),
             "sql_auto_is_null": _switch(bool(flags & _AUTO_IS_NULL)),
             "explicit_defaults_for_timestamp": "1",  # the text says all
-            "sql_require_primary_key": "0",  # the upstream has taken the statement
         }
-        return wanted | self._asked_for()
+        has_taken_it = dict.fromkeys(REFUSING.values(), "0")
+        return wanted | has_taken_it | self._asked_for()
 
     def _asked_for(self) -> dict[str, str]:
         """What matters to few statements; some of it needs privileges."""

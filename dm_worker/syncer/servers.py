@@ -13,8 +13,9 @@ from dm_worker.syncer.ddl_session import VARIABLES
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
+from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
-from pkg.adapters.mysql.dialect import Server, folds_names
+from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
 from pkg.adapters.structures import cascades_of, kind_of, references_of, structure_of
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
@@ -32,7 +33,7 @@ from pkg.unit import StopSignal
 
 _YEAR_SECONDS = 31_556_952
 # Few accounts may set them, and no value depends on them.
-_UNCERTAIN = frozenset({"sql_require_primary_key", "default_table_encryption"})
+_UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
 log = logging.getLogger(__name__)
 
 
@@ -185,11 +186,11 @@ class Upstream:
 
     def expression_variables(self) -> tuple[tuple[str, str], ...]:
         """Global variables that expressions depend on and no event of the binlog names."""
-        with self._own().cursor() as cursor:
-            cursor.execute("SELECT @@GLOBAL.default_week_format, @@GLOBAL.div_precision_increment")
-            row = cursor.fetchone()
-        assert row is not None
-        return ("default_week_format", str(row[0])), ("div_precision_increment", str(row[1]))
+        values = self.computing_values()
+        return tuple((name, values[name]) for name in ("default_week_format", "div_precision_increment"))
+
+    def computing_values(self) -> dict[str, str]:
+        return computing_values(self._own())
 
     def zone_offset(self, zone: str, at_seconds: int) -> str:
         """The offset, as ``+08:00``, that a zone of this server (SYSTEM is one) has at a moment; UTC if it has none."""
@@ -256,12 +257,14 @@ class Downstream:
         self.checks_keys = asks_for_key_checks(self._options.session)  # whether this run has it check foreign keys
         self._connection: Connection | None = None
         self._values: dict[str, str] = {}  # of that connection's session
+        self._computing: dict[str, str] = {}  # the upstream's variables that generated columns depend on
         self.packet_bytes = 0
 
-    def open(self) -> None:
-        """Log in and learn what the server takes.  Raises DMError."""
+    def open(self, computing: Mapping[str, str]) -> None:
+        """Log in and learn what the server takes; ``computing``: see Upstream.computing_values.  Raises DMError."""
         connection = connect(self._options, side="downstream")
         self.server = Server.probe(connection)
+        self._computing = computing_session(self.server, connection, computing)
         self.collations = self.server.known_collations(connection)
         self.folds_names = folds_names(connection)
         with connection.cursor() as cursor:
@@ -296,7 +299,7 @@ class Downstream:
         self._connections.cut()
 
     def _session(self) -> dict[str, str]:
-        return self.server.downstream_session(self._options.session)
+        return self.server.downstream_session({**self._computing, **self._options.session})
 
     def references(self) -> list[tuple[Name, Name]]:
         """The foreign keys of all tables as (child, parent); none where they are not checked."""

@@ -119,7 +119,7 @@ class Syncer:
 
     def _run_until(self, stop: StopSignal) -> None:
         self._upstream.open()
-        self._downstream.open()
+        self._downstream.open(self._upstream.computing_values())
         store = CheckpointStore(
             self._downstream.connect, self._tables, self._config.source_id, self._upstream.server.gtid_flavor
         )

@@ -27,8 +27,10 @@ earlier one, and a later run of the same binding outranks an earlier run (DESIGN
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
+from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
@@ -155,7 +157,8 @@ def location_values(location: Location) -> tuple[str, int, str | None]:
 def definitions(tables: MetaTables) -> tuple[str, ...]:
     """CREATE statements, each safe to repeat."""
     create = "CREATE TABLE IF NOT EXISTS "
-    tail = ") DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
+    # Whatever the server's defaults are: rows and locations are one transaction, and the keys fit.
+    tail = ") ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
     updated = "updated_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP"
     key = "PRIMARY KEY"
     return (
@@ -211,9 +214,8 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
 
 
 def create_meta_tables(connection: Connection, tables: MetaTables) -> None:
-    with connection.cursor() as cursor:
-        for statement in definitions(tables):
-            cursor.execute(statement)
+    for statement in definitions(tables):
+        run_allowed(connection, partial(connection.query, statement))
 
 
 def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind_epoch: int) -> int:

@@ -153,3 +153,14 @@ def test_two_routes_for_one_table_are_told(server: Any) -> None:
         {"schema-pattern": "pre_up", "target-schema": "two"},
     ]
     assert "matches two routes" in failures(subtask(server, routes=routes))[0]
+
+
+def test_generated_columns_that_tidb_would_calculate_otherwise(server: Any, tidb: Any) -> None:
+    grant(server, *ALL_NEEDED)
+    execute(
+        server,
+        "CREATE TABLE pre_up.g (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET latin1, h CHAR(32) AS (MD5(v)) STORED, "
+        "n INT AS (id + 1))",
+    )
+    (found,) = failures(subtask(server, target={"host": tidb.host, "port": tidb.port, "user": "root"}))
+    assert "the generated column `pre_up`.`g`.h would hold other values in the target: MD5 reads the bytes" in found

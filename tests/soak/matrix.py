@@ -1,4 +1,4 @@
-"""Every type × key form × statement form × target: `./dev soak matrix [--pair UPSTREAM-TARGET] [--tables N] [--again]`.
+"""Every type, character set and collation × key form × statement form and copy × target: `./dev soak matrix [--pair UPSTREAM-TARGET] [--tables N] [--again]`.
 
 The tables of one type after the other are replicated, N at once.  What is done is kept in `.soak-matrix.json`, so a
 campaign that is ended goes on where it was (`--again` begins anew).  Each cell that does not hold is printed with the
@@ -19,26 +19,30 @@ from pathlib import Path
 from typing import Any
 
 from tests.cases.replicate.arena import Pair
-from tests.cases.replicate.matrix import FORMS, Matrix, Typed, tables, typed
-from tests.servers import Unavailable, start
+from tests.cases.replicate.comparing import connected
+from tests.cases.replicate.matrix import FORMS, Matrix, tables
+from tests.cases.replicate.matrix_types import Typed, texts_of, typed
+from tests.servers import RunningServer, Unavailable, start
 
 PAIRS = ("mariadb-tidb", "mysql-tidb", "mysql-mariadb", "mariadb-mysql")
 LEDGER = Path(__file__).parent / "ledger" / "matrix.jsonl"
 STATE = Path(".soak-matrix.json")
 
 
-def portions(size: int) -> list[list[tuple[Typed, str]]]:
-    """All tables, in runs of ``size``."""
-    everything = [(one, key) for one in typed() for key in one.key_forms()]
+def portions(size: int, upstream: RunningServer) -> list[list[tuple[Typed, str]]]:
+    """All tables, in runs of ``size``; the character sets and collations are those of ``upstream``."""
+    with connected(upstream) as server:
+        types = [*typed(), *texts_of(server)]
+    everything = [(one, key) for one in types for key in one.keys]
     return [everything[start : start + size] for start in range(0, len(everything), size)]
 
 
 def play(name: str, size: int, state: dict[str, Any]) -> bool:
     """One pair, from where it was left; whether every cell holds."""
     done = state.setdefault(name, {"size": size, "portions": 0, "cells": 0, "verdicts": {}})
-    runs = portions(done["size"])
     with ExitStack() as stack:
         upstream, target = (stack.enter_context(start(kind)) for kind in name.split("-"))
+        runs = portions(done["size"], upstream)
         for number in range(done["portions"], len(runs)):
             begun = time.monotonic()
             matrix = Matrix(Pair(upstream, target), f"mx_{number:03d}", Path(f"soak-matrix-{name}.log"))
@@ -103,7 +107,7 @@ def each_pair(names: Sequence[str] | None, play: Callable[[str], bool]) -> int:
 def main(words: Sequence[str]) -> int:
     arguments = argparse.ArgumentParser(prog="./dev soak matrix", description=__doc__)
     arguments.add_argument("--pair", choices=PAIRS, action="append", help="default: all of them")
-    arguments.add_argument("--tables", type=int, default=60, help=f"of one run; each has {len(FORMS)} cells")
+    arguments.add_argument("--tables", type=int, default=100, help=f"of one run; each has {len(FORMS)} cells")
     arguments.add_argument("--again", action="store_true", help="begin anew")
     options = arguments.parse_args(words)
     state = kept_state(STATE, again=options.again)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pymysql
 from pymysql.constants import CLIENT
 
+from pkg.adapters.mysql.dialect import Expression
 from pkg.adapters.mysql.errors import Side, translated
 from pkg.adapters.mysql.tls import TlsOptions, read_pem
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -169,7 +170,9 @@ def connect(
         raise translated(failed, side=side, address=options.address, user=options.user, database=database) from exc
     _check_peer(connection)
     _keep_alive(connection)
-    set_session(connection, {**_WHOLE, **options.session, **(session or {})})
+    # Said, too: TiDB greets with autocommit whatever its global value is, and the driver believes it.
+    whole = {"autocommit": "1" if autocommit else "0", **_WHOLE}
+    set_session(connection, {**whole, **options.session, **(session or {})})
     return connection
 
 
@@ -190,7 +193,7 @@ def set_session(connection: Connection, variables: Mapping[str, str]) -> None:
             raise BAD_SESSION_VARIABLE.error(
                 side=connection.side, address=connection.options.address, name=repr(name), value=repr(variables[name])
             )
-    assignments = {name: _session_value(connection, str(value)) for name, value in variables.items()}
+    assignments = {name: _session_value(connection, value) for name, value in variables.items()}
     try:
         connection.query("SET " + ", ".join(f"SESSION {name} = {value}" for name, value in assignments.items()))
     except DMError as exc:
@@ -201,6 +204,9 @@ def set_session(connection: Connection, variables: Mapping[str, str]) -> None:
 
 
 def _session_value(connection: Connection, value: str) -> str:
+    if isinstance(value, Expression):
+        return value
+    value = str(value)
     if _NUMBER.fullmatch(value) or value.upper() == "DEFAULT":
         return value
     return str(connection.escape(value))

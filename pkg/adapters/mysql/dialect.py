@@ -30,6 +30,8 @@ NO_BINLOG = ErrorKind(
 # when it cannot: strict, with zero and impossible dates allowed and 0 kept in AUTO_INCREMENT columns.
 LENIENT_SQL_MODE: Final = "NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES"
 STRICT_SQL_MODE: Final = f"{LENIENT_SQL_MODE},STRICT_TRANS_TABLES"
+# MySQL's variables that refuse a table or a foreign key, by the number of the error; few accounts may set them.
+REFUSING: Final = {3750: "sql_require_primary_key", 6125: "restrict_fk_on_non_standard_key"}
 _SHARED_MODES: Final = frozenset({
     "REAL_AS_FLOAT", "PIPES_AS_CONCAT", "ANSI_QUOTES", "IGNORE_SPACE", "NO_DIR_IN_CREATE", "NO_AUTO_VALUE_ON_ZERO",
     "NO_BACKSLASH_ESCAPES", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE",
@@ -44,6 +46,12 @@ _MARIADB_MODES: Final = _MYSQL57_MODES | {"EMPTY_STRING_IS_NULL", "SIMULTANEOUS_
 _FIXED_IN_TIDB: Final = frozenset({"lc_time_names", "explicit_defaults_for_timestamp", "sql_auto_is_null"})
 _TRIES_FOR_A_QUIET_MOMENT: Final = 20
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+
+
+class Expression(str):
+    """The value of a session variable that the server calculates."""
+
+    __slots__ = ()
 
 
 def folds_names(connection: Any) -> bool:
@@ -157,7 +165,9 @@ class Server:
         """
         session = self._writing_session()
         if self.flavor != "tidb":  # locks on the gaps between rows made a fifth of the channels' transactions deadlock
-            session[self._isolation] = "READ-COMMITTED"
+            session[self._isolation] = Expression(
+                "IF(@@binlog_format = 'STATEMENT', 'REPEATABLE-READ', 'READ-COMMITTED')"  # that log refuses the latter
+            )
         session |= {name.lower(): value for name, value in (asked or {}).items()}
         session["foreign_key_checks"] = "1" if asks_for_key_checks(session) else "0"
         if self.flavor == "tidb":  # a row's lock tells when a transaction, whose COMMIT was lost, has ended

@@ -35,7 +35,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningServer, cluster: str) -> None:
     schema = "full_cluster"
     fresh(mariadb, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))")
-    for step in range(20):
+    for step in range(10):
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
     conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
     config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=30), spark=SparkConfig(master=cluster, conf=conf))

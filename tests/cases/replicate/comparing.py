@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -196,15 +197,24 @@ def _shown(column: Column, flavor: str, as_bytes: frozenset[str]) -> str:
 
 def _comparable(row: tuple[Any, ...], columns: list[Column]) -> tuple[Any, ...]:
     return tuple(
-        _parsed(value, column.kind) if value is not None and column.kind in ("json", "vector") else value
-        for value, column in zip(row, columns, strict=True)
+        value if value is None else _parsed(value, column.kind) for value, column in zip(row, columns, strict=True)
     )
 
 
-def _parsed(text: str, kind: str) -> str:
-    return json.dumps(json.loads(text, parse_int=float if kind == "vector" else None), sort_keys=True)
+def _parsed(value: Any, kind: str) -> Any:
+    """What is the same however a server shows it."""
+    if kind == "json":
+        return json.dumps(json.loads(value), sort_keys=True)
+    if kind == "vector":  # MySQL shows six digits
+        return tuple(f"{float(number):.5e}" for number in json.loads(value))
+    if kind == "float":  # TiDB shows more digits of a FLOAT(M,D) than it has
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    if kind in ("datetime", "timestamp") and _ZERO.fullmatch(value):  # a virtual column's in TiDB has no fraction
+        return "zero"
+    return value
 
 
+_ZERO = re.compile(b"0000-00-00 00:00:00".hex().upper() + "(2E(30)+)?")
 _LARGER = {"tinytext": "text", "text": "mediumtext", "mediumtext": "longtext"}  # for characters with more bytes
 
 

@@ -120,7 +120,7 @@ def in_force(server: RunningServer, settings: Sequence[Chosen]) -> Iterator[list
                 except pymysql.err.MySQLError:
                     continue
                 taken.append(one)
-                before.append((one.name, "DEFAULT" if value is None else str(link.escape(value))))
+                before.append((one.name, "DEFAULT" if value in (None, "DEFAULT") else str(link.escape(value))))
         yield taken
     finally:
         for name, old in reversed(before):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cases.replicate.arena import Pair
-from tests.cases.replicate.matrix import KEYS, Matrix, Typed, tables, typed
+from tests.cases.replicate.matrix import Matrix, tables
+from tests.cases.replicate.matrix_types import KEYS, Typed, typed
 from tests.servers import RunningServer
 
 PAIRS = ("mariadb-tidb", "mysql-tidb", "mysql-mariadb")
@@ -19,7 +20,7 @@ def sample(turn: int) -> list[tuple[Typed, str]]:
     """Every third type, with a key form that moves on from type to type and with each turn of the pairs."""
     chosen = []
     for number, one in enumerate(typed()):
-        forms = list(one.key_forms())
+        forms = one.keys
         key = forms[(number // len(PAIRS) + turn) % len(forms)]
         if number % len(PAIRS) == turn and not any(one.type.startswith(type_) and key == of for type_, of in KNOWN):
             chosen.append((one, key))

@@ -110,6 +110,65 @@ def test_global_values_that_leave_out_rows_or_end_transactions_change_nothing(
     assert (len(play.taken[0]), len(play.taken[1])) == (len(ours), len(theirs))
 
 
+# What a target's own global values would refuse, and sessions that write to it set for themselves.
+REFUSING = {
+    "tidb": ("autocommit 0", "sql_require_primary_key 1"),
+    "mariadb2": ("autocommit 0", "binlog_format STATEMENT", "innodb_default_row_format redundant"),
+    "mysql": (
+        "autocommit 0", "binlog_format STATEMENT", "innodb_default_row_format compact", "sql_require_primary_key 1",
+        "restrict_fk_on_non_standard_key 1",
+    ),
+}  # fmt: skip
+KEY_OF_A_KIND_OF_ITS_OWN = (
+    "CREATE TABLE $T_p (id INT PRIMARY KEY, v INT, KEY (v))",
+    "CREATE TABLE $T (id INT PRIMARY KEY, w INT, CONSTRAINT $T_f FOREIGN KEY (w) REFERENCES $T_p (v))",
+    "INSERT INTO $T_p VALUES (1, 1)",
+    "INSERT INTO $T VALUES (1, 1)",
+)
+
+
+@pytest.mark.parametrize("target", REFUSING)
+def test_what_the_targets_global_values_would_refuse_is_written(
+    target: str, request: pytest.FixtureRequest, replication: Replication
+) -> None:
+    upstream, theirs = request.getfixturevalue("mariadb"), request.getfixturevalue(target)
+    values = [Chosen(*one.split()) for one in REFUSING[target]]
+    play = Play(Pair(upstream, theirs), f"svrefuse{theirs.kind}", replication, (), values)
+    key = Strip(9, "foreign", statements=KEY_OF_A_KIND_OF_ITS_OWN)
+    play.run([*strips(("rows", "keyless", "transactions")), *([key] if target != "tidb" else [])])
+    assert not play.findings, "\n\n".join(map(str, play.findings))
+    assert (play.refused, len(play.taken[1])) == (0, len(values))
+
+
+COMPUTED = (
+    "CREATE TABLE $T_d (id INT PRIMARY KEY, d DATE, w INT AS (WEEK(d)) STORED)",
+    "CREATE TABLE $T_q (id INT PRIMARY KEY, a INT, q DECIMAL(30,20) AS (a / 7) STORED)",
+    "CREATE TABLE $T_v (id INT PRIMARY KEY, v VARCHAR(9), e VARBINARY(40) AS (AES_ENCRYPT(v, 'key')) STORED)",
+    "INSERT INTO $T_d (id, d) VALUES (1, '2024-01-07'), (2, '2021-01-03')",
+    "INSERT INTO $T_q (id, a) VALUES (1, 1), (2, 5)",
+    "INSERT INTO $T_v (id, v) VALUES (1, 'a')",
+    "UPDATE $T_d SET d = '2022-01-02' WHERE id = 1",
+)
+
+
+@pytest.mark.parametrize(("upstream", "columns"), [("mysql", "dv"), ("mariadb", "q")])
+def test_generated_columns_are_calculated_by_the_upstreams_global_values(
+    upstream: str, columns: str, tidb: RunningServer, request: pytest.FixtureRequest, replication: Replication
+) -> None:
+    theirs = [
+        Chosen("default_week_format", "6"),
+        Chosen("div_precision_increment", "30"),
+        Chosen("block_encryption_mode", "'aes-256-ecb'"),
+    ]
+    ours = [Chosen("default_week_format", "3")]
+    play = Play(Pair(request.getfixturevalue(upstream), tidb), f"svcomputed{columns}", replication, ours, theirs)
+    some = tuple(sql for sql in COMPUTED if any(f" $T_{name} " in sql for name in columns))
+    play.run([Strip(1, "computed", statements=some)])
+    assert not play.findings, "\n\n".join(map(str, play.findings))
+    assert (play.cells, play.refused) == (2, 0)
+    assert len(play.taken[1]) == len(theirs)
+
+
 def test_global_values_are_as_before_afterwards(mariadb2: RunningServer) -> None:
     with mariadb2.connect() as link, link.cursor() as cursor:
 

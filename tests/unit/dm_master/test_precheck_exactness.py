@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dm_master.precheck.exactness import check_exactness
 from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts
 from tests.unit.dm_master.test_precheck import PRIMARY, table, target, upstream
@@ -78,3 +80,13 @@ def test_a_table_that_is_there_and_would_round_values_is_refused() -> None:
     (found,), _ = said(ours, there=(theirs,))
     assert found.startswith("fail: `shop`.`a` in the target would change values of `shop`.`a` without an error: ")
     assert found.endswith(": n is decimal(10,4), and decimal(20,2) there")
+
+
+def test_generated_columns_with_other_values_there_are_refused() -> None:
+    sql = "CREATE TABLE `a` (`name` varchar(20) CHARACTER SET latin1, `h` char(32) AS (md5(`name`)) STORED)"
+    columns = text("name", "latin1_swedish_ci"), ColumnFacts("h", "char(32)", generated=True)
+    ours = replace(table("a", *columns, keys=()), create_sql=sql)
+    (found, _), _ = said(ours)
+    assert found.startswith("fail: source s1: the generated column `shop`.`a`.h would hold other values in the target")
+    assert said(ours, there=(ours,))[0] == []  # the user's own expression
+    assert said(ours, flavor="mariadb")[0] != []
