@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
-from pkg.schema.charset import Charset
+from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
 from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
@@ -130,11 +130,12 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                 if item.name.lower() in in_periods and item.nullable is None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
+                whole_unique_edit(editor, item, table, element.clause.end, "")
                 reference_edits(editor, item, has_parents)
         elif (
             isinstance(item, IndexSpec)
             and not _over_period(item)
-            and not whole_text_edit(editor, item, element.clause, table)
+            and not key_length_edit(editor, item, element.clause, table)
         ):
             visibility_edits(editor, item)
     _name_foreign_keys(editor, spec, table, has_parents)
@@ -232,25 +233,59 @@ def key_clause(index: Index) -> str:
     return f"KEY {quote_name(index.name)} ({', '.join(parts)})"
 
 
-def whole_text_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
-    """Write a key over a text without a length, which only MariaDB takes, with one; whether it was such a key."""
+def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
+    """Write a key with lengths where it has none and the target asks for them; whether it was such a key.
+
+    MariaDB alone takes whole texts, and it shortens a plain key that is too long; more bytes for a character may make
+    one too long in the target.
+    """
     columns = {name: table.column(name) for name, _ in item.parts}
     bulky = {name for name, column in columns.items() if column is not None and is_bulky(column.base_type)}
     whole = [name for name, prefix in item.parts if prefix is None and name in bulky]
-    if editor.to_mariadb or item.kind or not whole:
+    if editor.to_mariadb or item.kind or item.primary or any(name.startswith("(") for name in columns):
         return False
     room = KEY_BYTES // len(item.parts)
-    sizes = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
+    if not whole and not item.unique:
+        sizes = {name: _bytes_of_part(editor, columns[name], prefix) for name, prefix in item.parts}
+        whole = [name for name, size in sizes.items() if size > room and sum(sizes.values()) > KEY_BYTES]
+    if not whole:
+        return False
     named = item.index(item.name or item.parts[0][0])
-    editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(sizes))))
-    if item.unique:
-        editor.note(f"key {named.name} is not unique in the target, which has no unique keys over whole texts")
+    lengths = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
+    editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(lengths))))
+    _announce_length(editor, named.name, item.unique, whole)
     return True
+
+
+def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:
+    if unique:
+        editor.note(f"key {name} is not unique in the target, which has no unique keys over whole texts")
+    else:
+        editor.note(f"key {name} is over the beginning of {', '.join(columns)} in the target, which has no longer keys")
+
+
+def _bytes_of_part(editor: Editor, column: Column | None, prefix: int | None) -> int:
+    """What a key keeps of a column, at most; 0 for what is no text and no bytes, which is never long."""
+    if column is None or column.base_type not in ("char", "varchar", "binary", "varbinary"):
+        return 0
+    return (prefix or column.length or 0) * MAX_BYTES.get(editor.charset_name(column), 1)
 
 
 def _prefix(column: Column | None, room: int) -> int:
     """Characters that fit into so many bytes of a key, where each may take four."""
-    return room // 4 if column is not None and column.base_type.endswith("text") else room
+    return room if column is None or column.base_type.endswith(("blob", "binary")) else room // 4
+
+
+def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
+    """UNIQUE behind a text or blob, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
+    words = [clause for clause in spec.clauses if clause.key == "UNIQUE"]
+    column = table.column(spec.name)
+    made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (spec.name,)]
+    if editor.to_mariadb or not words or not made or column is None or not is_bulky(column.base_type):
+        return
+    editor.remove(words[0].start, words[0].end)
+    editor.insert(end, f", {head}{key_clause(replace(made[0], prefixes=(_prefix(column, KEY_BYTES),)))}")
+    _announce_length(editor, made[0].name, True, ())
 
 
 def takes_key(editor: Editor, item: object) -> bool:
@@ -379,7 +414,9 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:
-        if spec.type.base == "varbinary" != column.base_type:
+        if spec.type.base == "bit" and editor.rules.flavor:
+            editor.replace(spec.type_clause, column.type)
+        elif spec.type.base == "varbinary" != column.base_type:
             editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
         elif is_rounded_again(editor.rules.flavor, column.type):
             editor.replace(spec.type_clause, "double")

@@ -120,6 +120,17 @@ ALTER TABLE t DROP KEY a_2;
 INSERT INTO p VALUES (1, 1), (1, 2);
 INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
 
+-- case: keys over whole texts, and keys that only more bytes for a character make too long
+-- only: mariadb
+-- to: tidb
+-- values only: the keys have lengths there
+CREATE TABLE t (id INT PRIMARY KEY, a BLOB UNIQUE, b TEXT, c VARCHAR(1000) CHARACTER SET latin1, d INT, UNIQUE (b), KEY (c), KEY (d, c));
+INSERT INTO t VALUES (1, 'a', 'b', 'c', 1), (2, 'b', 'c', 'c', 1);
+ALTER TABLE t ADD e TEXT UNIQUE, ADD f VARCHAR(1000) CHARACTER SET latin1, ADD KEY (f), MODIFY a MEDIUMBLOB;
+UPDATE t SET e = 'é', f = REPEAT('ä', 1000) WHERE id = 1;
+ALTER TABLE t DROP KEY a, DROP KEY e, DROP KEY c;
+INSERT INTO t VALUES (3, 'a', 'd', 'c', 1, 'é', 'f');
+
 -- case: an unnamed key takes its column's letters
 CREATE TABLE t1 (id INT PRIMARY KEY, a INT, Bee INT, UNIQUE (A), KEY (BEE, a));
 ALTER TABLE t1 ADD c INT, ADD Dee INT, ADD KEY (C), ADD KEY (dee, ID);
