@@ -10,8 +10,8 @@ from tests.cases.replicate.comparing import Column
 
 MERGE = "merge table: it stays upstream (docs/ddl.md, rows of other engines)"
 SEQUENCE = "sequence default: sequences stay upstream, and so do the defaults that name one (docs/ddl.md)"
-DEFAULTS = "default: TiDB takes few that are expressions, and none of texts, blobs and JSON (docs/ddl.md)"
-LENGTHS = "key length: an engine of the upstream shortens it, or TiDB has no unique keys over whole texts (docs/ddl.md)"
+DEFAULTS = "default: TiDB takes few expressions, and none for texts, blobs and JSON (docs/ddl.md)"
+KEYS = "key: another length or name, as engines and servers choose, or not unique over whole texts (docs/ddl.md)"
 # Pauses that are right, by code; each has been looked at in the files that meet it.
 PAUSES = {
     "22012": "a transaction that was rolled back had run a DDL (docs/exactness.md, statements)",
@@ -22,6 +22,11 @@ PAUSES = {
     "36196": "a change of type makes other values there (docs/ddl.md, changes of type)",
     "36198": "a new counter in a table without a key (docs/ddl.md, a new counter)",
     "44011": "a system-versioned table: the error says how to leave it out",
+}
+# The same of single files (target, file), whose code says too little.
+FILES = {
+    ("tidb", "main/partition_default.test"): "TiDB refuses zero and impossible dates in a partition's expression",
+    ("tidb", "main/ctype_utf8mb4_uca_allkeys1400.test"): "half a surrogate pair, which TiDB holds in no text",
 }
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.I)
 _LINE = re.compile(r"^(\s*(`(?:[^`]|``)+`) .*?) DEFAULT (.*?),?$", re.M)
@@ -44,25 +49,35 @@ def columns_without_sequences(text: str, columns: list[Column]) -> list[Column]:
 
 
 def without_defaults(native: list[Column], target: list[Column]) -> list[Column]:
-    """The native replica's columns without the defaults that TiDB does not take."""
-    there = {column.name for column in target if column.default is not None}
+    """The native replica's columns without the defaults that TiDB does not take, or takes in another precision."""
+    there = {column.name: column.default for column in target}
     return [
-        replace(column, default=None) if column.name not in there and _is_refused(column) else column
+        replace(column, default=there.get(column.name)) if _is_left_out(column, there.get(column.name)) else column
         for column in native
     ]
 
 
-def _is_refused(column: Column) -> bool:
-    is_moment = (column.default or "").startswith("CURRENT_TIMESTAMP") and column.kind not in ("datetime", "timestamp")
-    return column.default == "EXPRESSION" or is_moment or column.kind.endswith(("text", "blob", "json"))
+def _is_left_out(column: Column, there: str | None) -> bool:
+    is_moment = (column.default or "").startswith("CURRENT_TIMESTAMP")
+    if column.kind in ("datetime", "timestamp"):
+        return is_moment and (there or "").startswith("CURRENT_TIMESTAMP")
+    known = column.default == "EXPRESSION" or is_moment or column.kind.endswith(("text", "blob", "json"))
+    return there is None and known
 
 
-def without_lengths(native: list[Any], target: list[Any]) -> list[Any]:
-    """The native replica's keys (name, unique, (column, length)…), each as a target's plain key of the same columns."""
+def with_keys_there(native: list[Any], target: list[Any]) -> list[Any]:
+    """The native replica's keys (name, unique, (column, length)…), each as the target's of the same columns is."""
     theirs = {name.lower(): (name, unique, *parts) for name, unique, *parts in target}
-    found = []
-    for key in native:
-        other = theirs.get(key[0].lower(), key)
-        is_same = [column for column, _ in key[2:]] == [column for column, _ in other[2:]]
-        found.append(other if is_same and not other[1] else key)
-    return found
+    return [
+        theirs[key[0].lower()] if _is_shorter(key, theirs.get(key[0].lower())) else _renamed(key, target)
+        for key in native
+    ]
+
+
+def _is_shorter(key: Any, other: Any) -> bool:
+    return other is not None and not other[1] and [one for one, _ in key[2:]] == [one for one, _ in other[2:]]
+
+
+def _renamed(key: Any, target: list[Any]) -> Any:
+    same = [one for one in target if tuple(one[1:]) == tuple(key[1:])]
+    return key if len(same) != 1 else same[0]

@@ -17,12 +17,12 @@ import pymysql
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
 from tests.soak.corpus.documented import (
     DEFAULTS,
-    LENGTHS,
+    KEYS,
     MERGE,
     SEQUENCE,
     columns_without_sequences,
+    with_keys_there,
     without_defaults,
-    without_lengths,
     without_sequences,
 )
 
@@ -151,7 +151,7 @@ def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tupl
     if kind == "tidb":
         native = replace(native, columns=without_defaults(native.columns, target.columns))
         yield DEFAULTS, native, target
-    yield LENGTHS, replace(native, indexes=without_lengths(native.indexes, target.indexes)), target
+    yield KEYS, replace(native, indexes=with_keys_there(native.indexes, target.indexes)), target
 
 
 def picture(server: Server, table: TableName, model: list[Column]) -> Picture | str | None:

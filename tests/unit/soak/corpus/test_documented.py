@@ -7,8 +7,8 @@ import pytest
 from tests.cases.replicate.comparing import Column
 from tests.soak.corpus.documented import (
     columns_without_sequences,
+    with_keys_there,
     without_defaults,
-    without_lengths,
     without_sequences,
 )
 
@@ -45,6 +45,7 @@ def test_the_same_of_columns() -> None:
         ("bit", "CURRENT_TIMESTAMP", None, None),
         ("int", "5", None, "5"),
         ("datetime", "CURRENT_TIMESTAMP", None, "CURRENT_TIMESTAMP"),
+        ("datetime", "CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP(3)", "CURRENT_TIMESTAMP(3)"),
         ("int", "EXPRESSION", "5", "EXPRESSION"),
     ],
 )
@@ -59,8 +60,9 @@ def test_defaults_that_tidb_does_not_take(kind: str, default: str, target: str |
         (("b", True, ("b", None)), ("B", False, ("b", 3072)), True),
         (("b", True, ("b", 10)), ("b", True, ("b", None)), False),
         (("b", False, ("b", None)), ("b", False, ("c", None)), False),
-        (("b", False, ("b", None)), ("c", False, ("b", None)), False),
+        (("b", True, ("b", None)), ("b_2", True, ("b", None)), True),
+        (("b", True, ("b", None)), ("c", False, ("b", None)), False),
     ],
 )
-def test_lengths_of_keys(native: tuple[object, ...], target: tuple[object, ...], is_said: bool) -> None:
-    assert (without_lengths([native], [target]) == [target]) is is_said
+def test_keys_of_other_lengths_and_names(native: tuple[object, ...], target: tuple[object, ...], is_said: bool) -> None:
+    assert (with_keys_there([native], [target]) == [target]) is is_said
