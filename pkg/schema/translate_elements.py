@@ -35,6 +35,7 @@ CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
 _OVERLAPS = " WITHOUT OVERLAPS)"
+_REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
 _SAME = TargetRules("", options=(), attributes=())
 
@@ -176,18 +177,25 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
     """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column."""
-    if editor.rules.flavor != "tidb" or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
+    is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
+    if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
     names = {id(one): key.name for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)}
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and not item.name:
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
         elif isinstance(item, ColumnSpec) and item.reference is not None:
-            if item.clauses[-1].key == "REFERENCES":
-                head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)})"
-                editor.insert(item.clauses[-1].start, head)
+            found = _reference(editor, item.clauses[-1])
+            if found is not None:
+                head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)}) "
+                editor.edits.append((found.start(), found.start(1), head))
             else:
                 editor.note(f"column {item.name} has no foreign key in the target, which passes over its REFERENCES")
+
+
+def _names_references(spec: TableSpec) -> bool:
+    """Whether CONSTRAINT name REFERENCES stands behind a column, which MariaDB alone takes."""
+    return any(column.reference is not None and column.reference.name for column in spec.columns)
 
 
 def _made_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> list[Index]:
@@ -214,8 +222,13 @@ def _takes_element(editor: Editor, element: Element, has_parents: bool) -> bool:
 def reference_edits(editor: Editor, spec: ColumnSpec, has_parents: bool) -> None:
     """REFERENCES behind a column."""
     for clause in spec.clauses:
-        if clause.key == "REFERENCES" and not has_parents and editor.rules.flavor:
+        if _reference(editor, clause) is not None and not has_parents and editor.rules.flavor:
             editor.remove(clause.start, clause.end)
+
+
+def _reference(editor: Editor, clause: Clause) -> re.Match[str] | None:
+    """Up to the word REFERENCES, which is its group; None where the clause is another one."""
+    return _REFERENCE.match(editor.text, clause.start, clause.end)
 
 
 def removed(parts: Sequence[Element | AlterClause], kept: Sequence[bool], number: int) -> tuple[int, int]:

@@ -17,12 +17,14 @@ import pymysql
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
 from tests.soak.corpus.documented import (
     DEFAULTS,
+    DIGITS,
     KEYS,
     MERGE,
     SEQUENCE,
     columns_without_sequences,
     with_keys_there,
     without_defaults,
+    without_digits,
     without_sequences,
 )
 
@@ -144,7 +146,9 @@ def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tupl
     """Both without what the documentation says of them, one reason after the other."""
     if kind == "mariadb":
         one, other = without_sequences(native.text, target.text)
-        yield SEQUENCE, replace(native, text=one), replace(target, text=other)
+        native, target = replace(native, text=one), replace(target, text=other)
+        yield SEQUENCE, native, target
+        yield DIGITS, replace(native, text=without_digits(one)), target
         return
     native = replace(native, columns=columns_without_sequences(native.text, native.columns))
     yield SEQUENCE, native, target
