@@ -12,6 +12,7 @@ MERGE = "merge table: it stays upstream (docs/ddl.md, rows of other engines)"
 SEQUENCE = "sequence default: sequences stay upstream, and so do the defaults that name one (docs/ddl.md)"
 DEFAULTS = "default: TiDB takes few expressions, and none for texts, blobs and JSON (docs/ddl.md)"
 DIGITS = "digits: a DOUBLE(M,D) that shows all digits is a DOUBLE in MariaDB (docs/exactness.md, values)"
+CHARSETS = "character set: TiDB takes a column from utf8mb4 to no other one (docs/ddl.md)"
 KEYS = "key: another length or name, as engines and servers choose, or not unique over whole texts (docs/ddl.md)"
 # Pauses that are right, by code; each has been looked at in the files that meet it.
 PAUSES = {
@@ -23,6 +24,7 @@ PAUSES = {
     "36126": "CONVERT PARTITION takes several statements there, which the error names (docs/ddl.md, types and defaults)",
     "36170": "a statement mixes the task's tables with others (docs/exactness.md, DDL)",
     "36196": "a change of type makes other values there (docs/ddl.md, changes of type)",
+    "36197": "an expression has other values there (docs/ddl.md, generated columns)",
     "36198": "a new counter in a table without a key (docs/ddl.md, a new counter)",
     "44011": "a system-versioned table: the error says how to leave it out",
 }
@@ -79,7 +81,7 @@ def with_keys_there(native: list[Any], target: list[Any]) -> list[Any]:
     """The native replica's keys (name, unique, (column, length)…), each as the target's of the same columns is."""
     theirs = {name.lower(): (name, unique, *parts) for name, unique, *parts in target}
     return [
-        theirs[key[0].lower()] if _is_shorter(key, theirs.get(key[0].lower())) else _renamed(key, target)
+        theirs[key[0].lower()] if _is_shorter(key, theirs.get(key[0].lower())) else _renamed(key, native, target)
         for key in native
     ]
 
@@ -88,6 +90,23 @@ def _is_shorter(key: Any, other: Any) -> bool:
     return other is not None and not other[1] and [one for one, _ in key[2:]] == [one for one, _ in other[2:]]
 
 
-def _renamed(key: Any, target: list[Any]) -> Any:
-    same = [one for one in target if tuple(one[1:]) == tuple(key[1:])]
+def _renamed(key: Any, native: list[Any], target: list[Any]) -> Any:
+    known = {one[0].lower() for one in native}
+    same = [one for one in target if tuple(one[1:]) == tuple(key[1:]) and one[0].lower() not in known]
     return key if len(same) != 1 else same[0]
+
+
+def without_charsets(native: list[Column], target: list[Column]) -> list[Column]:
+    """The native replica's columns, each in utf8mb4 where TiDB has left it there."""
+    there = {column.name: column.collation for column in target}
+    return [
+        replace(column, collation=there[column.name])
+        if column.collation and there.get(column.name) == _in_utf8mb4(column.collation)
+        else column
+        for column in native
+    ]
+
+
+def _in_utf8mb4(collation: str) -> str:
+    charset, _, rest = collation.partition("_")
+    return f"utf8mb4_{rest}" if charset in ("utf8", "utf8mb3") or rest == "bin" else "utf8mb4_general_ci"
