@@ -441,7 +441,7 @@ class DdlRunner:
             accepted |= {_NO_SUCH_KEY}
         if not is_done:
             met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
-            refuse_other_values(self._downstream, met, cuts=session.cuts_fractions, is_merged=self._is_merged)
+            refuse_other_values(self._downstream, met, session, is_merged=self._is_merged)
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
@@ -516,7 +516,8 @@ class DdlRunner:
         subject = piece.subject
         was_there = piece.kind is DdlKind.CREATE_TABLE and piece.if_exists and before is not None
         structure = None if was_there else self._structure(piece)
-        translated = self._downstream.translated(piece, structure, self._charset(subject.schema, understood))
+        database, target = self._charset(subject.schema, understood), self._routed(subject)
+        translated = self._downstream.translated(piece, structure, database, target)
         for note in translated.notes:
             log.warning("DDL at %s: %s", understood.place, note)
         if translated.ddl is None:

@@ -27,6 +27,7 @@ from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate import TranslatedDdl, translate_ddl
+from pkg.schema.translate_alter import changes_charset
 from pkg.schema.utf8_name import MODE
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
@@ -114,7 +115,8 @@ class Upstream:
         return float(row[0]) - (before + after) / 2
 
     def table(self, schema: str, table: str) -> Table | None:
-        return structure_of(self._own(), schema, table)
+        """The structure of a table as it is now; None when there is none of that name, or a view has it by now."""
+        return None if self.kind_of(schema, table) == "VIEW" else structure_of(self._own(), schema, table)
 
     def kind_of(self, schema: str, table: str) -> str:
         """BASE TABLE, VIEW, SEQUENCE …; "" when there is nothing of that name now."""
@@ -423,9 +425,13 @@ class Downstream:
             )
             return [str(row[0]) for row in cursor.fetchall()]
 
-    def translated(self, ddl: Ddl, structure: Table | None, database: Charset) -> TranslatedDdl:
+    def translated(self, ddl: Ddl, structure: Table | None, database: Charset, target: TableName) -> TranslatedDdl:
         """What this server makes of an upstream's statement; `structure` is the table after it."""
-        return translate_ddl(ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database)
+        asks = self.server.flavor == "tidb" and changes_charset(ddl)
+        present = self.table(target.schema, target.table) if asks else None
+        return translate_ddl(
+            ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database, present=present
+        )
 
     def own(self) -> Connection:
         """The connection of the thread that reads the stream: structures and DDL."""

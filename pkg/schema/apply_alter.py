@@ -179,7 +179,7 @@ class _Change:
             for one in self.alterations
             if isinstance(one, AddIndex | AddForeignKey)
         ]
-        added, made = named_keys(items, kept)
+        added, made = named_keys(items, kept, (column.name for column in columns))
         for index in added:
             # One of that name is a key that the server had made for a foreign key and dropped again by itself.
             kept = [*(one for one in kept if one.name.lower() != index.name.lower()), index]

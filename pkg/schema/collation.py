@@ -61,6 +61,15 @@ def nearest_in_key(collation: str, available: Collection[str], flavor: str) -> C
     return Charset("utf8mb4", "utf8mb4_bin")
 
 
+def nearest_of_utf8mb4(collation: str, available: Collection[str], *, in_key: bool) -> Charset:
+    """The same where the target's column stays in utf8mb4, whatever sets the target has."""
+    name = collation_name(collation)
+    wanted = _as_utf8mb4(name)
+    if not wanted.startswith("utf8mb4_"):
+        wanted = "utf8mb4_bin" if in_key or is_exact(name) else "utf8mb4_general_ci"
+    return _known_as(wanted, available) or Charset("utf8mb4", "utf8mb4_bin")
+
+
 def may_join(collation: str, there: str, flavor: str) -> bool:
     """Whether ``there``, on a server of this flavour, may hold equal what ``collation`` upstream holds different."""
     name, below = collation_name(collation), collation_name(there)

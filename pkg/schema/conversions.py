@@ -6,9 +6,11 @@ is not named here is the same, or an error of the target.  What a session that i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
@@ -21,6 +23,8 @@ _TEXTS = TEXT_TYPES - _LABELS
 _FRACTIONS = frozenset({"decimal", "float", "double"})
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
+_ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
+_IGNORES = re.compile(r"\s*ALTER\s+(?:ONLINE\s+)?IGNORE\b", re.IGNORECASE)
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 
 
@@ -34,19 +38,30 @@ class Conversion:
 
 
 def other_conversions(
-    ddl: Ddl, before: Table | None, after: Table | None, present: Table, flavors: tuple[str, str], *, cuts: bool
+    ddl: Ddl,
+    before: Table | None,
+    after: Table | None,
+    present: Table,
+    flavors: tuple[str, str],
+    *,
+    cuts: bool,
+    strict: bool = True,
 ) -> Iterator[Conversion]:
     """``before`` and ``after``: the table upstream, as far as it is tracked; ``present``: the target's before it.
 
-    ``flavors``: the upstream's and the target's.  ``cuts``: the upstream's session cuts fractions of seconds.
+    ``flavors``: the upstream's and the target's.  ``cuts``: the upstream's session cuts fractions of seconds;
+    ``strict``: it refuses characters that a set lacks.
     """
+    strict = strict and not _IGNORES.match(ddl.text)
     for old_name, new_name in _changed(ddl, present):
         there = present.column(old_name)
         new = after.column(new_name) if after is not None else None
-        if there is None or new is None or there.base_type == new.base_type:
-            continue  # also where an earlier run has changed it
+        if there is None or new is None:
+            continue
         old = before.column(old_name) if before is not None else None
-        found = _otherwise(old or there, there, new, flavors, cuts)
+        found = None if strict or flavors[1] != "tidb" else _replaced(old or there, new)
+        if found is None and there.base_type != new.base_type:  # else an earlier run may have changed it
+            found = _otherwise(old or there, there, new, flavors, cuts)
         if found is not None:
             name = quote_name(there.name)
             yield Conversion(new.name, f"{found[0]} ({(old or there).type} → {new.type})", found[1].format(c=name))
@@ -58,6 +73,35 @@ def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
     if any(isinstance(one, ConvertCharset) for one in ddl.alterations):
         names = {old.lower() for old, _ in changed}
         yield from ((column.name, column.name) for column in present.columns if column.name.lower() not in names)
+
+
+def _replaced(old: Column, new: Column) -> tuple[str, str] | None:
+    """Texts with characters that their new set lacks: the upstream writes ``?`` for them, and TiDB keeps them."""
+    charset = charset_name(new.charset or "binary")
+    kept = (charset_name(old.charset or "binary"), "binary", *_ALL_CHARACTERS)
+    if old.base_type not in _TEXTS or new.base_type not in _TEXTS or charset in kept:
+        return None
+    held = "".join(_ranges(charset))
+    is_lacking = f"CONVERT({{c}} USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^{held}]'"
+    return f"TiDB keeps characters that {charset} lacks", is_lacking if held else "LENGTH({c}) <> CHAR_LENGTH({c})"
+
+
+def _ranges(charset: str) -> Iterator[str]:
+    """The set's characters as ranges of a regular expression; none of a set with too many."""
+    table = single_byte_table(charset)
+    if charset in ("utf8mb3", "ucs2"):
+        yield _range(0, 0xFFFF)
+    elif table is not None:
+        points = sorted({ord(one.decode()) for one in table if one})
+        starts = [point for point in points if point - 1 not in points]
+        ends = [point for point in points if point + 1 not in points]
+        yield from map(_range, starts, ends)
+
+
+def _range(start: int, end: int) -> str:
+    """With braces doubled, for str.format."""
+    first, last = (rf"\\x{{{{{point:x}}}}}" for point in (start, end))
+    return first if start == end else f"{first}-{last}"
 
 
 def _otherwise(old: Column, there: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:

@@ -240,7 +240,7 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
 def build_keys(
     spec: TableSpec, schema: str, name: str, columns: tuple[Column, ...]
 ) -> tuple[tuple[Index, ...], tuple[ForeignKey, ...]]:
-    indexes, made = named_keys(list(keys_said(spec)), ())
+    indexes, made = named_keys(list(keys_said(spec)), (), (column.name for column in columns))
     foreign_keys: tuple[ForeignKey, ...] = ()
     for reference in spec.foreign_keys:
         foreign_keys = add_foreign_key(foreign_keys, reference, schema, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pkg.schema.cursor import Clause, Cursor
@@ -206,14 +206,17 @@ def _action(cursor: Cursor) -> str:
     return action.key
 
 
-def chosen_name(spec: IndexSpec, taken: Iterable[str]) -> str:
-    """The key's name: its own, else that of its first column, numbered where it is taken."""
+def chosen_name(spec: IndexSpec, taken: Iterable[str], columns: Mapping[str, str]) -> str:
+    """The key's name: its own, else that of its first column, numbered where it is taken.
+
+    ``columns``: how the table writes its columns' names, by these in lower case.
+    """
     if spec.primary:
         return PRIMARY
     if spec.name:
         return spec.name
     used = {name.lower() for name in taken}
-    first = spec.parts[0][0]
+    first = columns.get(spec.parts[0][0].lower(), spec.parts[0][0])
     if any(part.startswith("(") and not part.endswith(" WITHOUT OVERLAPS)") for part, _ in spec.parts):
         first = "functional_index"
     if first.lower() not in used and first.upper() != PRIMARY:
@@ -248,12 +251,14 @@ def _is_numbered(name: str, prefix: str) -> bool:
 
 
 def named_keys(
-    items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Index]
+    items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Index], columns: Iterable[str]
 ) -> tuple[list[Index], list[tuple[ForeignKeySpec, Index]]]:
     """New keys, in the order of the text, beside those that are ``kept``: with the names that a server gives them.
 
-    The keys that are said, and behind them those that the server makes for foreign keys.
+    The keys that are said, and behind them those that the server makes for foreign keys.  ``columns``: the names of the
+    table's columns, whose letters' case a name takes.
     """
+    spellings = {name.lower(): name for name in columns}
     said = [index.name for index in kept] + [item.name for item in items if isinstance(item, IndexSpec)]
     taken = [name for name in said if name]
     made = _supporting(items, kept)
@@ -263,7 +268,7 @@ def named_keys(
         spec = item if isinstance(item, IndexSpec) else made.get(number)
         if spec is None:
             continue
-        index = spec.index(chosen_name(spec, taken))
+        index = spec.index(chosen_name(spec, taken, spellings))
         taken.append(index.name)
         if isinstance(item, IndexSpec):
             keys.append(index)

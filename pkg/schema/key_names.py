@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pkg.schema.alter import AddColumn, AddForeignKey, AddIndex, AlterClause, ChangeColumn, DropIndex, RenameIndex
+from pkg.schema.alter import (
+    AddColumn,
+    AddForeignKey,
+    AddIndex,
+    AlterClause,
+    ChangeColumn,
+    DropIndex,
+    RenameColumn,
+    RenameIndex,
+)
 from pkg.schema.create import keys_said
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, named_keys
@@ -34,7 +43,7 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
         return ddl
     items = _items(ddl)
     kept = _kept(ddl, before) if before is not None and ddl.kind is DdlKind.ALTER_TABLE else []
-    keys, _ = named_keys(items, kept)
+    keys, _ = named_keys(items, kept, _columns(ddl, before))
     specs = [item for item in items if isinstance(item, IndexSpec)]
     names = {id(spec): index.name for spec, index in zip(specs, keys, strict=True)}
     places = [spec for spec in specs if _is_open(spec) and spec.name_at]
@@ -51,6 +60,16 @@ def _items(ddl: Ddl) -> Items:
         return list(keys_said(ddl.create))
     found = (one for one in ddl.alterations if isinstance(one, AddIndex | AddForeignKey))
     return [one.index if isinstance(one, AddIndex) else one.key for one in found]
+
+
+def _columns(ddl: Ddl, before: Table | None) -> Iterator[str]:
+    """The names of the table's columns, the statement's own last."""
+    if ddl.create is not None:
+        yield from (column.name for column in ddl.create.columns)
+    elif before is not None:
+        yield from (column.name for column in before.columns)
+        yield from (one.new for one in ddl.alterations if isinstance(one, RenameColumn))
+        yield from (one.column.name for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn))
 
 
 def _is_open(spec: IndexSpec) -> bool:

@@ -39,6 +39,7 @@ def cut_create(sql: str, *, indexes: bool) -> CutTable:
     sql, spec = ddl.text, ddl.create
     assert spec is not None, "it is a CREATE TABLE"
     named = [key.name for key in spec.keys if key.name]
+    spellings = {column.name.lower(): column.name for column in spec.columns}
     counters = {column.name.lower() for column in spec.columns if column.auto_increment}
     kept_out: list[Element] = []
     later: list[LaterIndex] = []
@@ -49,7 +50,7 @@ def cut_create(sql: str, *, indexes: bool) -> CutTable:
         elif indexes and isinstance(item, IndexSpec) and _can_wait(item, counters):
             text = sql[element.clause.start : element.clause.end]
             kept_out.append(element)
-            later.append(LaterIndex(chosen_name(item, [*named, *(one.name for one in later)]), text))
+            later.append(LaterIndex(chosen_name(item, [*named, *(one.name for one in later)], spellings), text))
     gone = {id(element) for element in kept_out}
     edits = list(_removals(spec.elements, gone))
     return CutTable(edited(sql, edits), tuple(later))

@@ -86,12 +86,13 @@ def translate_ddl(
     collations: Collection[str],
     database: Charset,
     has_sequences: bool = False,
+    present: Table | None = None,
 ) -> TranslatedDdl:
     """``ddl`` with the edits that a target of this flavour needs.
 
-    ``structure`` is the table after the statement, ``database`` the default character set of its
-    database (for a CREATE or ALTER DATABASE: the one that the statement sets).  ``has_sequences``: the target
-    has those that defaults name.
+    ``structure`` is the table after the statement, ``present`` the target's before it (TiDB's), ``database`` the
+    default character set of its database (for a CREATE or ALTER DATABASE: the one that the statement sets).
+    ``has_sequences``: the target has those that defaults name.
     """
     editor = Editor(ddl.text, flavor, collations, has_sequences=has_sequences)
     if ddl.kind is DdlKind.CREATE_TABLE:
@@ -100,7 +101,7 @@ def translate_ddl(
         element_edits(editor, ddl.create, structure)
         option_edits(editor, ddl.create, structure)
     elif ddl.kind in (DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
-        if not alter_edits(editor, ddl, structure):
+        if not alter_edits(editor, ddl, structure, present):
             return TranslatedDdl(None, tuple(editor.notes))
     elif ddl.kind is DdlKind.DROP_INDEX and flavor:
         drop_index_edits(editor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from pkg.schema.alter import (
     FIRST,
@@ -30,6 +31,7 @@ from pkg.schema.table import Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import is_constant
 from pkg.schema.translate_elements import (
     CHARSET_WORDS,
+    WHOLE_TABLE,
     Editor,
     column_edits,
     default_text,
@@ -49,8 +51,12 @@ _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IG
 _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
 
-def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
-    """Edit each clause; False when the target takes none of them, so that nothing is to be run."""
+def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Table | None = None) -> bool:
+    """Edit each clause; False when the target takes none of them, so that nothing is to be run.
+
+    ``structure``: the table after the statement; ``present``: the target's before it, where that matters.
+    """
+    editor.stays_utf8mb4 = frozenset(_staying(ddl, present)) if present is not None else frozenset()
     if structure is not None:
         editor.key_columns = structure.constrained_columns
     kept = [_takes(editor, clause, structure) for clause in ddl.clauses]
@@ -66,6 +72,26 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None) -> bool:
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
     return True
+
+
+def changes_charset(ddl: Ddl) -> bool:
+    """Whether a text column, or the table's default, may get another character set."""
+    return any(isinstance(one, ChangeColumn | ConvertCharset | SetOptions) for one in ddl.alterations)
+
+
+def _staying(ddl: Ddl, present: Table) -> Iterator[str]:
+    """Columns, by their new names in lower case, whose text is in utf8mb4; WHOLE_TABLE for what CONVERT names."""
+    for one in ddl.alterations:
+        match one:
+            case ChangeColumn(old, column):
+                there = present.column(old)
+                if there is not None and there.charset == "utf8mb4":
+                    yield column.name.lower()
+            case ConvertCharset():
+                names = [column.name.lower() for column in present.columns if column.charset == "utf8mb4"]
+                yield from (*names, WHOLE_TABLE) if names or present.charset == "utf8mb4" else ()
+            case SetOptions() if present.charset == "utf8mb4":
+                yield WHOLE_TABLE
 
 
 def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool:

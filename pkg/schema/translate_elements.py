@@ -9,7 +9,7 @@ from dataclasses import replace
 from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import Charset
-from pkg.schema.collation import nearest, note_on
+from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
 from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
@@ -30,6 +30,7 @@ from pkg.schema.targets import (
     uses_sequence,
 )
 
+WHOLE_TABLE = ""  # among the names of columns
 CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
@@ -48,6 +49,8 @@ class Editor:
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
+        # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
+        self.stays_utf8mb4: frozenset[str] = frozenset()
         self._collations = collations
 
     @property
@@ -83,7 +86,16 @@ class Editor:
     def _text_charset(self, column: Column) -> tuple[Charset, str]:
         in_key = column.name.lower() in self.key_columns
         what = f"column {column.name}"
-        return text_charset(column, self._collations, self.rules.flavor, in_key=in_key, what=what)
+        chosen, note = text_charset(column, self._collations, self.rules.flavor, in_key=in_key, what=what)
+        return self._staying(column.name.lower(), what, column.collation or "", in_key, chosen, note)
+
+    def _staying(
+        self, name: str, what: str, wanted: str, in_key: bool, chosen: Charset, note: str
+    ) -> tuple[Charset, str]:
+        if name not in self.stays_utf8mb4 or chosen.name in ("utf8mb4", "binary"):
+            return chosen, note
+        kept = nearest_of_utf8mb4(wanted, self._collations, in_key=in_key)
+        return kept, f"{what} stays in utf8mb4, which the target changes to no other set: {kept.collation}"
 
     def charset_name(self, column: Column) -> str:
         """The set that the column's text is in there."""
@@ -91,7 +103,11 @@ class Editor:
 
     def table_charset(self, table: Table) -> Charset:
         """The target's nearest to the table's default."""
-        return self.charset(f"table {table.name}", Charset(table.charset, table.collation))
+        what, chosen = f"table {table.name}", nearest(table.collation, self._collations)
+        note = note_on(what, table.collation, chosen)
+        chosen, note = self._staying(WHOLE_TABLE, what, table.collation, False, chosen, note)
+        self.note(note)
+        return chosen
 
 
 def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:

@@ -72,3 +72,36 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET latin1);
 INSERT INTO t VALUES (1, 'a'), (2, 'ä');
 ALTER TABLE t MODIFY v VARBINARY(20);
 -- pauses: 36196 … the bytes of latin1
+
+-- case: characters that a narrower set lacks become question marks upstream
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, 'é'), (2, '日本');
+SET sql_mode = '';
+ALTER TABLE t MODIFY a VARCHAR(10) CHARACTER SET latin1;
+-- pauses: 36196 … characters that latin1 lacks
+
+-- case: characters beyond the basic plane in a table that is converted to utf8mb3
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10)) CHARACTER SET utf8mb4;
+INSERT INTO t VALUES (1, '日本'), (2, '😀');
+SET sql_mode = '';
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb3;
+-- pauses: 36196 … characters that utf8mb3 lacks
+
+-- case: texts that a narrower set holds
+-- values only: TiDB leaves them in utf8mb4
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4, b TEXT CHARACTER SET utf8mb4, c VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, KEY (c));
+INSERT INTO t VALUES (1, 'é€', '日本', 'x'), (2, 'Z', '', '日本');
+SET sql_mode = '';
+ALTER TABLE t MODIFY a VARCHAR(10) CHARACTER SET latin1, CHANGE b d VARCHAR(50) CHARACTER SET utf8mb3, MODIFY c VARCHAR(9) CHARACTER SET utf8mb3 COLLATE utf8mb3_bin;
+INSERT INTO t VALUES (3, 'ü', '語', '語');
+CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(10), b TEXT CHARACTER SET utf8mb3) CHARACTER SET utf8mb4;
+INSERT INTO u VALUES (1, '日本', 'é');
+ALTER TABLE u CONVERT TO CHARACTER SET utf8mb3;
+ALTER TABLE u ADD c VARCHAR(9), DEFAULT CHARACTER SET utf8mb3 COLLATE utf8mb3_bin;
+INSERT INTO u VALUES (2, '語', 'é', 'x');
+CREATE TABLE w (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, b VARCHAR(10) CHARACTER SET utf8mb4);
+INSERT INTO w VALUES (1, 'x', 'X');
+ALTER TABLE w MODIFY a VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_bin, MODIFY b VARCHAR(10) CHARACTER SET ascii;
+INSERT INTO w VALUES (2, 'é', 'e');

@@ -120,6 +120,11 @@ ALTER TABLE t DROP KEY a_2;
 INSERT INTO p VALUES (1, 1), (1, 2);
 INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
 
+-- case: an unnamed key takes its column's letters
+CREATE TABLE t1 (id INT PRIMARY KEY, a INT, Bee INT, UNIQUE (A), KEY (BEE, a));
+ALTER TABLE t1 ADD c INT, ADD Dee INT, ADD KEY (C), ADD KEY (dee, ID);
+INSERT INTO t1 VALUES (1, 1, 1, 1, 1), (2, 2, 2, 2, 2);
+
 -- case: unique keys behind columns that are changed
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, KEY c (b));
 ALTER TABLE t ADD d INT UNIQUE, CHANGE a e INT UNIQUE, MODIFY c INT UNIQUE;

@@ -219,3 +219,10 @@ CREATE TABLE t1 (id INT PRIMARY KEY, v INT);
 CREATE TABLE v2 (id INT PRIMARY KEY, v INT);
 INSERT INTO t1 VALUES (1, 1);
 INSERT INTO v2 VALUES (1, 1);
+
+-- case: a view has the table's name by the time that its rename is read
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t RENAME u;
+CREATE VIEW t AS SELECT * FROM u;
+INSERT INTO u VALUES (2, 2);

@@ -53,6 +53,28 @@ def test_changes_of_type(change: str, flavors: str, where: str | None) -> None:
     assert [one.where for one in found] == ([] if where is None else [where])
 
 
+_NOT_ASCII = r"CONVERT(`u` USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^\\x{0}-\\x{7f}]'"
+
+
+@pytest.mark.parametrize(
+    ("statement", "strict", "where"),
+    [
+        ("ALTER TABLE t MODIFY u VARCHAR(9) CHARACTER SET ascii", False, _NOT_ASCII),
+        ("ALTER TABLE t MODIFY u VARCHAR(9) CHARACTER SET ascii", True, None),
+        ("ALTER IGNORE TABLE t MODIFY u VARCHAR(9) CHARACTER SET ascii", True, _NOT_ASCII),
+        ("ALTER TABLE t MODIFY u TEXT CHARACTER SET gbk", False, "LENGTH(`u`) <> CHAR_LENGTH(`u`)"),
+        ("ALTER TABLE t MODIFY u VARCHAR(9) CHARACTER SET utf32", False, None),
+        ("ALTER TABLE t MODIFY v VARCHAR(5) CHARACTER SET latin1", False, None),
+    ],
+)
+def test_characters_that_a_set_lacks(statement: str, strict: bool, where: str | None) -> None:
+    before = parse_create_table(_ROWS, "db")
+    ddl = parse_ddl(statement, default_schema="db", flavor="mariadb")
+    after = alter_table(before, ddl.alterations, UTF8MB4, DdlContext("mariadb"))
+    found = list(other_conversions(ddl, before, after, before, ("mariadb", "tidb"), cuts=False, strict=strict))
+    assert [one.where for one in found] == ([] if where is None else [where])
+
+
 def test_bytes_of_a_text_whose_character_set_is_mapped() -> None:
     before = parse_create_table(_ROWS, "db")
     present = parse_create_table(_ROWS.replace("latin1", "utf8mb4"), "db")
