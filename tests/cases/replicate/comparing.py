@@ -206,7 +206,7 @@ def _parsed(value: Any, kind: str) -> Any:
     if kind == "json":
         return json.dumps(json.loads(value), sort_keys=True)
     if kind == "vector":  # MySQL shows six digits
-        return tuple(f"{float(number):.5e}" for number in json.loads(value))
+        return tuple(f"{float(number):.5e}" for number in json.loads(value, parse_int=float))
     if kind == "float":  # TiDB shows more digits of a FLOAT(M,D) than it has
         return struct.unpack("<f", struct.pack("<f", value))[0]
     if kind in ("datetime", "timestamp") and _ZERO.fullmatch(value):  # a virtual column's in TiDB has no fraction

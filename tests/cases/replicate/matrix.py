@@ -58,7 +58,7 @@ class Tabled:
             "virtual": f", g {type_.removesuffix(' NULL')} AS (v) VIRTUAL, UNIQUE KEY (g)",
             "nullable": ", UNIQUE KEY (v)",
             "nullable composite": ", UNIQUE KEY (v, w)",
-            "expression": ", PRIMARY KEY (n), UNIQUE KEY ((LOWER(v)))",
+            "expression": ", PRIMARY KEY (n), UNIQUE KEY ((REVERSE(v)))",
         }[self.key]
         return f"CREATE TABLE {name} (n INT NOT NULL, w INT, {v.replace('NULL NOT NULL', 'NOT NULL')}{key})"
 
