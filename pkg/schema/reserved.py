@@ -16,11 +16,10 @@ _OF_MYSQL = frozenset(
 )  # fmt: skip
 _RESERVED = {
     "mysql": _OF_MYSQL,
-    "tidb": _OF_MYSQL | {"ARRAY", "CURRENT_ROLE", "ILIKE", "TIDB_CURRENT_TSO", "UNTIL"},
-    "mariadb": frozenset(
+    "tidb": _OF_MYSQL | {"ARRAY", "ILIKE", "TIDB_CURRENT_TSO", "UNTIL"},
+    "mariadb": frozenset(  # and options of tables, which are hardly names: STATS_PERSISTENT and such
         {"CURRENT_ROLE", "DELETE_DOMAIN_ID", "DO_DOMAIN_IDS", "IGNORE_DOMAIN_IDS", "MASTER_SSL_VERIFY_SERVER_CERT",
-         "OFFSET", "PAGE_CHECKSUM", "PARSE_VCOL_EXPR", "PORTION", "REF_SYSTEM_ID", "RETURNING", "STATS_AUTO_RECALC",
-         "STATS_PERSISTENT", "STATS_SAMPLE_PAGES"}
+         "OFFSET", "PARSE_VCOL_EXPR", "PORTION", "REF_SYSTEM_ID", "RETURNING"}
     ),
 }  # fmt: skip
 _OF_KEYS = frozenset({"KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "CONSTRAINT"})

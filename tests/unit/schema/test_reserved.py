@@ -39,5 +39,7 @@ def test_each_target_has_words_of_its_own() -> None:
         with_quoted_names("ALTER TABLE t ADD offset INT, ADD row INT", "mariadb")
         == "ALTER TABLE t ADD `offset` INT, ADD row INT"
     )
+    options = "ALTER TABLE t ADD a INT, STATS_PERSISTENT=1, STATS_AUTO_RECALC=1"
+    assert with_quoted_names(options, "mariadb") == options
     assert with_quoted_names("ALTER TABLE t ADD offset INT", "mysql") == "ALTER TABLE t ADD offset INT"
     assert with_quoted_names("ALTER TABLE t ADD row INT", "") == "ALTER TABLE t ADD row INT"
