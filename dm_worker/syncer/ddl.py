@@ -28,6 +28,7 @@ from dm_worker.syncer.repeated import is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
@@ -60,7 +61,6 @@ from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
-_NO_SUCH_KEY = 1091
 _NAMES_COLUMNS = (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX)
 log = logging.getLogger(__name__)
 
@@ -440,7 +440,7 @@ class DdlRunner:
         if piece.kind is DdlKind.DROP_DATABASE:
             accepted = says_done(piece)  # without tables the target may never have had it
         if drops_one_index(piece):
-            accepted |= {_NO_SUCH_KEY}
+            accepted |= {NO_SUCH_KEY}
         if not is_done:
             met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
             refuse_other_values(self._downstream, met, session, is_merged=self._is_merged)
@@ -452,9 +452,14 @@ class DdlRunner:
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
             if missing := self._downstream.missing_database(schema):
                 run(missing)
+        around = to_shrink(self._downstream, piece, known, target, repeated=repeated)
+        for dropping in around.before:
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         if not is_done:
             run(sql, accepted=accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
+        for adding in around.behind:
+            run(adding, accepted=frozenset({KEY_IS_THERE}))
         for reset in to_reset(piece, before, target, self._downstream.server.flavor):
             run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):

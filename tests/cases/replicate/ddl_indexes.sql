@@ -131,6 +131,16 @@ UPDATE t SET e = 'é', f = REPEAT('ä', 1000) WHERE id = 1;
 ALTER TABLE t DROP KEY a, DROP KEY e, DROP KEY c;
 INSERT INTO t VALUES (3, 'a', 'd', 'c', 1, 'é', 'f');
 
+-- case: columns of keys over several columns are dropped
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, d VARCHAR(9), UNIQUE k (a, c), KEY l (b, c), KEY m (b), KEY n (d(3), b, a));
+INSERT INTO t VALUES (1, 1, 1, 1, 'a'), (2, 2, 2, 2, 'b');
+ALTER TABLE t DROP COLUMN b;
+INSERT INTO t VALUES (3, 3, 3, 'c');
+ALTER TABLE t DROP KEY k, DROP COLUMN a, ADD KEY o (c, d);
+ALTER TABLE t DROP COLUMN c, DROP COLUMN d, ADD e INT;
+INSERT INTO t VALUES (4, 4);
+
 -- case: a foreign key behind a column has a name
 -- only: mariadb
 CREATE TABLE p (x INT PRIMARY KEY);
