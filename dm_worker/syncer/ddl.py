@@ -18,6 +18,7 @@ from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlRead
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
@@ -50,6 +51,7 @@ from pkg.schema.ddl import split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
+from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.reflection import reflects
@@ -443,7 +445,10 @@ class DdlRunner:
             accepted |= {NO_SUCH_KEY}
         if not is_done:
             met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
-            refuse_other_values(self._downstream, met, session, is_merged=self._is_merged)
+            cuts, strict = session.cuts_fractions, session.is_strict and not ignores_errors(understood.ddl)
+            refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
+            if ignores_errors(understood.ddl):
+                sql = strictly(self._downstream, met, sql, is_merged=self._is_merged(piece.subject))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
