@@ -32,6 +32,9 @@ PAUSES = {
 FILES = {
     ("tidb", "main/partition_default.test"): "TiDB refuses zero and impossible dates in a partition's expression",
     ("tidb", "main/partition_error.test"): "the same",
+    ("tidb", "main/partition_utf8-debug.test"): "TiDB takes no bytes of another character set for a partition's value",
+    ("tidb", "main/myisam_mrr.test"): "a column of a key becomes a BLOB, for which TiDB wants a length in the key",
+    ("tidb", "main/foreign_key.test"): "REFERENCES without columns, which TiDB does not take",
     ("tidb", "main/ctype_utf8mb4_uca_allkeys1400.test"): "half a surrogate pair, which TiDB holds in no text",
 }
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.I)
@@ -71,8 +74,10 @@ def without_defaults(native: list[Column], target: list[Column]) -> list[Column]
 
 def _is_left_out(column: Column, there: str | None) -> bool:
     is_moment = (column.default or "").startswith("CURRENT_TIMESTAMP")
-    if column.kind in ("datetime", "timestamp"):
-        return is_moment and (there or "").startswith("CURRENT_TIMESTAMP")
+    if column.kind in ("datetime", "timestamp") and is_moment:
+        return (there or "").startswith("CURRENT_TIMESTAMP")
+    if column.kind == "char" and there is not None:  # which has no blanks at its end
+        return (column.default or "").rstrip() == there.rstrip()
     known = column.default == "EXPRESSION" or is_moment or column.kind.endswith(("text", "blob", "json"))
     return there is None and known
 
