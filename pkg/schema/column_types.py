@@ -238,7 +238,8 @@ def _grown(base: str, size: int) -> str:
     """What servers that are not strict make of a type that is too long for a row."""
     if size <= _MAX_VARCHAR_BYTES:
         return base
-    return ("" if size <= _MAX_ROW_BYTES else "medium") + ("text" if base == "varchar" else "blob")
+    prefix = "" if size <= _MAX_ROW_BYTES else "medium" if size < 1 << 24 else "long"
+    return prefix + ("text" if base == "varchar" else "blob")
 
 
 def _label(label: str | bytes, charset: Charset | None, connection: str) -> str:

@@ -172,8 +172,8 @@ INSERT INTO m VALUES (1, '9999-01-01');
 -- case: a type that is too long becomes a text
 CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(10));
 SET sql_mode='';
-ALTER TABLE t ADD v VARCHAR(70000) CHARACTER SET latin1, ADD b VARBINARY(70000);
-INSERT INTO t VALUES (1, 'u', REPEAT('ä', 66000), REPEAT('b', 66000));
+ALTER TABLE t ADD v VARCHAR(70000) CHARACTER SET latin1, ADD b VARBINARY(70000), ADD w VARCHAR(17000000) CHARACTER SET latin1, ADD x VARBINARY(17000000), ADD y VARCHAR(4194303) CHARACTER SET utf8mb4;
+INSERT INTO t (id, u, v, b) VALUES (1, 'u', REPEAT('ä', 66000), REPEAT('b', 66000));
 -- case: a text that is too long in the character set of tidb
 -- to: tidb
 -- values only: it is a mediumtext there
