@@ -105,7 +105,7 @@ def tables(chosen: Sequence[tuple[Typed, str]]) -> list[Tabled]:
     return [Tabled(number, one, key) for number, (one, key) in enumerate(chosen, 1)]
 
 
-# Pauses that docs/exactness.md names: text that does not go through Unicode, the two empty values of an ENUM, types that TiDB lacks.
+# Pauses that docs/exactness.md names: text that does not go through Unicode, the two empty values of an ENUM, types that TiDB or MariaDB lacks.
 DOCUMENTED = re.compile(
     r"code=(36118|34130|34131):|code=(36108|34103):.* v (MULTI)?(POINT|GEOMETRY|GEOMETRYCOLLECTION|LINESTRING|POLYGON)\b.*error 1064",
     re.DOTALL,
