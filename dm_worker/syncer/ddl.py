@@ -52,6 +52,7 @@ from pkg.schema.fractions import Cut
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.reflection import reflects
+from pkg.schema.reserved import with_quoted_names
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -60,6 +61,7 @@ from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
 _NO_SUCH_KEY = 1091
+_NAMES_COLUMNS = (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX)
 log = logging.getLogger(__name__)
 
 Structures = dict[tuple[str, str], Table | None]
@@ -523,6 +525,8 @@ class DdlRunner:
         if translated.ddl is None:
             return ""
         sql = translated.ddl.rename(self._routed)
+        if piece.kind in _NAMES_COLUMNS:
+            sql = with_quoted_names(sql, self._downstream.server.flavor)
         return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
 
     def _literals(self, sql: str, status: QueryStatus) -> str:

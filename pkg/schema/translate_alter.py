@@ -36,17 +36,19 @@ from pkg.schema.translate_elements import (
     column_edits,
     default_text,
     key_clause,
+    key_length_edit,
     reference_edits,
     removed,
     takes_key,
     visibility_edits,
-    whole_text_edit,
+    whole_unique_edit,
 )
 from pkg.schema.translate_options import option_edit, partition_edits, takes_option
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
+_UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
 _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
@@ -144,6 +146,9 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
         case SetNotNull(columns) if not editor.to_mariadb:
             editor.note(f"a period is left out, which the target lacks: {', '.join(columns)} may be NULL there")
             return False
+        case PartitionChange(action) if action in _UPKEEP and editor.rules.flavor == "tidb":
+            editor.note(f"{action} PARTITION is left out, which changes no rows")
+            return False
         case SetVersioning():
             return editor.to_mariadb
         case SetVisibility():
@@ -161,6 +166,8 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                 _first_edit(editor, clause, alteration, structure)
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
+                    if structure is not None:
+                        whole_unique_edit(editor, column, structure, clause.clause.end, "ADD ")
                     reference_edits(editor, column, not _ignores_parents(editor, structure))
             case SetDefault(name, default):
                 _set_default_edit(editor, clause, structure.column(name) if structure is not None else None, default)
@@ -173,7 +180,7 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                 _name_foreign_key(editor, clause, key, structure)
             case AddIndex(index):
                 is_alone = structure is not None and clause.clause.key == "ADD" and len(clause.alterations) == 1
-                if not (is_alone and structure and whole_text_edit(editor, index, clause.clause, structure, "ADD ")):
+                if not (is_alone and structure and key_length_edit(editor, index, clause.clause, structure, "ADD ")):
                     visibility_edits(editor, index)
             case PartitionChange():
                 partition_edits(editor, clause.clause)

@@ -120,6 +120,27 @@ ALTER TABLE t DROP KEY a_2;
 INSERT INTO p VALUES (1, 1), (1, 2);
 INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
 
+-- case: keys over whole texts, and keys that only more bytes for a character make too long
+-- only: mariadb
+-- to: tidb
+-- values only: the keys have lengths there
+CREATE TABLE t (id INT PRIMARY KEY, a BLOB UNIQUE, b TEXT, c VARCHAR(1000) CHARACTER SET latin1, d INT, UNIQUE (b), KEY (c), KEY (d, c));
+INSERT INTO t VALUES (1, 'a', 'b', 'c', 1), (2, 'b', 'c', 'c', 1);
+ALTER TABLE t ADD e TEXT UNIQUE, ADD f VARCHAR(1000) CHARACTER SET latin1, ADD KEY (f), MODIFY a MEDIUMBLOB;
+UPDATE t SET e = 'é', f = REPEAT('ä', 1000) WHERE id = 1;
+ALTER TABLE t DROP KEY a, DROP KEY e, DROP KEY c;
+INSERT INTO t VALUES (3, 'a', 'd', 'c', 1, 'é', 'f');
+
+-- case: a foreign key behind a column has a name
+-- only: mariadb
+CREATE TABLE p (x INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL CONSTRAINT fk_a REFERENCES p (x), b INT CONSTRAINT `fk b` REFERENCES p (x), c INT REFERENCES p (x) ON DELETE SET NULL) ENGINE=InnoDB;
+CREATE TABLE m (id INT PRIMARY KEY, a INT CONSTRAINT fk_m REFERENCES p (x), m.index INT, KEY (`index`)) ENGINE=MyISAM;
+INSERT INTO p VALUES (1);
+INSERT INTO t VALUES (1, 1, 1, 1);
+INSERT INTO m VALUES (1, 7, 1);
+ALTER TABLE t DROP FOREIGN KEY fk_a, DROP FOREIGN KEY `fk b`;
+
 -- case: an unnamed key takes its column's letters
 CREATE TABLE t1 (id INT PRIMARY KEY, a INT, Bee INT, UNIQUE (A), KEY (BEE, a));
 ALTER TABLE t1 ADD c INT, ADD Dee INT, ADD KEY (C), ADD KEY (dee, ID);

@@ -98,8 +98,11 @@ class TextTarget:
     def columns_set_by_updates(self, name: TableName) -> list[str]:
         return []
 
-    def translated(self, ddl: Ddl, structure: Table | None, database: Charset) -> TranslatedDdl:
-        return translate_ddl(ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database)
+    def translated(self, ddl: Ddl, structure: Table | None, database: Charset, target: TableName) -> TranslatedDdl:
+        present = self.table(target.schema, target.table)
+        return translate_ddl(
+            ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database, present=present
+        )
 
     def own(self) -> NoJobs:
         return NoJobs()
