@@ -51,6 +51,7 @@ from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
+from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -522,7 +523,8 @@ class DdlRunner:
             log.warning("DDL at %s: %s", understood.place, note)
         if translated.ddl is None:
             return ""
-        sql = translated.ddl.rename(self._routed)
+        columns = column_names(before, structure)
+        sql = with_quoted_names(translated.ddl.rename(self._routed), columns, flavor=self._flavor)
         return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
 
     def _literals(self, sql: str, status: QueryStatus) -> str:
