@@ -30,6 +30,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import joining_columns
 from pkg.schema.other_expressions import other_expressions
+from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
@@ -196,7 +197,8 @@ class TargetSchema:
         )
         for note in translated.notes:
             log.warning("table %s.%s: %s", target.schema, target.table, note)
-        sql = renamed_sequences(translated.sql, source.listed.schema, target.schema)
+        named = with_quoted_names(translated.sql, column_names(source.structure), flavor=self._source.flavor)
+        sql = renamed_sequences(named, source.listed.schema, target.schema)
         return self._postponed.cut(self._laid_out(sql, source.listed, rules), source.structure, target)
 
     def _refuse_other_expressions(self, source: SourceTable, target: Target) -> None:
