@@ -54,8 +54,8 @@ from pkg.schema.fractions import Cut
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
+from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
-from pkg.schema.reserved import with_quoted_names
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -63,7 +63,6 @@ from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
-_NAMES_COLUMNS = (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX)
 log = logging.getLogger(__name__)
 
 Structures = dict[tuple[str, str], Table | None]
@@ -534,9 +533,8 @@ class DdlRunner:
             log.warning("DDL at %s: %s", understood.place, note)
         if translated.ddl is None:
             return ""
-        sql = translated.ddl.rename(self._routed)
-        if piece.kind in _NAMES_COLUMNS:
-            sql = with_quoted_names(sql, self._downstream.server.flavor)
+        columns = column_names(before, structure)
+        sql = with_quoted_names(translated.ddl.rename(self._routed), columns, flavor=self._flavor)
         return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
 
     def _literals(self, sql: str, status: QueryStatus) -> str:

@@ -357,11 +357,12 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
                 editor.note(f"column {column.name} is visible in the target, which has no invisible columns")
         elif clause.key == "AUTO_INCREMENT" and column.nullable:
             _counter_edit(editor, spec, clause)
-        elif clause.key == "NOT" and spec.generated and editor.rules.flavor == "mariadb":
+        elif clause.key in ("NOT", "NULL") and spec.generated and editor.rules.flavor == "mariadb":
             editor.remove(clause.start, clause.end)
-            editor.note(
-                f"column {column.name} may be NULL in the target: generated columns of MariaDB have no NOT NULL"
-            )
+            if clause.key == "NOT":
+                editor.note(
+                    f"column {column.name} may be NULL in the target: generated columns of MariaDB have no NOT NULL"
+                )
         elif clause.key in ("GENERATED", "AS") and not editor.to_mariadb:
             _generated_edit(editor, spec, clause)
         elif (

@@ -111,7 +111,7 @@ def _column(
     return Column(
         name=name,
         kind=kind.lower(),
-        type=_type(full.lower() if kind not in ("enum", "set") else full),
+        type=_type(full.lower()) if kind not in ("enum", "set") else _labels(flavor, full),
         nullable=nullable == "YES",
         default=None if generated else _default(flavor, kind, default, extra),
         collation=_collation(collation or ""),
@@ -125,6 +125,11 @@ def _collation(name: str) -> str:
     """The same word for collations that compare alike but are called otherwise."""
     new = "utf8mb4_0900_ai_ci" if name == "utf8mb4_uca1400_nopad_ai_ci" else name
     return re.sub(r"^utf8_", "utf8mb3_", new)
+
+
+def _labels(flavor: str, text: str) -> str:
+    """TiDB alone shows a backslash as it is."""
+    return text if flavor == "tidb" else text.replace("\\\\", "\\")
 
 
 def _type(text: str) -> str:

@@ -76,6 +76,8 @@ _SINGLE_BYTE = (
     "koi8r", "koi8u", "latin1", "latin2", "latin5", "latin7", "macce", "macroman", "swe7", "tis620",
 )  # fmt: skip
 CHARSETS = (*_UNICODE, *_CODES, *_SINGLE_BYTE)
+_IN_ALL_KEYS = ("utf8mb4", "latin1", "gbk", "sjis", "cp1251")
+_IN_KEYS = ("none", "single", "nullable", "expression")
 _SOME = {
     "utf8mb4": ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_unicode_ci"),
     "latin1": ("latin1_swedish_ci", "latin1_bin"),
@@ -100,7 +102,8 @@ def typed() -> list[Typed]:
     shapes = {name: tuple(f"ST_GeomFromText('{text}')" for text in texts) for name, texts in _SHAPES.items()}
     found += [Typed(name, values, _keys(name)) for name, values in (_OTHERS | shapes).items()]
     for charset in CHARSETS:
-        found += [text("VARCHAR(9)", charset, collation) for collation in _SOME.get(charset, ("",))]
+        keys = KEYS if charset in _IN_ALL_KEYS else _IN_KEYS
+        found += [text("VARCHAR(9)", charset, collation, keys) for collation in _SOME.get(charset, ("",))]
     for charset in ("utf8mb4", "latin1", "gbk"):
         found += [text("CHAR(9)", charset, ""), text("TEXT", charset, "", _keys("TEXT"))]
     return found
