@@ -77,6 +77,16 @@ def _with_small_names(ddl: Ddl) -> str:
     return edited(ddl.text, edits)
 
 
+def named_words(sql: str, flavor: str) -> tuple[list[Token], frozenset[int], list[tuple[int, int]]]:
+    """The tokens of a statement as parse_ddl leaves it, which are names, and from where to where expressions stand.
+
+    Raises ValueError for what is not understood.
+    """
+    cursor = Cursor(sql, tokenize(sql))
+    _read(cursor, "any", flavor)
+    return cursor.tokens, frozenset(cursor.words), cursor.expressions
+
+
 _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
 
 
@@ -213,6 +223,7 @@ _OPTIONAL_WORDS = {"CREATE": ("ONLINE", "OFFLINE"), "DROP": ("ONLINE", "OFFLINE"
 def _after_head(cursor: Cursor, words: tuple[str, ...]) -> Cursor | None:
     """A cursor behind the first word when the statement is of this kind: CREATE [OR REPLACE] TABLE."""
     start = Cursor(cursor.sql, cursor.tokens, cursor.position)
+    start.words, start.expressions = cursor.words, cursor.expressions
     if not start.accept(words[0]):
         return None
     start.accept("OR", "REPLACE")

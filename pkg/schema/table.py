@@ -54,6 +54,8 @@ class Index:
     unique: bool
     primary: bool
     hashed: bool = field(default=False, compare=False, repr=False)  # USING HASH is said
+    hidden: bool = field(default=False, compare=False, repr=False)
+    """INVISIBLE or IGNORED where the table was read from its text: no query can name it.  A constraint all the same."""
 
 
 def key_words(part: str) -> tuple[str, ...]:
@@ -157,14 +159,15 @@ class Table:
         wanted = name.lower()
         return next((index for index in self.indexes if index.name.lower() == wanted), None)
 
-    def _find_identity(self) -> tuple[int, ...]:
+    @property
+    def identifying_indexes(self) -> list[Index]:
+        """Those that name exactly one row by values that rows carry; the first is that of the identity key."""
         # By name among keys of one size, so that the order in which a server lists its keys does not matter.
-        candidates = [
-            (not index.primary, len(index.columns), index.name.lower(), ordinals)
-            for index in self.indexes
-            if index.unique and (ordinals := self._identifying(index))
-        ]
-        return min(candidates)[-1] if candidates else ()
+        found = [index for index in self.indexes if index.unique and self._identifying(index)]
+        return sorted(found, key=lambda index: (not index.primary, len(index.columns), index.name.lower()))
+
+    def _find_identity(self) -> tuple[int, ...]:
+        return next(map(self._identifying, self.identifying_indexes), ())
 
     def _identifying(self, index: Index) -> tuple[int, ...]:
         """The key's ordinals when it names exactly one row by values that rows carry, else ()."""

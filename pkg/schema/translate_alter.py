@@ -69,7 +69,7 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
         editor.remove(*head.span(1))
     for number, clause in enumerate(ddl.clauses):
         if kept[number]:
-            _clause_edits(editor, clause, structure)
+            _clause_edits(editor, ddl, clause, structure)
             _drop_check_edit(editor, clause)
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
@@ -158,7 +158,7 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
     return True
 
 
-def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) -> None:
+def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Table | None) -> None:
     for alteration in clause.alterations:
         match alteration:
             case AddColumn(column) | ChangeColumn(_, column):
@@ -193,7 +193,7 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                     text = f"DEFAULT CHARACTER SET {chosen.name} COLLATE {chosen.collation}"
                     editor.replace(clause.clause, text)
             case ConvertCharset() if structure is not None:
-                chosen = _converted_charset(editor, structure)
+                chosen = _converted_charset(editor, ddl, structure)
                 editor.replace(clause.clause, f"CONVERT TO CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
 
 
@@ -227,12 +227,16 @@ def _name_foreign_key(editor: Editor, clause: AlterClause, spec: ForeignKeySpec,
         editor.insert(place.start(), f"CONSTRAINT {quote_name(made[-1].name)}")
 
 
-def _converted_charset(editor: Editor, structure: Table) -> Charset:
+def _converted_charset(editor: Editor, ddl: Ddl, structure: Table) -> Charset:
     """Of a statement that converts all columns: the one for keys where a text column belongs to one."""
-    for column in structure.columns:
-        if column.base_type in TEXT_TYPES and column.name.lower() in editor.key_columns:
+    texts = [column for column in structure.columns if column.base_type in TEXT_TYPES and column.charset != "binary"]
+    for column in texts:
+        if column.name.lower() in editor.key_columns:
             return editor.column_charset(column)
-    return editor.table_charset(structure)
+    names_default = any(
+        isinstance(one, SetOptions) and (one.options.charset or one.options.collation) for one in ddl.alterations
+    )
+    return editor.column_charset(texts[0]) if names_default and texts else editor.table_charset(structure)
 
 
 def _settled(spec: ColumnSpec, structure: Table | None) -> Column | None:

@@ -131,6 +131,16 @@ UPDATE t SET e = 'é', f = REPEAT('ä', 1000) WHERE id = 1;
 ALTER TABLE t DROP KEY a, DROP KEY e, DROP KEY c;
 INSERT INTO t VALUES (3, 'a', 'd', 'c', 1, 'é', 'f');
 
+-- case: columns of keys over several columns are dropped
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, d VARCHAR(9), UNIQUE k (a, c), KEY l (b, c), KEY m (b), KEY n (d(3), b, a));
+INSERT INTO t VALUES (1, 1, 1, 1, 'a'), (2, 2, 2, 2, 'b');
+ALTER TABLE t DROP COLUMN b;
+INSERT INTO t VALUES (3, 3, 3, 'c');
+ALTER TABLE t DROP KEY k, DROP COLUMN a, ADD KEY o (c, d);
+ALTER TABLE t DROP COLUMN c, DROP COLUMN d, ADD e INT;
+INSERT INTO t VALUES (4, 4);
+
 -- case: a foreign key behind a column has a name
 -- only: mariadb
 CREATE TABLE p (x INT PRIMARY KEY);
@@ -156,3 +166,43 @@ UPDATE t SET e = 3 WHERE id = 1;
 UPDATE t SET e = 1 WHERE id = 2;
 ALTER TABLE t ADD b_2 INT, ADD UNIQUE (b, e), ADD KEY (b), ADD UNIQUE (b_2, id);
 ALTER TABLE t DROP KEY b;
+
+-- case: rows that a new unique key holds equal go upstream by ALTER IGNORE
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, 1);
+ALTER IGNORE TABLE t ADD b INT, ADD UNIQUE (a);
+-- pauses: 36108 … 1062
+
+-- case: rows that a new unique key over a whole text holds equal go upstream by ALTER IGNORE
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a BLOB);
+INSERT INTO t VALUES (1, 'x'), (2, 'x');
+ALTER IGNORE TABLE t ADD UNIQUE (a);
+-- pauses: 36201 … the new unique key a
+
+-- case: ALTER IGNORE leaves the same row of those that are equal where the order is the same
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (2, 1), (1, 1), (3, 1);
+ALTER IGNORE TABLE t ADD UNIQUE (a);
+INSERT INTO t VALUES (4, 4);
+
+-- case: ALTER IGNORE may leave another one of equal rows where the order is another one
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT) ENGINE=MyISAM;
+INSERT INTO t VALUES (2, 1), (1, 1), (3, 1);
+ALTER IGNORE TABLE t ADD UNIQUE (a);
+-- pauses: 36108 … 1062
+
+-- case: characters that ALTER IGNORE takes to question marks beside another change
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9) CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, '日本');
+ALTER IGNORE TABLE t MODIFY a VARCHAR(9) CHARACTER SET latin1, ADD b INT;
+-- pauses: 36196 … characters that latin1 lacks

@@ -16,6 +16,7 @@ import pymysql
 
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
 from tests.soak.corpus.documented import (
+    CHARSETS,
     DEFAULTS,
     DIGITS,
     KEYS,
@@ -23,6 +24,7 @@ from tests.soak.corpus.documented import (
     SEQUENCE,
     columns_without_sequences,
     with_keys_there,
+    without_charsets,
     without_defaults,
     without_digits,
     without_sequences,
@@ -155,6 +157,8 @@ def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tupl
     if kind == "tidb":
         native = replace(native, columns=without_defaults(native.columns, target.columns))
         yield DEFAULTS, native, target
+        native = replace(native, columns=without_charsets(native.columns, target.columns))
+        yield CHARSETS, native, target
     yield KEYS, replace(native, indexes=with_keys_there(native.indexes, target.indexes)), target
 
 

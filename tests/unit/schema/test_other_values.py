@@ -61,7 +61,6 @@ _NOT_ASCII = r"CONVERT(`u` USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^\\x{0}-\
     [
         ("ALTER TABLE t MODIFY u VARCHAR(9) CHARACTER SET ascii", False, _NOT_ASCII),
         ("ALTER TABLE t MODIFY u VARCHAR(9) CHARACTER SET ascii", True, None),
-        ("ALTER IGNORE TABLE t MODIFY u VARCHAR(9) CHARACTER SET ascii", True, _NOT_ASCII),
         ("ALTER TABLE t MODIFY u TEXT CHARACTER SET gbk", False, "LENGTH(`u`) <> CHAR_LENGTH(`u`)"),
         ("ALTER TABLE t MODIFY u VARCHAR(9) CHARACTER SET utf32", False, None),
         ("ALTER TABLE t MODIFY v VARCHAR(5) CHARACTER SET latin1", False, None),
