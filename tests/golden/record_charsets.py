@@ -111,7 +111,7 @@ def _differences(cursor: Any, charset: str) -> dict[bytes, str]:
             if len(sequence) > 1 and len(_read(sequence, MULTI_BYTE[charset])) == 1:
                 different[sequence] = character
             continue
-        if (0xE000 <= ord(character) <= 0xE757 and charset in ("eucjpms", "ujis")):
+        if 0xE000 <= ord(character) <= 0xE757 and charset in ("eucjpms", "ujis"):
             continue
         if sequence.decode(MULTI_BYTE[charset], "replace") != character:
             different[sequence] = character
