@@ -6,6 +6,8 @@ number of a label says which one a row has.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pkg.binlog.rare_values import quote_text
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.folding import NothingKnown, folding_of
@@ -31,7 +33,7 @@ def written_by_number(above: Column, below: Column, target: str, why_not: str = 
     """
     if not {above.base_type, below.base_type} <= LABEL_TYPES or above.base_type != below.base_type:
         return False
-    equal = _equal(below)
+    equal = equal_labels(below.labels, below.collation)
     reason = why_not if above.labels == below.labels else "the target's labels are others"
     if equal and reason and not isinstance(folding_of(below.collation), NothingKnown):
         labels = " and ".join(map(repr, equal))
@@ -41,11 +43,11 @@ def written_by_number(above: Column, below: Column, target: str, why_not: str = 
     return bool(equal) and not reason
 
 
-def _equal(column: Column) -> tuple[str, ...]:
-    """Two labels that are, or may be; () where there are none."""
-    folding = folding_of(column.collation)
+def equal_labels(labels: Iterable[str], collation: str | None) -> tuple[str, ...]:
+    """Two labels that are equal in the collation, or may be; () where there are none."""
+    folding = folding_of(collation)
     seen: dict[bytes, str] = {}
-    for label in column.labels:
+    for label in labels:
         literal = quote_text(label.encode())
         folded = literal if folding is None else folding.fold(literal)
         if folded in seen:

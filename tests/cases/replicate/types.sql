@@ -280,6 +280,13 @@ INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
 CREATE TABLE barrier (n INT);
 INSERT INTO t SELECT id + 10, -d, -e FROM t;
 
+-- case: labels that only the target's nearest collation would hold equal
+-- to: tidb
+-- values only: TiDB has few collations
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'b') CHARACTER SET latin1 COLLATE latin1_swedish_ci, s SET('o', 'ö') CHARACTER SET latin1 COLLATE latin1_swedish_ci);
+INSERT INTO t VALUES (1, 'ä', 'ö'), (2, 'a', 'o,ö');
+ALTER TABLE t ADD f ENUM('u', 'ü') CHARACTER SET latin1 COLLATE latin1_swedish_ci DEFAULT 'ü';
+
 -- case: labels that the column's collation holds equal
 -- to: mariadb
 SET sql_mode = '';
