@@ -23,6 +23,7 @@ from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rows.equal_labels import written_by_number
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
@@ -291,10 +292,14 @@ class TargetSchema:
 
 def _refuse_inexact(source: Table, target: Table) -> None:
     """Raise INEXACT_COLUMNS where the target would change values without a word."""
-    pairs = ((one, target.column(one.name)) for one in source.columns)
-    columns = inexact_columns((one, there) for one, there in pairs if there is not None)
+    found = ((one, target.column(one.name)) for one in source.columns)
+    pairs = [(one, there) for one, there in found if there is not None]
+    columns = inexact_columns(pairs)
     if columns:
         raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
+    for one, there in pairs:
+        if not there.generated:
+            written_by_number(one, there, _name(target), "the full migration writes texts")
 
 
 def _name(table: Table) -> str:

@@ -164,7 +164,11 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a double(20,14)", "mariadb", "(a double(20,14))"),
         ("a double(20,15)", "tidb", "(a double(20,15))"),
         ("a int, g int AS (a + 1) STORED NOT NULL", "mariadb", "(a int, g int AS (a + 1) STORED )"),
-        ("a timestamp NULL, g timestamp AS (a) VIRTUAL NULL", "mariadb", "(a timestamp NULL, g timestamp AS (a) VIRTUAL )"),
+        (
+            "a timestamp NULL, g timestamp AS (a) VIRTUAL NULL",
+            "mariadb",
+            "(a timestamp NULL, g timestamp AS (a) VIRTUAL )",
+        ),
         ("u varchar(9) CHARACTER SET utf16 DEFAULT 0xD83EDD86", "tidb", f"(u varchar(9) {GENERAL}  DEFAULT '🦆')"),
         ("g int AS (LENGTH(_utf8mb4'é')) VIRTUAL", "mariadb", "(g int AS (LENGTH('é')) VIRTUAL)"),
         ("a vector(3)", "tidb", "(a vector)"),
