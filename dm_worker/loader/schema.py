@@ -30,6 +30,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import joining_columns
 from pkg.schema.other_expressions import other_expressions
+from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
@@ -69,8 +70,8 @@ INEXACT_COLUMNS = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the target table {target} would change values of {source} without an error: {columns}",
-    workaround="give the target's columns types that hold all values of the upstream's, or drop the table, which is "
-    "then created; then resume-task",
+    workaround="give the target's columns types that hold all values of the upstream's, and no expressions where the "
+    "upstream's have none, or drop the table, which is then created; then resume-task",
 )
 CANNOT_CREATE = ErrorKind(
     34103,
@@ -196,7 +197,8 @@ class TargetSchema:
         )
         for note in translated.notes:
             log.warning("table %s.%s: %s", target.schema, target.table, note)
-        sql = renamed_sequences(translated.sql, source.listed.schema, target.schema)
+        named = with_quoted_names(translated.sql, column_names(source.structure), flavor=self._source.flavor)
+        sql = renamed_sequences(named, source.listed.schema, target.schema)
         return self._postponed.cut(self._laid_out(sql, source.listed, rules), source.structure, target)
 
     def _refuse_other_expressions(self, source: SourceTable, target: Target) -> None:
@@ -290,7 +292,7 @@ class TargetSchema:
 def _refuse_inexact(source: Table, target: Table) -> None:
     """Raise INEXACT_COLUMNS where the target would change values without a word."""
     pairs = ((one, target.column(one.name)) for one in source.columns)
-    columns = inexact_columns((one, there) for one, there in pairs if there is not None and not there.generated)
+    columns = inexact_columns((one, there) for one, there in pairs if there is not None)
     if columns:
         raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
 
