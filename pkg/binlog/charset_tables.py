@@ -406,5 +406,5 @@ ALIASES: Mapping[str, tuple[bytes, ...]] = {'armscii8': (b'\xa4', b'\xa5', b'\xa
 """Codes of characters that have another code, too, which servers write for the character."""
 
 WITH_GAPS: tuple[str, ...] = ('ascii', 'big5', 'cp1250', 'cp1251', 'cp1256', 'cp1257', 'cp932', 'dec8', 'eucjpms', 'euckr',
- 'gb2312', 'gbk', 'geostd8', 'greek', 'hebrew', 'hp8', 'sjis', 'swe7', 'tis620', 'ujis')  # fmt: skip
+ 'gb18030', 'gb2312', 'gbk', 'geostd8', 'greek', 'hebrew', 'hp8', 'sjis', 'swe7', 'tis620', 'ujis')  # fmt: skip
 """Sets with codes that stand for no character, which columns of the set can hold all the same."""

@@ -86,6 +86,8 @@ def _sequences(charset: str) -> Iterator[bytes]:
         for trail in range(0x40, 0xFF):
             yield bytes([lead, trail])
     yield b"\x81\x35\xf4\x37"  # the one character of four bytes that GB 18030 moved in 2005
+    if charset == "gb18030":
+        yield b"\xfe\x39\xfe\x39"  # one of those of four bytes that stand for nothing
     if charset in ("eucjpms", "ujis"):
         for middle in range(0xA1, 0xFF):
             for trail in range(0xA1, 0xFF):
