@@ -18,6 +18,7 @@ from pkg.binlog.rows import RowPlan
 from pkg.binlog.text_literals import ROOM
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import TargetTable, plan_target, planned_by
+from pkg.rows.equal_labels import written_by_number
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.column_rules import ColumnRules, ShardNumbers, TableColumnRules, arriving
@@ -176,17 +177,19 @@ class Bindings:
         """Where the text of each upstream column goes; None: it is not written."""
         target, calculated = binding.target, binding.mapper is not None or binding.row_filter is not None
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
-        below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
+        keeps = self._keeps_bytes and not calculated
+        name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
         return [
             TextTarget(
-                below[place],
+                below.charset if keeps else None,
                 calculated or place in keys,
-                is_text=column.base_type in CHARACTER_TYPES,
-                is_json=column.base_type == "json",
+                is_text=below.base_type in CHARACTER_TYPES,
+                by_number=written_by_number(above, below, name, why_not),
+                is_json=below.base_type == "json",
             )
             if place in keys or place in target.written
             else None
-            for place, column in enumerate(target.columns)
+            for place, (above, below) in enumerate(zip(binding.structure.columns, target.columns, strict=True))
         ]
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
@@ -318,8 +321,8 @@ class Bindings:
 
 def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:
     """Raise INEXACT_COLUMN where the target would change values of an upstream table without a word."""
-    own = (place for place in target.written if place < len(structure.columns))  # the rest is filled by the route
-    columns = inexact_columns(((structure.columns[place], target.columns[place]) for place in own), flavor)
+    pairs = zip(structure.columns, target.columns, strict=False)  # the rest is filled by the route
+    columns = inexact_columns(pairs, flavor)
     if columns:
         source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.name}"
         raise INEXACT_COLUMN.error(source=source, target=name, columns=columns)

@@ -12,6 +12,7 @@ from pkg.rows.conditions import compares_apart, has_own_forms, has_several_kinds
 from pkg.rows.folding import Folding, column_folding
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.local_times import fills_local_times
+from pkg.schema.mapping import stores_unicode
 from pkg.schema.table import Column, Table
 
 _DISTINCT = re.compile(r"\b(uuid\w*|sys_guid|nextval)\(", re.IGNORECASE)  # whose values are all different
@@ -110,7 +111,7 @@ def plan_target(
         raise KeyError(missing[0])
     written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
     identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
-    columns = tuple(_with_digits(column, below[column.name.lower()]) for column in upstream.columns)
+    columns = tuple(_as_held(_with_digits(column, below[column.name.lower()]), flavor) for column in upstream.columns)
     of_identity = [columns[i] for i in identity]
     planned = TargetTable(
         schema=downstream.schema,
@@ -144,6 +145,15 @@ def _with_digits(above: Column, below: Column) -> Column:
     """TiDB shows a FLOAT(M,0) as a FLOAT."""
     is_shortened = below.type == "float" and above.base_type == "float" and "," in above.type
     return replace(below, type=above.type) if is_shortened else below
+
+
+def _as_held(column: Column, flavor: str) -> Column:
+    """With the set that the target holds its text in: UTF-8 in TiDB, which refuses to compare what it has converted to
+    GBK ("Data Too Long").
+    """
+    if column.charset in (None, "binary") or not stores_unicode(flavor):
+        return column
+    return replace(column, charset="utf8mb4")
 
 
 def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) -> Iterator[UniqueKeyPlan]:

@@ -1,0 +1,48 @@
+-- case: a generated column has another expression in the target
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 1) STORED);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 2) STORED);
+-- upstream
+INSERT INTO t (id, a) VALUES (1, 7);
+-- case: a table of BLACKHOLE
+-- only: mysql
+CREATE TABLE b (id INT PRIMARY KEY, v INT) ENGINE=BLACKHOLE;
+INSERT INTO b VALUES (1, 1);
+-- case: a table becomes one of BLACKHOLE
+-- only: mysql
+CREATE TABLE b (id INT PRIMARY KEY, v INT);
+INSERT INTO b VALUES (1, 1);
+ALTER TABLE b ENGINE=BLACKHOLE;
+-- case: a stored column is calculated where backslashes escape nothing
+-- only: mysql
+SET sql_mode = 'NO_BACKSLASH_ESCAPES';
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) DEFAULT 'a', g VARCHAR(60) GENERATED ALWAYS AS (CONCAT(v, '\n')) STORED);
+INSERT INTO t (id) VALUES (1);
+-- case: a stored column is calculated by a session that pads
+-- only: mysql
+-- to: tidb
+SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH';
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(5), c INT AS (CHAR_LENGTH(CONCAT(a, '|'))) STORED);
+INSERT INTO t (id, a) VALUES (1, 'a');
+-- case: a foreign key and the index that it uses come in one statement
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT);
+ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id), ADD INDEX pidx (pid);
+-- case: a foreign key that names its index
+-- only: mysql
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, qid INT);
+ALTER TABLE c ADD FOREIGN KEY pfk (qid) REFERENCES p (id);
+-- case: a foreign key behind a new column
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY);
+ALTER TABLE c ADD qid INT REFERENCES p (id) ON DELETE CASCADE;
+-- case: literals of dates and national texts as defaults
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+ALTER TABLE t ADD a DATE DEFAULT DATE'2024-01-02', ADD l VARCHAR(9) DEFAULT N'x';
