@@ -79,7 +79,7 @@ def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
     there = target.tables.get(facts.targets[table.name])
     below = structure_of(there) if there is not None else None
     pairs = ((one, below.column(one.name)) for one in structure_of(table).columns) if below is not None else ()
-    columns = inexact_columns((one, other) for one, other in pairs if other is not None)
+    columns = inexact_columns(((one, other) for one, other in pairs if other is not None), target.flavor)
     if columns:
         yield Finding(
             State.FAIL,

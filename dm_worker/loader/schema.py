@@ -162,7 +162,7 @@ class TargetSchema:
         self._begun.clear()
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
-            _refuse_inexact(structure, self._tables[target])
+            _refuse_inexact(structure, self._tables[target], self._target.flavor)
         self._to_compare.clear()
 
     def _known(self, target: Target) -> Table | None:
@@ -290,11 +290,11 @@ class TargetSchema:
                 )  # fmt: skip
 
 
-def _refuse_inexact(source: Table, target: Table) -> None:
+def _refuse_inexact(source: Table, target: Table, flavor: str) -> None:
     """Raise INEXACT_COLUMNS where the target would change values without a word."""
     found = ((one, target.column(one.name)) for one in source.columns)
     pairs = [(one, there) for one, there in found if there is not None]
-    columns = inexact_columns(pairs)
+    columns = inexact_columns(pairs, flavor)
     if columns:
         raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
     for one, there in pairs:

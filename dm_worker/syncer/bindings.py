@@ -185,6 +185,7 @@ class Bindings:
                 calculated or place in keys,
                 is_text=below.base_type in CHARACTER_TYPES,
                 by_number=written_by_number(above, below, name, why_not),
+                is_json=below.base_type == "json",
             )
             if place in keys or place in target.written
             else None
@@ -204,7 +205,12 @@ class Bindings:
         def target_of(below: Column | None) -> TextTarget | None:
             if below is None:
                 return None
-            return TextTarget(below.charset if keeps else None, calculated, is_text=below.base_type in CHARACTER_TYPES)
+            return TextTarget(
+                below.charset if keeps else None,
+                calculated,
+                is_text=below.base_type in CHARACTER_TYPES,
+                is_json=below.base_type == "json",
+            )
 
         return [target_of(downstream.column(column.name)) for column in structure.columns]
 
@@ -273,7 +279,7 @@ class Bindings:
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
         arrives = arriving(structure, rules)
         planned = self._target(arrives, target.schema, target.table, may_miss)
-        _refuse_inexact(structure, planned)
+        _refuse_inexact(structure, planned, self._flavor)
         refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused)
 
@@ -313,9 +319,10 @@ class Bindings:
             ) from exc
 
 
-def _refuse_inexact(structure: Table, target: TargetTable) -> None:
+def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:
     """Raise INEXACT_COLUMN where the target would change values of an upstream table without a word."""
-    columns = inexact_columns(zip(structure.columns, target.columns, strict=False))  # the rest is filled by the route
+    pairs = zip(structure.columns, target.columns, strict=False)  # the rest is filled by the route
+    columns = inexact_columns(pairs, flavor)
     if columns:
         source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.name}"
         raise INEXACT_COLUMN.error(source=source, target=name, columns=columns)

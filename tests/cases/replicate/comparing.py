@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from tests.servers import RunningServer
+from tests.workload.compare import all_digits
 
 _SHAPES = ("geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon")
 _BYTES = frozenset(
@@ -209,7 +210,7 @@ def _comparable(row: tuple[Any, ...], columns: list[Column]) -> tuple[Any, ...]:
 def _parsed(value: Any, kind: str) -> Any:
     """What is the same however a server shows it."""
     if kind == "json":
-        return json.dumps(json.loads(value), sort_keys=True)
+        return json.dumps(json.loads(value, parse_float=all_digits), sort_keys=True)
     if kind == "vector":  # MySQL shows six digits
         return tuple(f"{float(number):.5e}" for number in json.loads(value, parse_int=float))
     if kind == "float":  # TiDB shows more digits of a FLOAT(M,D) than it has

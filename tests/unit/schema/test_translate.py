@@ -162,7 +162,11 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a uuid", "mariadb", "(a uuid)"),
         ("a double(20,15) unsigned", "mariadb", "(a double unsigned)"),
         ("a double(20,14)", "mariadb", "(a double(20,14))"),
-        ("a double(20,15)", "tidb", "(a double(20,15))"),
+        ("a double(20,15)", "tidb", "(a double)"),
+        ("a double(15,14), b double(16,0)", "tidb", "(a double(15,14), b double(16,0))"),
+        ("a double(16,2) unsigned default 1.25", "tidb", "(a double unsigned default 1.25)"),
+        ("a double(16,2) default 1.255", "tidb", "(a double(16,2) default 1.255)"),
+        ("a double(16,2)", "mysql", "(a double(16,2))"),
         ("a int, g int AS (a + 1) STORED NOT NULL", "mariadb", "(a int, g int AS (a + 1) STORED )"),
         (
             "a timestamp NULL, g timestamp AS (a) VIRTUAL NULL",
