@@ -108,8 +108,8 @@ OTHER_EXPRESSION_THERE = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the generated column {column} of the target table {target} has other values than that of {source}: {reason}",
-    workaround="give the target's column the upstream's expression (ALTER TABLE … MODIFY there, or DROP and ADD "
-    "COLUMN), or drop the table, which is then created, or route the table to another target; then resume-task",
+    workaround="give the target's column an expression with the upstream's values (ALTER TABLE … MODIFY there, or DROP "
+    "and ADD COLUMN), or drop the table, which is then created, or route the table to another target; then resume-task",
 )
 
 

@@ -85,9 +85,9 @@ OTHER_EXPRESSION_THERE = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the generated column {column} of {target} has other values than that of {source}: {reason}",
-    workaround="give the target's column the upstream's expression, or make it a plain column, which replication then "
-    "fills (ALTER TABLE … MODIFY there, or DROP and ADD COLUMN), or route the table to another target; then "
-    "resume-task. Rows that are there have the target's values",
+    workaround="give the target's column an expression with the upstream's values, or make it a plain column, which "
+    "replication then fills (ALTER TABLE … MODIFY there, or DROP and ADD COLUMN), or route the table to another "
+    "target; then resume-task. Rows that are there have the target's values",
 )
 EMPTY_TABLE = ErrorKind(
     36216,

@@ -60,13 +60,21 @@ def with_names(text: str, new: Mapping[str, str]) -> str:
     return "".join(parts) + text[end:]
 
 
-def doubtful_columns(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:
-    """Columns that both (the upstream's, the target's) calculate, by expressions whose texts differ."""
+def both_calculate(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:
+    """Columns that both (the upstream's, the target's) calculate, as far as their expressions are known."""
     for column in above.columns:
         there = below.column(column.name)
-        is_known = there is not None and there.expression and column.expression
-        if there is not None and is_known and _form(column.expression) != _form(there.expression):
+        if there is not None and there.expression and column.expression:
             yield column, there
+
+
+def doubtful_columns(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:
+    """Those of them whose texts differ."""
+    return (pair for pair in both_calculate(above, below) if not is_same_text(*pair))
+
+
+def is_same_text(one: Column, other: Column) -> bool:
+    return _form(one.expression) == _form(other.expression)
 
 
 def writers_modes(above: Table, below: Table) -> Mapping[str, str]:

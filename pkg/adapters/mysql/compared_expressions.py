@@ -9,7 +9,7 @@ from typing import Any
 from pkg.adapters.mysql.connection import Connection
 from pkg.errors import DMError
 from pkg.schema.expression_samples import REAL_ROWS, Trial, trial
-from pkg.schema.expressions import doubtful_columns
+from pkg.schema.expressions import both_calculate, is_same_text
 from pkg.schema.lexer import quote_name
 from pkg.schema.other_expressions import calculates_otherwise
 from pkg.schema.table import Column, Table
@@ -30,7 +30,7 @@ class ComparedExpressions:
 
     def differing(self, connection: Connection, above: Table, below: Table) -> tuple[str, str] | None:
         """(column, how it differs) of the first that the target calculates otherwise.  Raises DMError."""
-        for ours, there in doubtful_columns(above, below):
+        for ours, there in both_calculate(above, below):
             key = below.schema, below.name, there, there.expression, ours.expression
             if key not in self._known:
                 self._known[key] = self._compared(connection, ours, there, above, below)
@@ -41,8 +41,12 @@ class ComparedExpressions:
     def _compared(self, connection: Connection, ours: Column, there: Column, above: Table, below: Table) -> str:
         name = f"{below.schema}.{below.name}.{there.name}"
         reason = calculates_otherwise(ours, above, below, self._flavors, self._collations)
+        if is_same_text(ours, there):
+            return reason
         if reason:
-            log.warning("%s has an expression of its own, which is taken, since upstream's would do: %s", name, reason)
+            log.warning(
+                "%s has an expression of its own, which is taken, for the upstream's would not do: %s", name, reason
+            )
             return ""
         driver: Any = connection  # its stubs know less of it
         table = f"{quote_name(self._schema)}.{quote_name(f'sparkdm_expression_{driver.thread_id()}')}"

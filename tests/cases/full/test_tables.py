@@ -277,6 +277,7 @@ def test_a_target_column_that_takes_other_values_is_refused(
     [
         ("a + 5", "a * 2", 34191),
         ("CONCAT(a, 'x')", "CONCAT(a, 'X')", 34191),
+        ("a / 3", "a / 3", 34191),  # MySQL, and TiDB, have other digits of it
         ("a + 5", "5 + a", 0),
         ("a <> 3 AND NOT a", "((a != 3) and (a = 0))", 0),
     ],
