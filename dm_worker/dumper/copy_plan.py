@@ -36,6 +36,9 @@ class TableCopy:
     identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
 
+    def __str__(self) -> str:
+        return self.upstream_name + (f" by its key {self.key}" if self.key is not None else "")
+
     @property
     def upstream_name(self) -> str:
         return f"{quoted(self.schema)}.{quoted(self.name)}"
@@ -50,7 +53,7 @@ class TableCopy:
         HIGH_PRIORITY counts where an engine locks whole tables: MariaDB would put the reader of a table that
         is kept locked behind the writers that wait for just this reader.
         """
-        sql = f"SELECT HIGH_PRIORITY {', '.join(self.expressions)} FROM {self.upstream_name}"
+        sql = f"SELECT HIGH_PRIORITY {', '.join(self.expressions) or '1'} FROM {self.upstream_name}"
         if self.key is None or chunk == Range():
             return sql
         where = condition(tuple(quoted(name) for name in self.key.columns), chunk)
@@ -77,6 +80,10 @@ class TableCopy:
         if charset is None:
             return expression
         return as_bytes(expression) if charset == kept else as_characters(expression, charset, one_code=is_key)
+
+    def written(self, statement: bytes, prefix: bytes, rows: int) -> bytes:
+        """A statement of rows, as the target takes it: where all columns are generated, rows have no values."""
+        return statement if self.columns else prefix + b",".join([b"()"] * rows)
 
     def insert_prefix(self, verb: str) -> str:
         return f"{verb} INTO {self.downstream_name} ({', '.join(self.columns)}) VALUES "

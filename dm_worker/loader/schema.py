@@ -24,6 +24,7 @@ from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rows.equal_labels import written_by_number
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
@@ -31,6 +32,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import joining_columns
 from pkg.schema.other_expressions import other_expressions
+from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
@@ -218,7 +220,8 @@ class TargetSchema:
         )
         for note in translated.notes:
             log.warning("table %s.%s: %s", target.schema, target.table, note)
-        sql = renamed_sequences(translated.sql, source.listed.schema, target.schema)
+        named = with_quoted_names(translated.sql, column_names(source.structure), flavor=self._source.flavor)
+        sql = renamed_sequences(named, source.listed.schema, target.schema)
         return self._postponed.cut(self._laid_out(sql, source.listed, rules), source.structure, target)
 
     def _refuse_other_expressions(self, source: SourceTable, target: Target) -> None:
@@ -311,10 +314,14 @@ class TargetSchema:
 
 def _refuse_inexact(source: Table, target: Table) -> None:
     """Raise INEXACT_COLUMNS where the target would change values without a word."""
-    pairs = ((one, target.column(one.name)) for one in source.columns)
-    columns = inexact_columns((one, there) for one, there in pairs if there is not None)
+    found = ((one, target.column(one.name)) for one in source.columns)
+    pairs = [(one, there) for one, there in found if there is not None]
+    columns = inexact_columns(pairs)
     if columns:
         raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
+    for one, there in pairs:
+        if not there.generated:
+            written_by_number(one, there, _name(target), "the full migration writes texts")
 
 
 def _name(table: Table) -> str:

@@ -19,6 +19,7 @@ from pkg.binlog.sql_modes import mode_bits
 from pkg.binlog.text_literals import ROOM
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import TargetTable, plan_target, planned_by
+from pkg.rows.equal_labels import written_by_number
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.column_rules import ColumnRules, ShardNumbers, TableColumnRules, arriving
@@ -218,12 +219,18 @@ class Bindings:
         """Where the text of each upstream column goes; None: it is not written."""
         target, calculated = binding.target, binding.mapper is not None or binding.row_filter is not None
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
-        below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
+        keeps = self._keeps_bytes and not calculated
+        name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
         return [
-            TextTarget(below[place], calculated or place in keys, is_text=column.base_type in CHARACTER_TYPES)
+            TextTarget(
+                below.charset if keeps else None,
+                calculated or place in keys,
+                is_text=below.base_type in CHARACTER_TYPES,
+                by_number=written_by_number(above, below, name, why_not),
+            )
             if place in keys or place in target.written
             else None
-            for place, column in enumerate(target.columns)
+            for place, (above, below) in enumerate(zip(binding.structure.columns, target.columns, strict=True))
         ]
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:

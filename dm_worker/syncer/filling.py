@@ -20,6 +20,7 @@ from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill, divides_alike, fills
 from pkg.schema.fractions import Cut, cuts
 from pkg.schema.lexer import quote_name, quote_string
+from pkg.schema.quoting import column_names, with_quoted_columns
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import PRIMARY, Table
 
@@ -136,7 +137,8 @@ def fill_statement(downstream: Downstream, fill: Fill | Cut, target: TableName) 
     by = f"ON {quote_name(primary.columns[0])} " if primary is not None and len(primary.columns) > 1 else ""
     by_itself = downstream.columns_set_by_updates(target)
     kept = [(column, quote_name(column)) for column in by_itself if column != fill.column]
-    assigned = ", ".join(f"{quote_name(column)} = {value}" for column, value in ((fill.column, fill.value), *kept))
+    value = with_quoted_columns(fill.value, column_names(table))
+    assigned = ", ".join(f"{quote_name(column)} = {new}" for column, new in ((fill.column, value), *kept))
     where = f" WHERE {fill.where}" if isinstance(fill, Cut) and fill.where else ""
     batch = f"BATCH {by}LIMIT {BATCH_ROWS} " if downstream.server.flavor == "tidb" else ""
     return f"{batch}UPDATE {target.quoted()} SET {assigned}{where}"

@@ -102,12 +102,14 @@ class TextTarget:
     """Where a text goes: ``keeps`` is the character set whose bytes the target's column stores, None for no known one.
 
     ``one_code``: the value must come back from Unicode as the same bytes, since it is compared or calculated with.
-    ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there.
+    ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there;
+    ``by_number``: it takes labels by their numbers.
     """
 
     keeps: str | None = None
     one_code: bool = False
     is_text: bool = False
+    by_number: bool = False
 
 
 _BIGINT = 8
@@ -248,8 +250,12 @@ def _for_target(
 ) -> ColumnPlan:
     """``plan`` for text of a set that does not go through Unicode whole: as bytes to its like, else characters only.
 
-    And for an ENUM whose labels go into a text.
+    And for an ENUM whose labels go into a text, and labels that go by their numbers.
     """
+    if target.by_number and plan.kind is Kind.SET:
+        return ColumnPlan(Kind.INT, plan.size, 1)
+    if target.by_number and isinstance(plan.extra, tuple):
+        return replace(plan, extra=tuple(str(number).encode() for number in range(len(plan.extra))))
     if plan.kind is Kind.ENUM and target.is_text:
         assert isinstance(plan.extra, tuple), "labels by index"
         return replace(plan, extra=(b"''", *plan.extra[1:]))

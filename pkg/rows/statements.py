@@ -384,4 +384,4 @@ def _whole_row(table: TargetTable, image: RowImage) -> bytes:
         for column, name, value in zip(table.columns, table.names, image, strict=True)
         if not column.generated
     ]
-    return b" AND ".join(conditions)
+    return b" AND ".join(conditions) or b"TRUE"

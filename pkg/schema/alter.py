@@ -170,6 +170,7 @@ _PARTITION_ACTIONS = frozenset(
     {"TRUNCATE", "REORGANIZE", "EXCHANGE", "COALESCE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "REMOVE",
      "UPGRADE", "DISCARD", "IMPORT"}
 )  # fmt: skip
+_BEHIND_PARTITION = frozenset({"BY", "IF", "ALL", "INTO", "PARTITIONS", "LOCAL", "NO_WRITE_TO_BINLOG", "WITH"})
 _TABLE_OPTIONS = frozenset(
     {"ENGINE", "TYPE",
      "AUTO_INCREMENT", "AUTOEXTEND_SIZE", "AVG_ROW_LENGTH", "CHARSET", "CHARACTER", "CHAR", "CHECKSUM",
@@ -226,8 +227,7 @@ def _read_clause(cursor: Cursor, flavor: str) -> list[Alteration]:
             return [_read_convert(cursor)]
         case "ORDER":
             cursor.expect("ORDER", "BY")
-            while not cursor.at_end:
-                cursor.next()
+            cursor.expression_to_end()
             return []
         case "ALGORITHM" | "LOCK" | "WAIT":
             cursor.next()
@@ -257,8 +257,15 @@ def _skip_partitions(cursor: Cursor) -> None:
             cursor.parenthesized()
         elif cursor.accept("WITH", "TABLE"):
             cursor.table_name()
+        elif _starts_partition_name(cursor):
+            cursor.name("a partition's name")
         else:
             cursor.next()
+
+
+def _starts_partition_name(cursor: Cursor) -> bool:
+    is_first = cursor.tokens[cursor.position - 1].key in ("PARTITION", "EXISTS", ",")
+    return is_first and cursor.token.is_name and cursor.key not in _BEHIND_PARTITION
 
 
 def _read_add(cursor: Cursor, flavor: str) -> list[Alteration]:
@@ -308,7 +315,9 @@ def _place(cursor: Cursor) -> str | None:
 
 def _passes_drop(cursor: Cursor) -> bool:
     """DROP of a CHECK or a PERIOD, which are not tracked."""
-    if cursor.key_after(1) == "CHECK" or (cursor.key_after(1) == "PERIOD" and cursor.key_after(2) == "FOR"):
+    if cursor.accept("DROP", "CHECK") or cursor.accept("DROP", "PERIOD", "FOR"):
+        cursor.accept("IF", "EXISTS")
+        cursor.name()
         cursor.skip_item()
         return True
     return False
@@ -351,6 +360,8 @@ def _read_change(cursor: Cursor, flavor: str) -> list[Alteration]:
 def _read_alter_column(cursor: Cursor) -> list[Alteration]:
     cursor.expect("ALTER")
     if cursor.accept_any("INDEX", "KEY", "CHECK", "CONSTRAINT"):  # visibility and enforcement
+        cursor.accept("IF", "EXISTS")
+        cursor.name()
         cursor.skip_item()
         return []
     cursor.accept("COLUMN")

@@ -184,8 +184,8 @@ def _normalize(spec: TypeSpec, flavor: str) -> None:
         spec.arguments = (*spec.arguments, *("10", "0")[len(spec.arguments) :])
     elif base == "year" or (base in _TEMPORAL and spec.arguments == ("0",)):
         spec.arguments = ()
-    elif base in _ONE_BY_DEFAULT and not spec.arguments:
-        spec.arguments = ("1",)
+    elif base in _ONE_BY_DEFAULT and (not spec.arguments or (base == "bit" and integer(spec.arguments[0]) == 0)):
+        spec.arguments = ("1",)  # BIT(0) of MariaDB is one, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,8 @@ def _grown(base: str, size: int) -> str:
     """What servers that are not strict make of a type that is too long for a row."""
     if size <= _MAX_VARCHAR_BYTES:
         return base
-    return ("" if size <= _MAX_ROW_BYTES else "medium") + ("text" if base == "varchar" else "blob")
+    prefix = "" if size <= _MAX_ROW_BYTES else "medium" if size < 1 << 24 else "long"
+    return prefix + ("text" if base == "varchar" else "blob")
 
 
 def _label(label: str | bytes, charset: Charset | None, connection: str) -> str:

@@ -41,13 +41,15 @@ NO_CLAUSE = Clause("", 0, 0)
 class Cursor:
     """Reads tokens from left to right; nothing is read twice unless ``position`` is set back."""
 
-    __slots__ = ("names", "position", "sql", "tokens")
+    __slots__ = ("expressions", "names", "position", "sql", "tokens", "words")
 
     def __init__(self, sql: str, tokens: list[Token], position: int = 0) -> None:
         self.sql = sql
         self.tokens = tokens
         self.position = position
         self.names: list[NameSpan] = []  # every table name read, in the order of the text
+        self.words: set[int] = set()  # which tokens are names of anything
+        self.expressions: list[tuple[int, int]] = []  # from where to where tokens may name columns, mostly in ( )
 
     @property
     def token(self) -> Token:
@@ -111,6 +113,7 @@ class Cursor:
         token = self.token
         if not token.is_name and not (token.kind is Kind.STRING and token.text[0] == '"'):
             raise self.unreadable(what)
+        self.words.add(self.position)
         self.position += 1
         return token.value
 
@@ -168,13 +171,21 @@ class Cursor:
         """Read a balanced (…) and give its text with the parentheses."""
         if self.key != "(":
             raise self.unreadable("(")
-        start = self.token.start
+        start = self.position
         depth = 0
         while True:
             key = self.next().key
             depth += (key == "(") - (key == ")")
             if depth == 0:
-                return self.sql[start : self._last_end]
+                self.expressions.append((start, self.position))
+                return self.text_since(start)
+
+    def expression_to_end(self) -> None:
+        """Read all that is left, which names columns."""
+        start = self.position
+        while not self.at_end:
+            self.next()
+        self.expressions.append((start, self.position))
 
     def skip_item(self) -> None:
         """Pass over the rest of the current list element; PARTITION BY follows the last one without a comma."""

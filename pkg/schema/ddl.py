@@ -27,6 +27,7 @@ from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicate
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
+from pkg.schema.utf8_name import utf8mb4_names
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
 
@@ -39,15 +40,19 @@ def parse_ddl(
     sql_mode: Collection[str] = frozenset(),
     logged_by: str = "",
     folds_names: bool = False,
+    utf8_is_utf8mb4: bool = False,
 ) -> Ddl:
     """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
     ``logged_by``: the flavour of the server whose binlog it is from, ``folds_names``: whether it takes names of
-    databases and tables in small letters, as the text then has them.  Raises UNREADABLE_DDL for what is not understood.
+    databases and tables in small letters, as the text then has them; ``utf8_is_utf8mb4``: see utf8_name.
+    Raises UNREADABLE_DDL for what is not understood.
     """
     try:
         code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
+        if utf8_is_utf8mb4:
+            text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
         if edits := [*mode_types(ddl, sql_mode), *own_names(ddl)]:
             ddl = _understood(edited(text, edits), default_schema, flavor)
@@ -70,6 +75,16 @@ def _with_small_names(ddl: Ddl) -> str:
             parts = (span.name,) if span.schema is None else (span.schema, span.name)
             edits.append((span.start, span.end, ".".join(quote_name(small(part)) for part in parts)))
     return edited(ddl.text, edits)
+
+
+def named_words(sql: str, flavor: str) -> tuple[list[Token], frozenset[int], list[tuple[int, int]]]:
+    """The tokens of a statement as parse_ddl leaves it, which are names, and from where to where expressions stand.
+
+    Raises ValueError for what is not understood.
+    """
+    cursor = Cursor(sql, tokenize(sql))
+    _read(cursor, "any", flavor)
+    return cursor.tokens, frozenset(cursor.words), cursor.expressions
 
 
 _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
@@ -208,6 +223,7 @@ _OPTIONAL_WORDS = {"CREATE": ("ONLINE", "OFFLINE"), "DROP": ("ONLINE", "OFFLINE"
 def _after_head(cursor: Cursor, words: tuple[str, ...]) -> Cursor | None:
     """A cursor behind the first word when the statement is of this kind: CREATE [OR REPLACE] TABLE."""
     start = Cursor(cursor.sql, cursor.tokens, cursor.position)
+    start.words, start.expressions = cursor.words, cursor.expressions
     if not start.accept(words[0]):
         return None
     start.accept("OR", "REPLACE")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from pkg.binlog.charset import is_lossless
+from pkg.rows.equal_labels import equal_labels
 from pkg.schema.charset import Charset, charset_name
 from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
 from pkg.schema.column_types import CHARACTER_TYPES, GEOMETRY_TYPES, LABEL_TYPES, TEXT_TYPES
@@ -23,7 +24,8 @@ def text_charset(
     wanted = column.collation or ""
     if not in_key or column.base_type in LABEL_TYPES:  # keys hold the numbers of labels
         chosen = nearest(wanted, collations)
-        return chosen, note_on(what, wanted, chosen)
+        if not equal_labels(column.labels, chosen.collation):  # which a server refuses, or takes for one
+            return chosen, note_on(what, wanted, chosen)
     chosen = nearest_in_key(wanted, collations, flavor)
     return chosen, note_on(what, wanted, chosen, in_key=True)
 

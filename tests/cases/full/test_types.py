@@ -133,6 +133,20 @@ def test_a_text_that_unicode_lacks_stops_the_copy_and_is_shown(ends: tuple[Runni
     assert "its bytes in euckr are C9A1" in said
 
 
+@pytest.mark.parametrize("code", ["FE39FE39", "8431A530", "E3329A36"])
+def test_a_code_of_four_bytes_that_stands_for_nothing_stops_the_copy(
+    mysql: RunningServer, mariadb: RunningServer, code: str
+) -> None:
+    rows = ("(1, '中😀')", "(2, x'E3329A35')", f"(3, x'{code}')")
+    create = "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET gb18030)"
+    _filled(mysql, "full_gaps", create, *_insert("t", rows))
+    _fresh(mariadb, "full_gaps")
+    ended = outcome(start(subtask(mysql, mariadb, "full_gaps")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34130" in said
+    assert f"its bytes in gb18030 are {code}" in said
+
+
 def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
     ends: tuple[RunningServer, RunningServer],
 ) -> None:

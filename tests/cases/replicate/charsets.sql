@@ -1,3 +1,13 @@
+-- case: texts are converted to one character set, and the table gets another one as its default
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'é');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4, CHARACTER SET latin5;
+INSERT INTO t VALUES (2, '日');
+ALTER TABLE t CHARACTER SET latin1, CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, ADD b VARCHAR(9);
+INSERT INTO t VALUES (3, '日', '日');
+
 -- case: latin1 by every way to name it
 CREATE TABLE a (id INT PRIMARY KEY, v VARCHAR(50)) CHARACTER SET latin1;
 CREATE TABLE b (id INT PRIMARY KEY, v VARCHAR(50) CHARACTER SET latin1, w TEXT CHARACTER SET latin1 COLLATE latin1_bin);
@@ -112,6 +122,14 @@ CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET euckr);
 INSERT INTO t VALUES (1, '한국'), (2, NULL);
 INSERT INTO t VALUES (3, x'C9A1');
 -- pauses: a text in column e of … does not go through Unicode as it is … c9a1
+-- case: a code of four bytes without a character pauses where the column cannot keep its set
+-- only: mysql
+-- to: tidb mariadb
+-- values only: they have few character sets
+CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET gb18030);
+INSERT INTO t VALUES (1, '中😀ḿ€'), (2, NULL), (3, x'E3329A35A2A18130A431');
+INSERT INTO t VALUES (4, x'8431A530');
+-- pauses: a text in column e of … does not go through Unicode as it is … 8431a530
 -- case: a byte without a character pauses where the column cannot keep its set
 -- to: tidb
 -- values only: TiDB has few character sets

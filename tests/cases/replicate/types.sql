@@ -1,3 +1,9 @@
+-- case: a BIT of no digits is one of MariaDB
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a BIT(0), b BIT(3));
+ALTER TABLE t ADD c BIT(0) NOT NULL;
+INSERT INTO t VALUES (1, 1, 7, 1), (2, 0, 0, 0);
+
 -- case: integers at their limits
 CREATE TABLE t (id INT PRIMARY KEY, a TINYINT, b TINYINT UNSIGNED, c SMALLINT, d SMALLINT UNSIGNED, e MEDIUMINT, f MEDIUMINT UNSIGNED, g INT, h INT UNSIGNED, i BIGINT, j BIGINT UNSIGNED);
 INSERT INTO t VALUES (1, -128, 0, -32768, 0, -8388608, 0, -2147483648, 0, -9223372036854775808, 0), (2, 127, 255, 32767, 65535, 8388607, 16777215, 2147483647, 4294967295, 9223372036854775807, 18446744073709551615), (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -273,3 +279,26 @@ CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
 INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
 CREATE TABLE barrier (n INT);
 INSERT INTO t SELECT id + 10, -d, -e FROM t;
+
+-- case: labels that only the target's nearest collation would hold equal
+-- to: tidb
+-- values only: TiDB has few collations
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'b') CHARACTER SET latin1 COLLATE latin1_swedish_ci, s SET('o', 'ö') CHARACTER SET latin1 COLLATE latin1_swedish_ci);
+INSERT INTO t VALUES (1, 'ä', 'ö'), (2, 'a', 'o,ö');
+ALTER TABLE t ADD f ENUM('u', 'ü') CHARACTER SET latin1 COLLATE latin1_swedish_ci DEFAULT 'ü';
+
+-- case: labels that the column's collation holds equal
+-- to: mariadb
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'A', 'b'), s SET('a', 'ä', 'x'), c ENUM('?', 'ö') CHARACTER SET ascii) COLLATE utf8mb4_general_ci;
+CREATE TABLE u (e ENUM('a', 'ä') COLLATE utf8mb4_general_ci, s SET('x', 'X') COLLATE utf8mb4_general_ci NOT NULL, v INT, UNIQUE KEY (s));
+INSERT INTO t VALUES (1, 2, 2, 2), (2, 1, 1, 1), (3, 3, 7, 2), (4, 0, 0, 0), (5, 4, 3, NULL), (6, NULL, NULL, NULL);
+INSERT INTO u VALUES (2, 2, 1), (1, 1, 2), (NULL, 3, 3), (0, 0, 4);
+CREATE TABLE barrier (n INT);
+UPDATE t SET e = e + 1, s = s + 1 WHERE id IN (1, 2);
+UPDATE t SET c = 2 WHERE id = 2;
+UPDATE u SET v = v + 10, e = 2 WHERE s + 0 = 1;
+DELETE FROM u WHERE s + 0 = 2;
+DELETE FROM t WHERE id = 5;
+ALTER TABLE t ADD n INT DEFAULT 1;
+UPDATE t SET n = 2 WHERE id = 3;
