@@ -24,7 +24,7 @@ def table(expression: str, *modes: str) -> Table:
     ("text", "modes", "kept"),
     [
         ("a+1", (), "a+1"),
-        ("t.a + db.t.`a`", (), "a + `a`"),
+        ("t.a + db.t.`a`", (), "`a` + `a`"),
         ("CONCAT( v, /* c */ X'41')", (), "CONCAT( v, X'41')"),
         ('CONCAT("a", "it\'s")', (), "CONCAT('a', 'it''s')"),
         ('"a" + 1', ("ANSI_QUOTES",), "`a` + 1"),
