@@ -93,8 +93,3 @@ CREATE TABLE p (id INT PRIMARY KEY, code VARCHAR(5) UNIQUE);
 CREATE TABLE c (id INT PRIMARY KEY, code VARCHAR(5), FOREIGN KEY (code) REFERENCES p (code));
 ALTER TABLE p MODIFY code VARCHAR(10);
 INSERT INTO p VALUES (2, 'abcdefgh');
--- case: a partition of a text that has another collation in the target
--- only: mysql
--- to: mariadb
-CREATE TABLE t (id INT, r VARCHAR(10), PRIMARY KEY (id, r)) PARTITION BY LIST COLUMNS (r) (PARTITION pn VALUES IN ('a', 'b'));
-INSERT INTO t VALUES (3, 'B');
