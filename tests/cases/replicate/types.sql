@@ -273,3 +273,14 @@ CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
 INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
 CREATE TABLE barrier (n INT);
 INSERT INTO t SELECT id + 10, -d, -e FROM t;
+-- case: a label with a backslash at its end
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\','b') DEFAULT 'a\\');
+INSERT INTO t (id, e) VALUES (2, 'b');
+ALTER TABLE t ADD f INT DEFAULT 2;
+INSERT INTO t (id) VALUES (3);
+-- case: labels with backslashes and quotes
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\b','c\\','d''\\') NOT NULL, s SET('x\\n','y\\') DEFAULT 'y\\', v VARCHAR(9) DEFAULT 'a\\b');
+INSERT INTO t (id, e) VALUES (1, 'a\\b'), (2, 'c\\'), (3, 'd''\\');
+ALTER TABLE t ADD f INT DEFAULT 2;
+UPDATE t SET s = 'x\\n,y\\' WHERE id = 2;
