@@ -13,6 +13,7 @@ from pkg.errors import DMError
 from pkg.rules.column_mapping import PartitionId
 from pkg.rules.column_rules import ShardNumbers, TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.schema.charset import charset_of_collation
+from pkg.schema.lexer import Kind, LexicalError, tokenize
 from pkg.schema.table import Column, Table
 
 _WORD: Final = re.compile(r"[a-z]+")
@@ -70,13 +71,20 @@ def _column(facts: ColumnFacts) -> Column:
         charset=charset_of_collation(facts.collation) if facts.collation else None,
         collation=facts.collation or None,
         default=None,
-        generated="",
+        generated="STORED" if facts.generated else "",
         auto_increment=facts.auto_increment,
         invisible=False,
-        labels=(),
+        labels=_labels(facts.type) if word and word[0] in ("enum", "set") else (),
         length=int(length[1]) if length else None,
         fsp=0,
     )
+
+
+def _labels(shown: str) -> tuple[str, ...]:
+    try:
+        return tuple(token.value for token in tokenize(shown) if token.kind is Kind.STRING)
+    except LexicalError:
+        return ()  # TiDB shows backslashes as they are, which end no text elsewhere
 
 
 def filled_columns(facts: UpstreamFacts, table: TableFacts) -> frozenset[str]:

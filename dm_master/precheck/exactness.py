@@ -86,8 +86,8 @@ def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
             f"{shown(facts.targets[table.name])} in the target would change values of {table} without an error: "
             f"{columns}",
             str(table),
-            "give the target's columns types that hold all values of the upstream's, or drop the table, which is then "
-            "created",
+            "give the target's columns types that hold all values of the upstream's, and no expressions where the "
+            "upstream's have none, or drop the table, which is then created",
         )
 
 

@@ -13,25 +13,30 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from dm_worker.dumper.key_values import INTEGERS, Kind, kind_of
-from pkg.schema.table import Table
+from pkg.schema.table import Column, Index, Table
 from pkg.task.chunk_size import TARGET_ROWS, ChunkSize, TableSize, rows_per_chunk
 
 Bound = tuple[str, ...]
 
 __all__ = [
-    "TARGET_ROWS", "WHOLE", "Bound", "ChunkSize", "Key", "KeyProbe", "Range", "TableSize", "below", "best_key",
-    "bound_from_text", "bound_to_text", "condition", "rows_per_chunk",
+    "TARGET_ROWS", "WHOLE", "Ascent", "Bound", "ChunkSize", "Key", "KeyProbe", "NotAscending", "Range", "TableSize",
+    "below", "best_key", "bound_from_text", "bound_to_text", "condition", "rows_per_chunk",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The part of a table's identity key that chunks are ranges of."""
+    """The part of a unique key that chunks of its table are ranges of."""
 
     index: str
     columns: tuple[str, ...]
     kinds: tuple[Kind, ...]
     is_integer: bool  # one column of integers: its values are numbers of rows, but for gaps
+    charsets: tuple[str | None, ...] = ()  # of its columns
+    is_whole: bool = True  # no two rows have the same values
+
+    def __str__(self) -> str:
+        return f"{self.index} ({', '.join(self.columns)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,33 @@ class Range:
 
 
 WHOLE: Final = Range()
+
+
+class NotAscending(Exception):
+    """The upstream finds a key again behind itself: its index has another order than its comparisons."""
+
+    def __init__(self, bound: Bound) -> None:
+        super().__init__(bound)
+        self.bound = bound
+
+
+class Ascent:
+    """Bounds of one table that were found one behind the other, so that no search goes on without an end."""
+
+    def __init__(self) -> None:
+        self._found: set[Bound] = set()
+
+    def add(self, bound: Bound) -> bool:
+        """Whether it is new."""
+        is_new = bound not in self._found
+        self._found.add(bound)
+        return is_new
+
+    def take(self, bound: Bound) -> Bound:
+        """The same.  Raises NotAscending where it was found before."""
+        if not self.add(bound):
+            raise NotAscending(bound)
+        return bound
 
 
 class KeyProbe(Protocol):
@@ -68,28 +100,31 @@ class KeyProbe(Protocol):
         """The chunk's last key whose first columns are less than ``value``; None when there is none."""
         ...
 
-    def ordered(self, column: int, symbols: Sequence[str]) -> list[str]:
-        """Characters in the order of the key's column, those that it takes for equal joined."""
+    def ordered(self, column: int, symbols: Sequence[str]) -> Sequence[Sequence[str]]:
+        """Characters in the order of the key's column, those that it takes for equal together."""
         ...
 
 
 def best_key(table: Table) -> Key | None:
-    """The longest usable start of the table's identity key; None when there is none."""
-    wanted = tuple(table.columns[ordinal].name for ordinal in table.identity_key)
-    index = next((one for one in table.indexes if one.unique and one.columns == wanted), None)
-    if index is None:
-        return None
-    usable: list[tuple[str, Kind]] = []
-    for ordinal in table.identity_key:
-        kind = kind_of(table.columns[ordinal])
+    """The longest usable start of the table's identity key, else of another one that tells rows apart; None without."""
+    return next(filter(None, (_key(table, one) for one in table.identifying_indexes if not one.hidden)), None)
+
+
+def _key(table: Table, index: Index) -> Key | None:
+    usable: list[tuple[Column, Kind]] = []
+    for name in index.columns:
+        column = table.columns[table.ordinal(name)]
+        kind = kind_of(column)
         if kind is None:
             break
-        usable.append((table.columns[ordinal].name, kind))
+        usable.append((column, kind))
     if not usable:
         return None
-    names, kinds = zip(*usable, strict=True)
-    first = table.columns[table.identity_key[0]]
-    return Key(index.name, names, kinds, len(wanted) == 1 and first.base_type in INTEGERS)
+    columns, kinds = zip(*usable, strict=True)
+    is_whole = len(columns) == len(index.columns)
+    is_integer = len(index.columns) == 1 and columns[0].base_type in INTEGERS
+    names = tuple(column.name for column in columns)
+    return Key(index.name, names, kinds, is_integer, tuple(column.charset for column in columns), is_whole)
 
 
 def condition(columns: Sequence[str], chunk: Range) -> str:

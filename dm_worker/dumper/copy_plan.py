@@ -36,6 +36,9 @@ class TableCopy:
     identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
 
+    def __str__(self) -> str:
+        return self.upstream_name + (f" by its key {self.key}" if self.key is not None else "")
+
     @property
     def upstream_name(self) -> str:
         return f"{quoted(self.schema)}.{quoted(self.name)}"

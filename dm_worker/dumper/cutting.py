@@ -7,7 +7,7 @@ from functools import partial
 from math import ceil
 from typing import Final
 
-from dm_worker.dumper.chunks import WHOLE, Bound, Key, KeyProbe, Range, TableSize
+from dm_worker.dumper.chunks import WHOLE, Ascent, Bound, Key, KeyProbe, Range, TableSize
 from dm_worker.dumper.leaves import SLACK, Leaf, settled
 from dm_worker.dumper.value_cuts import ValueCuts
 
@@ -15,7 +15,7 @@ _DENSE: Final = 1.2  # values of the key per row up to which the key has no gaps
 
 
 def plan_ranges(key: Key, table: TableSize, target: int, probe: KeyProbe) -> list[Range]:
-    """The table's chunks.
+    """The table's chunks.  Raises NotAscending.
 
     An integer key is cut by calculation, any other one by values between keys that are there; both are refined by the
     index's own estimates.  That costs a few index dives a chunk and reads no rows.  Only a table that is small by its
@@ -46,9 +46,10 @@ def _ranges(bounds: Iterator[Bound]) -> list[Range]:
 
 
 def _walked(target: int, probe: KeyProbe) -> Iterator[Bound]:
+    ascent = Ascent()
     bound = probe.nth(WHOLE, target)
     while bound is not None:
-        yield bound
+        yield ascent.take(bound)
         bound = probe.nth(Range(bound), target)
 
 

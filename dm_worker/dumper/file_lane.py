@@ -20,7 +20,7 @@ from dm_worker.dumper.file_chunk import FileSink, write_chunk
 from dm_worker.loader.line import LineAddress, pace_of
 from dm_worker.loader.pace import Pace
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
-from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY
+from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY, naming
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 
@@ -136,7 +136,10 @@ class Lane:
 
         self._pace.begin(task.number)
         table = self._job.tables[task.table]
-        rows, size = write_chunk(self._reader.connection(), table, task.range, self._job.sink, task.file, sent)
+        try:
+            rows, size = write_chunk(self._reader.connection(), table, task.range, self._job.sink, task.file, sent)
+        except DMError as exc:
+            raise naming(exc, f"reading {table}") from exc
         self._pace.end()
         return Dumped(task.number, rows, size)
 

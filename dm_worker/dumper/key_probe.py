@@ -22,9 +22,11 @@ class IndexProbe:
         self._columns = tuple(quoted(name) for name in key.columns)
         self._table = table
         self._is_integer = key.is_integer
+        self._prefixes = tuple(map(_prefix, key.kinds, key.charsets or (None,) * len(key.kinds)))
         self._from = f"{table} FORCE INDEX ({quoted(key.index)})"
         self._literals = ", ".join(
-            _as_literal(column, kind) for column, kind in zip(self._columns, key.kinds, strict=True)
+            _as_literal(column, kind, prefix)
+            for column, kind, prefix in zip(self._columns, key.kinds, self._prefixes, strict=True)
         )
 
     def extremes(self) -> tuple[Bound, Bound] | None:
@@ -59,15 +61,19 @@ class IndexProbe:
     def last_below(self, chunk: Range, value: Bound) -> Bound | None:
         return self._key(f"{self._where(chunk)} AND {below(self._columns, value)}", " DESC", 0)
 
-    def ordered(self, column: int, symbols: Sequence[str]) -> list[str]:
+    def ordered(self, column: int, symbols: Sequence[str]) -> list[list[str]]:
+        prefix = self._prefixes[column]
+        raw = {symbol.encode("latin-1" if prefix else "utf-8").hex().upper(): symbol for symbol in symbols}
         # A column and literals make a union of the column's collation.
-        literals = " UNION ALL ".join(f"SELECT {self._connection.escape(symbol)}" for symbol in symbols)
+        literals = " UNION ALL ".join(f"SELECT {prefix or '_utf8mb4 X'}'{one}'" for one in raw)
         with self._connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT GROUP_CONCAT(s SEPARATOR '') FROM (SELECT {self._columns[column]} AS s FROM {self._table} "
-                f"WHERE FALSE UNION ALL {literals}) AS symbols GROUP BY s ORDER BY s"
+                f"SELECT GROUP_CONCAT(HEX(s) SEPARATOR ' ') FROM (SELECT {self._columns[column]} AS s "
+                f"FROM {self._table} WHERE FALSE UNION ALL {literals}) AS symbols GROUP BY s ORDER BY s"
             )
-            return [str(group) for (group,) in cursor.fetchall() if group]  # CHAR has no space at its end
+            # CHAR has no space at its end, and the server may cut a long group.
+            groups = [[raw[one] for one in str(group).split() if one in raw] for (group,) in cursor.fetchall()]
+        return [group for group in groups if group]
 
     def _where(self, chunk: Range) -> str:
         return condition(self._columns, chunk) or "TRUE"
@@ -89,8 +95,15 @@ def _by_name(description: Sequence[Any], row: Sequence[Any]) -> Mapping[str, Any
     return {str(column[0]).lower(): value for column, value in zip(description, row, strict=True)}
 
 
-def _as_literal(column: str, kind: Kind) -> str:
+def _prefix(kind: Kind, charset: str | None) -> str:
+    """What stands before the quoted bytes of a value: QUOTE and this connection would make UTF-8 of text."""
+    if kind is Kind.BYTES:
+        return "x"
+    return f"_{charset} X" if kind is Kind.TEXT and charset else ""
+
+
+def _as_literal(column: str, kind: Kind, prefix: str) -> str:
     """An expression whose value is the SQL literal of the column's value."""
     if kind is Kind.NUMBER:
         return f"CAST({column} AS CHAR)"
-    return f"CONCAT('x''', HEX({column}), '''')" if kind is Kind.BYTES else f"QUOTE({column})"
+    return f"CONCAT('{prefix}''', HEX({column}), '''')" if prefix else f"QUOTE({column})"

@@ -1,6 +1,7 @@
 """Values between two values of a key's column: where a range of it may be cut, without a look at its rows.  Pure.
 
-A value is an SQL literal, as bounds of chunks are.  What is found is nothing but a guess where to look: whoever
+A value is an SQL literal, as bounds of chunks are: a text is written as UTF-8, or as the bytes of its own set, since
+through another set a code may come back as another one.  What is found is nothing but a guess where to look: whoever
 cuts there asks the server for the key next to it, so that an order which the server sees differently (a collation,
 a mixture of UUID versions) makes chunks uneven, and never loses a row.
 """
@@ -15,9 +16,10 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import takewhile
 from typing import Final
 
+from pkg.binlog.charset import characters, encode, is_known, is_mark
 from pkg.schema.table import Column
 
-__all__ = ["INTEGERS", "TEXTS", "Kind", "Symbols", "between", "kind_of", "text_of"]
+__all__ = ["INTEGERS", "TEXTS", "Kind", "Symbols", "between", "kind_of", "symbols_of", "text_of"]
 
 
 class Kind(Enum):
@@ -28,8 +30,8 @@ class Kind(Enum):
     MOMENT = "moment"
     TIME = "time"
     BYTES = "bytes"
-    TEXT = "text"
-    UNICODE = "unicode"  # text that may hold any character
+    TEXT = "text"  # in a set of its own
+    UNICODE = "unicode"  # text in UTF-8
     UUID = "uuid"
     INET4 = "inet4"
     INET6 = "inet6"
@@ -55,11 +57,16 @@ _KINDS: Final = {
 def kind_of(column: Column) -> Kind | None:
     """None where the column cannot bound a chunk."""
     kind = _KINDS.get(column.base_type)
-    if kind is Kind.TEXT and column.charset == "binary":
-        return Kind.BYTES
-    return Kind.UNICODE if kind is Kind.TEXT and column.charset in _UNICODE else kind
+    if kind is not Kind.TEXT:
+        return kind
+    if column.base_type == "char" and _PADDED_OTHERWISE.search(column.collation or ""):
+        return None
+    return Kind.BYTES if column.charset == "binary" else Kind.UNICODE if column.charset in _UNICODE else Kind.TEXT
 
 
+# Of a CHAR the index holds the blanks up to its length, and a comparison leaves them out.  In these collations that
+# is another order: NO PAD of MariaDB's, where a control character comes before a blank, and Thai.
+_PADDED_OTHERWISE: Final = re.compile("_nopad_|^tis620_thai_")
 _UNICODE: Final = frozenset(("utf8mb4", "utf8mb3", "utf8"))
 _SURROGATES: Final = range(0xD800, 0xE000)
 
@@ -72,7 +79,7 @@ _FINER: Final = 4  # places that a part of a text's range has at least
 class Symbols:
     """The characters (or bytes) that occur in a column, in the column's order; equal ones have one place."""
 
-    def __init__(self, ordered: Callable[[Sequence[str]], Sequence[str]]) -> None:
+    def __init__(self, ordered: Callable[[Sequence[str]], Sequence[Sequence[str]]]) -> None:
         """``ordered`` puts characters into order, equal ones joined."""
         self._ordered = ordered
         self._known: set[str] = set()
@@ -81,7 +88,7 @@ class Symbols:
         self._places: dict[str, int] = {}
         self._first_of: list[str] = []
 
-    def learn(self, text: str) -> None:
+    def learn(self, text: Iterable[str]) -> None:
         if len(self._known) < _MOST_SYMBOLS and not self._known.issuperset(text):
             self._known.update(text)
             self._is_fresh = False
@@ -105,13 +112,13 @@ class Symbols:
         self._first_of = [group[0] for group in groups]
         self._is_fresh = True
 
-    def places(self, text: str) -> list[int]:
+    def places(self, text: Iterable[str]) -> list[int]:
         """The numbers of the text's symbols, from 1 on; one that is unknown stands before all."""
         return [self._places.get(symbol, 1) for symbol in text]
 
-    def text(self, places: Iterable[int]) -> str:
+    def text(self, places: Iterable[int]) -> list[str]:
         """The other way; 0 is the end of the text."""
-        return "".join(self._first_of[place - 1] for place in takewhile(bool, places))
+        return [self._first_of[place - 1] for place in takewhile(bool, places)]
 
     def __len__(self) -> int:
         return len(self._first_of)
@@ -227,13 +234,40 @@ def text_of(literal: str) -> str:
     return _ESCAPED.sub(lambda found: _AFTER_BACKSLASH.get(found[1], found[1]), literal[1:-1])
 
 
-def _literal(kind: Kind, text: str) -> str:
-    return f"x'{text.encode('latin-1').hex()}'" if kind is Kind.BYTES else f"'{text.translate(_ESCAPES)}'"
+def symbols_of(literal: str) -> Sequence[str]:
+    """The characters of ``text_of``; of a text in a set of its own the bytes of each, as characters, as one."""
+    if not literal.startswith("_"):
+        return text_of(literal)
+    charset, _, digits = literal[1:-1].partition(" X'")
+    try:
+        found = characters(bytes.fromhex(digits), charset) if is_known(charset) else []
+    except UnicodeError:
+        return []
+    return [raw.decode("latin-1") for character, raw in found if not is_mark(character)]
+
+
+def _without_blanks(symbols: Sequence[str], like: str) -> Sequence[str]:
+    charset = like[1:].partition(" ")[0] if like.startswith("_") else ""
+    blank = encode(" ", charset).decode("latin-1") if is_known(charset) else " "
+    size = len(symbols)
+    while size and symbols[size - 1] == blank:
+        size -= 1
+    return symbols[:size]
+
+
+def _literal(kind: Kind, symbols: Iterable[str], like: str) -> str:
+    """Written as ``like`` is."""
+    text = "".join(symbols)
+    if kind is Kind.BYTES:
+        return f"x'{text.encode('latin-1').hex()}'"
+    if like.startswith("_"):
+        return f"{like.partition(' ')[0]} X'{text.encode('latin-1').hex()}'"
+    return f"'{text.translate(_ESCAPES)}'"
 
 
 def _texts(kind: Kind, first: str, last: str, parts: int, symbols: Symbols) -> list[str]:
-    text = text_of(first)
-    low, high = symbols.places(text.rstrip(" ")), symbols.places(text_of(last).rstrip(" "))
+    text = symbols_of(first)
+    low, high = (symbols.places(_without_blanks(symbols_of(one), one)) for one in (first, last))
     if low == high:
         return []
     same = _common(low, high)
@@ -242,8 +276,8 @@ def _texts(kind: Kind, first: str, last: str, parts: int, symbols: Symbols) -> l
         parts * _FINER
     ) and digits < _DIGITS:
         digits += 1
-    found = [text[:same] + symbols.text(_places(point, digits, base)) for point in _spaced(*span, parts)]
-    return [*dict.fromkeys(_literal(kind, one) for one in found[:-1]), last]
+    found = [[*text[:same], *symbols.text(_places(point, digits, base))] for point in _spaced(*span, parts)]
+    return [*dict.fromkeys(_literal(kind, one, last) for one in found[:-1]), last]
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:

@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dm_worker.dumper.chunks import WHOLE, ChunkSize, Range, best_key, rows_per_chunk
+from dm_worker.dumper.chunks import WHOLE, Bound, ChunkSize, Key, NotAscending, Range, best_key, rows_per_chunk
 from dm_worker.dumper.cutting import plan_ranges
 from dm_worker.dumper.key_probe import IndexProbe
 from dm_worker.dumper.source_tables import SourceTable
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.errors import naming
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
+
+NOT_ASCENDING = ErrorKind(
+    34132,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "table {table} cannot be cut into chunks by its key {key}: the upstream finds {bound} behind itself, so its index "
+    "has another order than its comparisons",
+    workaround="rebuild the index upstream (ALTER TABLE … FORCE), or give the table a key of numbers, then "
+    "resume-task; or leave the table out of the task (block-allow-list) and copy it by other means",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +58,14 @@ def _ranges(connection: Connection, source: SourceTable, size: ChunkSize, total_
         return [WHOLE]
     target = rows_per_chunk(size, source.listed.size, total_rows)
     name = f"{quoted(source.structure.schema)}.{quoted(source.structure.name)}"
-    return plan_ranges(key, source.listed.size, target, IndexProbe(connection, name, key))
+    try:
+        return plan_ranges(key, source.listed.size, target, IndexProbe(connection, name, key))
+    except NotAscending as exc:
+        raise not_ascending(name, key, exc.bound) from exc
+    except DMError as exc:
+        raise naming(exc, f"cutting {name} into chunks by its key {key}") from exc
+
+
+def not_ascending(table: str, key: Key, bound: Bound) -> DMError:
+    """``table`` is quoted."""
+    return NOT_ASCENDING.error(table=table, key=str(key), bound=f"({', '.join(bound)})")

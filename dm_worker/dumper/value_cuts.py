@@ -8,8 +8,9 @@ A part of the key's values with too many rows is cut so, until none is left:
 3. ask the index for an estimate of the rows between two such keys.
 
 A bound comes after the one before it because the server was asked for a key between that one and the part's end;
-so the parts hold every row once, also where the values were spaced in an order that is not the server's.  A part
-that does not get smaller is walked along its index, by as many rows as it is estimated to have; the rest is one chunk.
+so the parts hold every row once, also where the values were spaced in an order that is not the server's.  A bound
+that comes twice would show that the index has another order than comparisons.  A part that does not get smaller
+is walked along its index, by as many rows as it is estimated to have; the rest is one chunk.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from functools import partial
 from math import ceil
 from typing import Final
 
-from dm_worker.dumper.chunks import Bound, Key, KeyProbe, Range
-from dm_worker.dumper.key_values import TEXTS, Kind, Symbols, between, text_of
+from dm_worker.dumper.chunks import Ascent, Bound, Key, KeyProbe, NotAscending, Range
+from dm_worker.dumper.key_values import TEXTS, Kind, Symbols, between, symbols_of
 from dm_worker.dumper.leaves import SLACK, Leaf
 
 _MOST_PARTS: Final = 64  # at once: the keys that are found tell where to look on
@@ -45,15 +46,18 @@ class ValueCuts:
 
     def __init__(self, key: Key, probe: KeyProbe, extremes: tuple[Bound, Bound]) -> None:
         self._kinds = key.kinds
+        self._is_unique = key.is_whole
+        self._ascent = Ascent()
         self._probe = probe
         self._last = extremes[1]
         self._symbols = [Symbols(self._order(at, kind)) for at, kind in enumerate(key.kinds)]
 
-    def _order(self, at: int, kind: Kind) -> Callable[[Sequence[str]], Sequence[str]]:
+    def _order(self, at: int, kind: Kind) -> Callable[[Sequence[str]], Sequence[Sequence[str]]]:
         return sorted if kind is Kind.BYTES else partial(self._probe.ordered, at)
 
     def leaves(self, rows: int, target: int) -> list[Leaf]:
-        """Ascending: cut until each holds about ``target`` rows of the ``rows`` in all."""
+        """Ascending: cut until each holds about ``target`` rows of the ``rows`` in all.  Raises NotAscending."""
+        self._ascent = Ascent()
         done: list[Leaf] = []
         parts = [_Open(Range(None, self._last), rows)]
         while parts:
@@ -88,11 +92,18 @@ class ValueCuts:
         lower = whole.lower
         for value in values:
             found = self._probe.last_below(Range(lower, whole.upper), value)
-            if found is not None and found != whole.upper:
+            if found is not None and found != whole.upper and self._is_new(found):
                 yield Range(lower, found)
                 lower = found
                 self._learn(found)
         yield Range(lower, whole.upper)
+
+    def _is_new(self, bound: Bound) -> bool:
+        # Values of a part of a key may be equal by its collation, and found one for the other.
+        if self._is_unique:
+            self._ascent.take(bound)
+            return True
+        return self._ascent.add(bound)
 
     def _values(self, first: Bound, last: Bound, parts: int, *, guess: bool) -> list[Bound]:
         """Where to cut between the two keys: values of the first column in which they differ, and what they share."""
@@ -110,14 +121,16 @@ class ValueCuts:
     def _learn(self, key: Bound) -> None:
         for kind, symbols, value in zip(self._kinds, self._symbols, key, strict=True):
             if kind in TEXTS:
-                symbols.learn(text_of(value))
+                symbols.learn(symbols_of(value))
 
     def _walked(self, part: _Open, target: int) -> Iterator[Leaf]:
         whole, rows = part.range, part.rows
         while rows > target * SLACK:
             found = self._probe.nth(whole, target)
-            if found is None or found in (whole.lower, whole.upper):
+            if found is None or found == whole.upper:
                 break
+            if found == whole.lower:
+                raise NotAscending(found)
             yield Leaf(Range(whole.lower, found), target)
             whole, rows = Range(found, whole.upper), rows - target
         yield Leaf(whole, rows)

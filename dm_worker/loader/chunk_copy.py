@@ -19,8 +19,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
 
-from dm_worker.dumper.chunks import Range, bound_from_text
+from dm_worker.dumper.chunks import Ascent, Range, bound_from_text
 from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.dumper.plan import not_ascending
 from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
 from dm_worker.loader.altered import refuse_new_columns
@@ -33,7 +34,7 @@ from dm_worker.loader.split import cut_of, split
 from dm_worker.loader.ways import Met, Otherwise, Way, first_way, next_way
 from dm_worker.loader.writer import ChunkWriter, final_error
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY
+from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY, naming
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
@@ -87,8 +88,12 @@ def copy_chunk(
     What is cut off from a chunk that is too large (split.py) follows here, and counts with it.
     """
     pace = pace or unpaced()
+    ascent = Ascent()
     done, rest = _copy_part(job, task, stopped, pace)
     while rest is not None and done.error is None:
+        table = job.tables[rest.table]
+        if table.key is not None and rest.range.lower is not None and not ascent.add(rest.range.lower):
+            return replace(done, error=not_ascending(table.upstream_name, table.key, rest.range.lower))
         part, rest = _copy_part(job, rest, stopped, pace)
         done = _joined(done, part)
     return done
@@ -176,7 +181,10 @@ class _Copy:
         return self._by_some_way()
 
     def _cut(self, downstream: Connection) -> None:
-        at = cut_of(self.ends.upstream(), self.table, self.range, self.job.chunk_rows)
+        try:
+            at = cut_of(self.ends.upstream(), self.table, self.range, self.job.chunk_rows)
+        except DMError as exc:
+            raise self._naming(exc) from exc
         if at is None:
             return
         number = split(downstream, self.job, self.task.chunk_id, self.range, at)
@@ -215,8 +223,7 @@ class _Copy:
         """An error of the upstream's with the table that was read."""
         if exc.fields.get("side") != "upstream":
             return exc
-        text = f"{exc.fields.get('text', '')}; reading {self.table.upstream_name}"
-        return exc.kind.error(cause=exc.__cause__, **{**exc.fields, "text": text})
+        return naming(exc, f"reading {self.table}")
 
     def _already_done(self, downstream: Connection) -> tuple[int, int] | None:
         job = self.job

@@ -16,12 +16,14 @@ from dm_worker.dumper.chunks import WHOLE, Range, condition
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.loader.compared_columns import Form, Part, form_of, mapped_form, part_of
 from pkg.adapters.meta_tables import quoted
+from pkg.binlog.charset import UTF8
 from pkg.rules.column_rules import TableColumnRules, is_text
 from pkg.schema.table import Column, Table
 
 SHARED: Final = "rows of other tables go to the same target table, and no column of the route tells them apart"
 NO_SNAPSHOT: Final = "its engine has no snapshots, so it may have changed since it was read"
 MOST_NOTES: Final = 200
+_BOUNDS_OF_TIDB: Final = UTF8 | {"ascii"}  # sets in whose bytes bounds may be written: of others it reads them as UTF-8
 
 FormPair = tuple[Form, Form]
 
@@ -71,28 +73,31 @@ def plan_compared(
         if note := part_of(column, column, up, form_of(there), flavors).note:
             notes.append(note)
     own = " AND ".join(f"{quoted(name)} = _utf8mb4 X'{value.encode().hex()}'" for name, value in extracted.items())
-    reason = _why_no_ranges(copy, structure, target, mapped, keeps_collations) if is_cut else ""
+    reason = _why_no_ranges(copy, structure, target, mapped, flavors[1], keeps_collations) if is_cut else ""
     if reason:
         notes.append(reason)
     return Compared(tuple(forms), flavors, own, _index(copy, target), bool(reason)), notes
 
 
-def _why_no_ranges(copy: TableCopy, structure: Table, target: Table, mapped: set[str], keeps_collations: bool) -> str:
+def _why_no_ranges(
+    copy: TableCopy, structure: Table, target: Table, mapped: set[str], flavor: str, keeps_collations: bool
+) -> str:
     for name in copy.key.columns if copy.key is not None else ():
         here, there = structure.column(name), target.column(name)
         if name.lower() in mapped:
             return f"chunks are not compared: the key {name} is mapped"
-        if here is None or there is None or not _same_order(here, there, keeps_collations):
+        if here is None or there is None or not _same_order(here, there, flavor, keeps_collations):
             return f"chunks are not compared: the two servers may order the key {name} differently"
     return ""
 
 
-def _same_order(here: Column, there: Column, keeps_collations: bool) -> bool:
+def _same_order(here: Column, there: Column, flavor: str, keeps_collations: bool) -> bool:
     up, down = form_of(here), form_of(there)
     if "text" in (up.family, down.family):
         collation = _collation(here)
         is_kept = keeps_collations or collation.endswith("_bin")
-        return up.family == down.family and collation == _collation(there) and is_kept
+        is_read = flavor != "tidb" or here.charset in _BOUNDS_OF_TIDB
+        return up.family == down.family and collation == _collation(there) and is_kept and is_read
     return up.family == down.family or {up.family, down.family} <= {"integer", "decimal"}
 
 
@@ -105,7 +110,7 @@ def _index(copy: TableCopy, target: Table) -> str:
     if copy.key is None:
         return ""
     wanted = tuple(name.lower() for name in copy.key.columns)
-    for index in target.indexes:
+    for index in (one for one in target.indexes if not one.hidden):
         if index.name == copy.key.index and tuple(name.lower() for name in index.columns[: len(wanted)]) == wanted:
             return quoted(index.name)
     return ""

@@ -20,6 +20,7 @@ from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rows.conditions import asked_before
 from pkg.rows.text_protocol import StatementBuilder
 from pkg.schema.column_types import CHARACTER_TYPES
 from pkg.schema.table import Table
@@ -92,9 +93,11 @@ class OwnRows:
         parts = []
         for name, place, is_text in zip(self._key, self._places, self._is_text, strict=True):
             column, value = name.encode(), row[place]
-            parts.append(b"%b=%b" % (column, value))
             if is_text and value.startswith(b"'"):
-                parts.append(b"CAST(CONVERT(%b USING utf8mb4) AS BINARY)=CAST(%b AS BINARY)" % (column, value))
+                exact = b"CAST(CONVERT(%b USING utf8mb4) AS BINARY)=CAST(%b AS BINARY)" % (column, value)
+                parts.append(asked_before(column, value) + exact)
+            else:
+                parts.append(b"%b=%b" % (column, value))
         return b"(" + b" AND ".join(parts) + b")"
 
     def _row_by_row(self, rows: Sequence[Row]) -> bool:

@@ -70,8 +70,8 @@ INEXACT_COLUMNS = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the target table {target} would change values of {source} without an error: {columns}",
-    workaround="give the target's columns types that hold all values of the upstream's, or drop the table, which is "
-    "then created; then resume-task",
+    workaround="give the target's columns types that hold all values of the upstream's, and no expressions where the "
+    "upstream's have none, or drop the table, which is then created; then resume-task",
 )
 CANNOT_CREATE = ErrorKind(
     34103,
@@ -292,7 +292,7 @@ class TargetSchema:
 def _refuse_inexact(source: Table, target: Table) -> None:
     """Raise INEXACT_COLUMNS where the target would change values without a word."""
     pairs = ((one, target.column(one.name)) for one in source.columns)
-    columns = inexact_columns((one, there) for one, there in pairs if there is not None and not there.generated)
+    columns = inexact_columns((one, there) for one, there in pairs if there is not None)
     if columns:
         raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
 

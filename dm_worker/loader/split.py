@@ -11,6 +11,7 @@ from typing import Any, Final
 from dm_worker.dumper.chunks import WHOLE, Bound, Range, bound_to_text
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.key_probe import IndexProbe
+from dm_worker.dumper.plan import not_ascending
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.meta import hold_epoch
 from pkg.adapters.mysql.connection import Connection
@@ -27,7 +28,9 @@ def cut_of(upstream: Connection, table: TableCopy, chunk: Range, rows: int) -> B
     if probe.nth(chunk, TIMES * rows + 1) is None:
         return None
     found = probe.nth(chunk, rows)
-    return None if found in (chunk.lower, chunk.upper) else found
+    if found is not None and found == chunk.lower:
+        raise not_ascending(table.upstream_name, table.key, found)
+    return None if found == chunk.upper else found
 
 
 def split(downstream: Connection, job: CopyJob, chunk_id: int, chunk: Range, at: Bound) -> int | None:

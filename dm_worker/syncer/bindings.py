@@ -308,8 +308,7 @@ class Bindings:
 
 def _refuse_inexact(structure: Table, target: TargetTable) -> None:
     """Raise INEXACT_COLUMN where the target would change values of an upstream table without a word."""
-    own = (place for place in target.written if place < len(structure.columns))  # the rest is filled by the route
-    columns = inexact_columns((structure.columns[place], target.columns[place]) for place in own)
+    columns = inexact_columns(zip(structure.columns, target.columns, strict=False))  # the rest is filled by the route
     if columns:
         source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.name}"
         raise INEXACT_COLUMN.error(source=source, target=name, columns=columns)

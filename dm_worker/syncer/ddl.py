@@ -18,6 +18,7 @@ from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlRead
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
@@ -28,6 +29,7 @@ from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_d
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
+from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
@@ -49,6 +51,7 @@ from pkg.schema.ddl import split_alter
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
+from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
@@ -60,7 +63,6 @@ from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
-_NO_SUCH_KEY = 1091
 log = logging.getLogger(__name__)
 
 Structures = dict[tuple[str, str], Table | None]
@@ -447,10 +449,13 @@ class DdlRunner:
         if piece.kind is DdlKind.DROP_DATABASE:
             accepted = says_done(piece)  # without tables the target may never have had it
         if drops_one_index(piece):
-            accepted |= {_NO_SUCH_KEY}
+            accepted |= {NO_SUCH_KEY}
         if not is_done:
             met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
-            refuse_other_values(self._downstream, met, session, is_merged=self._is_merged)
+            cuts, strict = session.cuts_fractions, session.is_strict and not ignores_errors(understood.ddl)
+            refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
+            if ignores_errors(understood.ddl):
+                sql = strictly(self._downstream, met, sql, is_merged=self._is_merged(piece.subject))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
@@ -459,9 +464,14 @@ class DdlRunner:
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
             if missing := self._downstream.missing_database(schema):
                 run(missing)
+        around = to_shrink(self._downstream, piece, known, target, repeated=repeated)
+        for dropping in around.before:
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         if not is_done:
             run(sql, accepted=accepted)
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
+        for adding in around.behind:
+            run(adding, accepted=frozenset({KEY_IS_THERE}))
         for reset in to_reset(piece, before, target, self._downstream.server.flavor):
             run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):

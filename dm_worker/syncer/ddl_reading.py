@@ -72,6 +72,7 @@ class DdlReader:
         self._collations = upstream.collations
         self._folds_names = upstream.folds_names
         self._default_of_charset = upstream.default_of_charset
+        self._utf8_is_utf8mb4 = upstream.utf8_is_utf8mb4
         self._tracker = tracker
         self._allows = allows
         self._present = present
@@ -107,6 +108,7 @@ class DdlReader:
             sql_mode=text_modes(event.status, self._flavor),
             logged_by=self._flavor,
             folds_names=self._folds_names,
+            utf8_is_utf8mb4=self._utf8_is_utf8mb4,
         )
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:

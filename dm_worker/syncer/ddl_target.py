@@ -48,6 +48,7 @@ class UpstreamSettings:
     zone_moves: Callable[[str], bool]  # whether a zone's offset is not always the same
     folds_names: bool = False  # whether it takes names of databases and tables in small letters
     default_of_charset: bool = False  # whether COLLATE DEFAULT is the default of the set, and not what is inherited
+    utf8_is_utf8mb4: bool = False  # what its sessions mean by that name, unless they set old_mode for themselves
 
 
 @dataclass(frozen=True, slots=True)

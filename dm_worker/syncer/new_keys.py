@@ -12,7 +12,7 @@ from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import joins
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.table import Table
+from pkg.schema.table import Table, key_words
 
 JOINING_KEY = ErrorKind(
     36123,
@@ -59,4 +59,4 @@ def _new_key_columns(piece: Ddl) -> Iterator[str]:
     defined = {one.column.name.lower() for one in piece.alterations if isinstance(one, (AddColumn, ChangeColumn))}
     for one in piece.alterations:
         if isinstance(one, AddIndex) and one.index.unique:
-            yield from ({name.lower() for name, _ in one.index.parts} - defined)
+            yield from ({word.lower() for part, _ in one.index.parts for word in key_words(part)} - defined)

@@ -90,6 +90,7 @@ class RunMaker:
                 upstream.zone_moves,
                 upstream.folds_names,
                 upstream.server.flavor == "mariadb" and upstream.server.version >= (10, 9),
+                upstream.utf8_is_utf8mb4(),
             ),
             upstream,
             config.timezone,

@@ -28,6 +28,7 @@ from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.schema.translate_alter import changes_charset
+from pkg.schema.utf8_name import MODE
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
@@ -191,6 +192,15 @@ class Upstream:
 
     def computing_values(self) -> dict[str, str]:
         return computing_values(self._own())
+
+    def utf8_is_utf8mb4(self) -> bool:
+        """What `utf8` is in the server's DDL."""
+        if self.server.flavor != "mariadb" or self.server.version < (10, 6, 1):
+            return False
+        with self._own().cursor() as cursor:
+            cursor.execute("SELECT @@GLOBAL.old_mode")
+            row = cursor.fetchone()
+        return row is not None and MODE not in str(row[0]).upper().split(",")
 
     def zone_offset(self, zone: str, at_seconds: int) -> str:
         """The offset, as ``+08:00``, that a zone of this server (SYSTEM is one) has at a moment; UTC if it has none."""

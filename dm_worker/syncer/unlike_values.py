@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.ddl_session import StatementSession
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset
@@ -70,12 +69,12 @@ class Met:
 
 
 def refuse_other_values(
-    downstream: Downstream, met: Met, session: StatementSession, *, is_merged: Callable[[TableName], bool]
+    downstream: Downstream, met: Met, *, cuts: bool, strict: bool, is_merged: Callable[[TableName], bool]
 ) -> None:
     """Raises OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
 
-    ``session``: the statement's upstream; ``is_merged``: whether the target of an upstream table
-    has rows of other tables, too.
+    ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
+    target of an upstream table has rows of other tables, too.
     """
     changes = any(isinstance(one, ChangeColumn | ConvertCharset | AddColumn) for one in met.piece.alterations)
     if not changes and met.piece.create is None:
@@ -83,7 +82,7 @@ def refuse_other_values(
     present = downstream.table(met.target.schema, met.target.table)
     _refuse_expressions(downstream, met, present)
     if present is not None:
-        _refuse_conversions(downstream, met, present, session)
+        _refuse_conversions(downstream, met, present, cuts, strict)
         _refuse_order(downstream, met, present, is_merged)
 
 
@@ -107,10 +106,9 @@ def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None)
                 raise OTHER_EXPRESSION.error(column=found.column, reason=found.reason, **met.said())
 
 
-def _refuse_conversions(downstream: Downstream, met: Met, present: Table, session: StatementSession) -> None:
+def _refuse_conversions(downstream: Downstream, met: Met, present: Table, cuts: bool, strict: bool) -> None:
     """The target has rows that it would convert otherwise."""
     flavors = met.upstream, downstream.server.flavor
-    cuts, strict = session.cuts_fractions, session.is_strict
     for found in other_conversions(met.piece, met.before, met.after, present, flavors, cuts=cuts, strict=strict):
         if downstream.has_row(met.target, found.where):
             raise OTHER_CONVERSION.error(column=found.column, reason=found.reason, where=found.where, **met.said())

@@ -12,6 +12,7 @@ from pkg.rows.conditions import compares_apart, has_several_kinds, key_writer, m
 from pkg.rows.folding import Folding, column_folding
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.local_times import fills_local_times
+from pkg.schema.mapping import stores_unicode
 from pkg.schema.table import Column, Table
 
 _DISTINCT = re.compile(r"\b(uuid\w*|sys_guid|nextval)\(", re.IGNORECASE)  # whose values are all different
@@ -110,7 +111,7 @@ def plan_target(
         raise KeyError(missing[0])
     written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
     identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
-    columns = tuple(below[column.name.lower()] for column in upstream.columns)
+    columns = tuple(_as_held(below[column.name.lower()], flavor) for column in upstream.columns)
     of_identity = [columns[i] for i in identity]
     planned = TargetTable(
         schema=downstream.schema,
@@ -138,6 +139,15 @@ def plan_target(
         seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
+
+
+def _as_held(column: Column, flavor: str) -> Column:
+    """With the set that the target holds its text in: UTF-8 in TiDB, which refuses to compare what it has converted to
+    GBK ("Data Too Long").
+    """
+    if column.charset in (None, "binary") or not stores_unicode(flavor):
+        return column
+    return replace(column, charset="utf8mb4")
 
 
 def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) -> Iterator[UniqueKeyPlan]:

@@ -12,6 +12,9 @@ TiDB 8:
   in a condition either, so the literal is.
 - Values of JSON are equal that are not the same (1 and 1.0, 0 and -0.0; in TiDB also large numbers of which one is a
   double); their texts differ.  The target makes text of both sides, since it may print a number otherwise.
+- Beside `k = 'a '` TiDB calculates every other condition on k with 'a ' instead of the row's value, where literal and
+  column have one collation: `k = 'a ' AND HEX(k) = '6120'` holds for 'a', too.  `k BETWEEN 'a ' AND 'a '` finds the
+  same rows by the same index, and leaves the other condition as it is.
 """
 
 from __future__ import annotations
@@ -81,6 +84,11 @@ def equals(column: Column, name: bytes, value: bytes) -> bytes:
     return name + b"=" + value
 
 
+def asked_before(name: bytes, value: bytes) -> bytes:
+    """What an index finds of a text, as the start of a condition that goes on with a stricter one on the column."""
+    return name + b" BETWEEN " + value + b" AND " + value + b" AND "
+
+
 def exactly(column: Column, name: bytes, value: bytes) -> bytes:
     """A condition that holds for exactly the stored ``value``: no collation, no rounding.
 
@@ -90,7 +98,7 @@ def exactly(column: Column, name: bytes, value: bytes) -> bytes:
         return name + b" IS NULL"
     if column.base_type in CHARACTER_TYPES and not is_bytes(value):
         is_asked = len(value) <= _MOST_ASKED_TWICE and is_lossless(column.charset or "utf8mb4")
-        alike = name + b"=" + value + b" AND " if is_asked else b""
+        alike = asked_before(name, value) if is_asked else b""
         if column.charset in _UNICODE:
             return alike + b"CAST(CONVERT(" + name + b" USING utf8mb4) AS BINARY)=CAST(" + value + b" AS BINARY)"
         stored = b"CONVERT(" + value + b" USING " + str(column.charset).encode() + b")"

@@ -107,8 +107,10 @@ class _Change:
         self.table = table
         self.alterations = alterations
         self.context = context
-        self.charset = _table_charset(table, alterations, database, context)
-        self.converts = any(isinstance(one, ConvertCharset) for one in alterations)
+        converted = _converted_charset(table, alterations, database, context)
+        self.converts = converted is not None
+        self.texts = converted or Charset(table.charset, table.collation)  # of all texts, where they are converted
+        self.charset = _table_charset(self.texts, alterations, database, context)
         self.dropped = {one.name.lower() for one in self.of(DropColumn)}
         self.changed = {one.old.lower(): one for one in self.of(ChangeColumn)}
         self.renamed = {one.old.lower(): one.new for one in self.of(RenameColumn)}
@@ -150,11 +152,11 @@ class _Change:
             return column
         if self.context.flavor == "mysql" and spec.type.inherits_charset() and self.table.column(spec.name):
             # MySQL takes the room for a text from the table's former character set.
-            return converted(spec.column(Charset(self.table.charset, self.table.collation), self.context), self.charset)
-        return replace(column, charset=self.charset.name, collation=self.charset.collation)
+            return converted(spec.column(Charset(self.table.charset, self.table.collation), self.context), self.texts)
+        return replace(column, charset=self.texts.name, collation=self.texts.collation)
 
     def _kept(self, old: Column) -> Column:
-        column = converted(old, self.charset) if self.converts else old
+        column = converted(old, self.texts) if self.converts else old
         if old.name.lower() in self.renamed:
             column = replace(column, name=self.renamed[old.name.lower()])
         for one in self.alterations:
@@ -224,13 +226,23 @@ class _Change:
 _Kind = TypeVar("_Kind", bound=Alteration)
 
 
-def _table_charset(table: Table, alterations: Iterable[Alteration], database: Charset, context: DdlContext) -> Charset:
-    """The table's default character set after the statement."""
+def _converted_charset(
+    table: Table, alterations: Iterable[Alteration], database: Charset, context: DdlContext
+) -> Charset | None:
+    """What CONVERT TO CHARACTER SET makes of all texts; None without one."""
     charset = Charset(table.charset, table.collation)
+    found = None
     for one in alterations:
         if isinstance(one, ConvertCharset):
             inherited = database if one.charset is None else charset
-            charset = context.resolved(one.charset or "default", one.collation, inherited)
+            found = context.resolved(one.charset or "default", one.collation, inherited)
+    return found
+
+
+def _table_charset(
+    charset: Charset, alterations: Iterable[Alteration], database: Charset, context: DdlContext
+) -> Charset:
+    """The table's default character set after the statement: ``charset``, unless an option names another one."""
     names = [one.options for one in alterations if isinstance(one, SetOptions)]
     name = next((options.charset for options in reversed(names) if options.charset), None)
     collation = next((options.collation for options in reversed(names) if options.collation), None)

@@ -184,8 +184,8 @@ def _normalize(spec: TypeSpec, flavor: str) -> None:
         spec.arguments = (*spec.arguments, *("10", "0")[len(spec.arguments) :])
     elif base == "year" or (base in _TEMPORAL and spec.arguments == ("0",)):
         spec.arguments = ()
-    elif base in _ONE_BY_DEFAULT and not spec.arguments:
-        spec.arguments = ("1",)
+    elif base in _ONE_BY_DEFAULT and (not spec.arguments or (base == "bit" and integer(spec.arguments[0]) == 0)):
+        spec.arguments = ("1",)  # BIT(0) of MariaDB is one, too
 
 
 @dataclass(frozen=True, slots=True)

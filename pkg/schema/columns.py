@@ -176,8 +176,12 @@ def _read_key_attribute(cursor: Cursor, spec: ColumnSpec) -> bool:
             cursor.accept_any("KEY", "INDEX")
             spec.keys.append(IndexSpec(parts=[(spec.name, None)], unique=True))
         case "CONSTRAINT" | "CHECK":
+            name = ""
             if cursor.accept("CONSTRAINT") and not cursor.at("CHECK"):
-                cursor.name()
+                name = cursor.name()
+            if cursor.at("REFERENCES"):  # of MariaDB, at the end of the column
+                spec.reference = read_reference(cursor, name, [spec.name])
+                return True
             cursor.expect("CHECK")
             cursor.parenthesized()
             if not cursor.accept("ENFORCED"):

@@ -6,7 +6,6 @@ is not named here is the same, or an error of the target.  What a session that i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,7 +23,6 @@ _FRACTIONS = frozenset({"decimal", "float", "double"})
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
-_IGNORES = re.compile(r"\s*ALTER\s+(?:ONLINE\s+)?IGNORE\b", re.IGNORECASE)
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 
 
@@ -52,7 +50,6 @@ def other_conversions(
     ``flavors``: the upstream's and the target's.  ``cuts``: the upstream's session cuts fractions of seconds;
     ``strict``: it refuses characters that a set lacks.
     """
-    strict = strict and not _IGNORES.match(ddl.text)
     for old_name, new_name in _changed(ddl, present):
         there = present.column(old_name)
         new = after.column(new_name) if after is not None else None

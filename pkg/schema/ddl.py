@@ -26,6 +26,7 @@ from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicate
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
+from pkg.schema.utf8_name import utf8mb4_names
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
 
@@ -38,15 +39,19 @@ def parse_ddl(
     sql_mode: Collection[str] = frozenset(),
     logged_by: str = "",
     folds_names: bool = False,
+    utf8_is_utf8mb4: bool = False,
 ) -> Ddl:
     """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
     ``logged_by``: the flavour of the server whose binlog it is from, ``folds_names``: whether it takes names of
-    databases and tables in small letters, as the text then has them.  Raises UNREADABLE_DDL for what is not understood.
+    databases and tables in small letters, as the text then has them; ``utf8_is_utf8mb4``: see utf8_name.
+    Raises UNREADABLE_DDL for what is not understood.
     """
     try:
         code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
+        if utf8_is_utf8mb4:
+            text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
         if edits := [*mode_types(ddl, sql_mode), *own_names(ddl)]:
             ddl = _understood(edited(text, edits), default_schema, flavor)

@@ -37,6 +37,7 @@ class IndexSpec:
             unique=self.unique or self.primary,
             primary=self.primary,
             hashed=self.hashed,
+            hidden=any(clause.key in ("IGNORED", "INVISIBLE") for clause in self.visibility),
         )
 
 

@@ -1,5 +1,7 @@
 """Columns whose values a target's column takes without a word and changes: rounded, cut, read as something else.
 
+A column that the target calculates takes no value at all.
+
 A strict session refuses what is too large or too long, so such columns are not looked at: only what no server says.
 """
 
@@ -9,6 +11,7 @@ import re
 from collections.abc import Iterable
 
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.folding import Folding, folding_of
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.table import Column
 
@@ -18,11 +21,13 @@ INEXACT_COLUMN = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "{target} would change values of {source} without an error: {columns}",
-    workaround="give the target's columns types that hold all values of the upstream's (ALTER TABLE … MODIFY there), "
-    "or route the table to another target; then resume-task",
+    workaround="give the target's columns types that hold all values of the upstream's, and no expressions where the "
+    "upstream's have none (ALTER TABLE … MODIFY there), or route the table to another target; then resume-task",
 )
 
-_PLAIN_TEXT = TEXT_TYPES - {"enum", "set"}
+_LABELS = frozenset({"enum", "set"})
+_PLAIN_TEXT = TEXT_TYPES - _LABELS
+_TEXTS = _PLAIN_TEXT | BINARY_TYPES
 _FLOATS = frozenset({"float", "double"})
 _NUMBERS = INTEGER_TYPES | _FLOATS | {"decimal"}
 _TIMES = frozenset({"date", "time", "datetime", "timestamp"})
@@ -46,6 +51,10 @@ def inexact(above: Column, below: Column) -> bool:
         return _other_moment(above, below)
     if new == "year":
         return old in INTEGER_TYPES | _PLAIN_TEXT
+    if new in _LABELS:
+        return _other_label(above, below)
+    if new == "json":
+        return old in _FLOATS | {"decimal"} | _TEXTS and not _may_be_json(above)
     if new == "char":
         return old in _PLAIN_TEXT - {"char"}  # blanks at the end
     return new == "binary" and old in BINARY_TYPES and (old != "binary" or above.length != below.length)
@@ -76,6 +85,33 @@ def _other_moment(above: Column, below: Column) -> bool:
     return not kept or _fraction(below) < _fraction(above)
 
 
+def _other_label(above: Column, below: Column) -> bool:
+    """Whether ENUM or SET may take a value for a label that only equals it, or for a label's place."""
+    if above.base_type not in _LABELS:
+        return above.base_type in _NUMBERS | _TEXTS | {"bit", "year"}
+    new_labels = list(below.labels)
+    held = [label for label in above.labels if label in new_labels]
+    if below.base_type == "set" and held != [label for label in new_labels if label in held]:
+        return True  # several are shown in the target's order
+    folding = folding_of(below.collation)
+    folded = {_folded(folding, label) for label in new_labels}
+    return any(
+        label.isdecimal() or _folded(folding, label) in folded or (below.base_type == "set" and "," in label)
+        for label in above.labels
+        if label not in new_labels
+    )
+
+
+def _folded(folding: Folding | None, label: str) -> bytes:
+    literal = b"'" + label.replace("\\", "\\\\").replace("'", "''").encode("utf-8", "surrogatepass") + b"'"
+    return folding.fold(literal) if folding is not None else literal
+
+
+def _may_be_json(column: Column) -> bool:
+    """MariaDB's JSON is such a text."""
+    return column.base_type == "longtext" and column.collation == "utf8mb4_bin"
+
+
 def _fraction(column: Column) -> int:
     found = _DIGITS.search(column.type)
     return int(found[1]) if found else 0
@@ -93,6 +129,10 @@ def _precision(column: Column) -> int:
 
 def inexact_columns(pairs: Iterable[tuple[Column, Column]]) -> str:
     """Those of (upstream's, target's) columns, in words; "" where there are none."""
-    return ", ".join(
-        f"{above.name} is {above.type}, and {below.type} there" for above, below in pairs if inexact(above, below)
-    )
+    return ", ".join(filter(None, (_said(above, below) for above, below in pairs)))
+
+
+def _said(above: Column, below: Column) -> str:
+    if below.generated and not above.generated:
+        return f"{above.name} is {above.type}, and generated there"
+    return f"{above.name} is {above.type}, and {below.type} there" if inexact(above, below) else ""

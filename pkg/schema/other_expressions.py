@@ -37,6 +37,10 @@ _COMPARING = _names(
 )
 _SIGNS = frozenset({"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"})
 _ROUNDING = frozenset({"ROUND", "TRUNCATE", "FLOOR", "CEIL", "CEILING", "FORMAT"})
+_OF_PATTERNS = _names("REGEXP RLIKE REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR")
+# What PCRE, ICU and RE2 read alike: no classes, no ends of lines, nothing that a backslash or a question mark begins.
+_PLAIN_PATTERN = re.compile(r"(?:(?!\[[:.=]|\(\?)[\x20-\x7e])*", re.ASCII)
+_SPECIAL = frozenset(".$\\")
 _JSON = frozenset({"JSON_EXTRACT", "JSON_OBJECT", "JSON_MERGE_PATCH", "JSON_MERGE_PRESERVE"})
 _UNICODE = frozenset({"utf8mb3", "utf8mb4", "ascii"})
 _FLOATS = frozenset({"float", "double"})
@@ -145,10 +149,17 @@ class _Reader:
             return "TiDB writes numbers of FLOAT and DOUBLE in another way"
         if "/" in self._words and self._divides_otherwise(result, types):
             return "servers keep other digits of a quotient"
+        if self._words & _OF_PATTERNS and not self._has_plain_pattern():
+            return "servers read regular expressions in different ways"
         is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
         if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
             return "MariaDB writes JSON in another order and with other blanks"
         return ""
+
+    def _has_plain_pattern(self) -> bool:
+        """Whether all its strings, of which one is the pattern, mean the same as regular expressions everywhere."""
+        texts = [token.value for token in self._tokens if token.kind is Kind.STRING]
+        return bool(texts) and all(_PLAIN_PATTERN.fullmatch(text) and not _SPECIAL & set(text) for text in texts)
 
     def _divides_otherwise(self, result: Column, types: set[str]) -> bool:
         """MySQL rounds a quotient before whatever is made of it, so rounding it again does not make it the same."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pkg.schema.lexer import Token, tokenize
+from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
 
 _KINDS = frozenset({DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX})
@@ -17,7 +17,7 @@ _SEQUENCES = re.compile(r"\b(nextval|lastval|setval|(next|previous)\s+value)\b",
 
 
 def own_names(ddl: Ddl) -> list[Edit]:
-    """What to take out of the statement's text so that such columns stand by themselves."""
+    """What to change in the statement's text so that such columns stand by themselves."""
     if ddl.kind not in _KINDS or "." not in ddl.text or _SEQUENCES.search(ddl.text):
         return []
     return list(_edits(ddl, list(tokenize(ddl.text))))
@@ -34,9 +34,10 @@ def _edits(ddl: Ddl, tokens: list[Token]) -> Iterator[Edit]:
         if named is None or any(span.start <= start < span.end for span in ddl.spans):
             number += 1
             continue
-        behind = number + 2 * len(named)
-        yield start, tokens[behind].start, ""
-        number = behind
+        column = tokens[number + 2 * len(named)]
+        # Behind a point any word is a name.
+        yield start, column.end, quote_name(column.text) if column.kind is Kind.WORD else column.text
+        number += 2 * len(named) + 1
 
 
 def _names(tokens: list[Token], number: int, parts: list[str]) -> bool:

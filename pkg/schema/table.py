@@ -12,6 +12,7 @@ from typing import Any
 
 from pkg.schema.charset import MAX_BYTES
 from pkg.schema.column_types import is_bulky
+from pkg.schema.lexer import tokenize
 
 PRIMARY = "PRIMARY"
 KEY_BYTES = 3072  # that a key of InnoDB or TiDB may have
@@ -53,6 +54,13 @@ class Index:
     unique: bool
     primary: bool
     hashed: bool = field(default=False, compare=False, repr=False)  # USING HASH is said
+    hidden: bool = field(default=False, compare=False, repr=False)
+    """INVISIBLE or IGNORED where the table was read from its text: no query can name it.  A constraint all the same."""
+
+
+def key_words(part: str) -> tuple[str, ...]:
+    """The column that a part of a key is, or the words of its expression, columns among them."""
+    return tuple(token.value for token in tokenize(part) if token.is_name) if part.startswith("(") else (part,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +133,11 @@ class Table:
 
     @property
     def constrained_columns(self) -> frozenset[str]:
-        """Columns, in lower case, of primary and unique keys, and of foreign keys, which are compared with them."""
-        unique = [name for index in self.indexes if index.unique for name in index.columns]
+        """Columns, in lower case, of primary and unique keys, and of foreign keys, which are compared with them.
+
+        Columns that a key's expression is made of belong to them, with other words of it.
+        """
+        unique = [name for index in self.indexes if index.unique for part in index.columns for name in key_words(part)]
         return frozenset(name.lower() for name in (*unique, *(one for key in self.foreign_keys for one in key.columns)))
 
     @property
@@ -148,14 +159,15 @@ class Table:
         wanted = name.lower()
         return next((index for index in self.indexes if index.name.lower() == wanted), None)
 
-    def _find_identity(self) -> tuple[int, ...]:
+    @property
+    def identifying_indexes(self) -> list[Index]:
+        """Those that name exactly one row by values that rows carry; the first is that of the identity key."""
         # By name among keys of one size, so that the order in which a server lists its keys does not matter.
-        candidates = [
-            (not index.primary, len(index.columns), index.name.lower(), ordinals)
-            for index in self.indexes
-            if index.unique and (ordinals := self._identifying(index))
-        ]
-        return min(candidates)[-1] if candidates else ()
+        found = [index for index in self.indexes if index.unique and self._identifying(index)]
+        return sorted(found, key=lambda index: (not index.primary, len(index.columns), index.name.lower()))
+
+    def _find_identity(self) -> tuple[int, ...]:
+        return next(map(self._identifying, self.identifying_indexes), ())
 
     def _identifying(self, index: Index) -> tuple[int, ...]:
         """The key's ordinals when it names exactly one row by values that rows carry, else ()."""

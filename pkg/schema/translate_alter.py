@@ -36,17 +36,19 @@ from pkg.schema.translate_elements import (
     column_edits,
     default_text,
     key_clause,
+    key_length_edit,
     reference_edits,
     removed,
     takes_key,
     visibility_edits,
-    whole_text_edit,
+    whole_unique_edit,
 )
 from pkg.schema.translate_options import option_edit, partition_edits, takes_option
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
+_UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
 _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
@@ -67,7 +69,7 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
         editor.remove(*head.span(1))
     for number, clause in enumerate(ddl.clauses):
         if kept[number]:
-            _clause_edits(editor, clause, structure)
+            _clause_edits(editor, ddl, clause, structure)
             _drop_check_edit(editor, clause)
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
@@ -144,6 +146,9 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
         case SetNotNull(columns) if not editor.to_mariadb:
             editor.note(f"a period is left out, which the target lacks: {', '.join(columns)} may be NULL there")
             return False
+        case PartitionChange(action) if action in _UPKEEP and editor.rules.flavor == "tidb":
+            editor.note(f"{action} PARTITION is left out, which changes no rows")
+            return False
         case SetVersioning():
             return editor.to_mariadb
         case SetVisibility():
@@ -153,7 +158,7 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
     return True
 
 
-def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) -> None:
+def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Table | None) -> None:
     for alteration in clause.alterations:
         match alteration:
             case AddColumn(column) | ChangeColumn(_, column):
@@ -161,6 +166,8 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                 _first_edit(editor, clause, alteration, structure)
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
+                    if structure is not None:
+                        whole_unique_edit(editor, column, structure, clause.clause.end, "ADD ")
                     reference_edits(editor, column, not _ignores_parents(editor, structure))
             case SetDefault(name, default):
                 _set_default_edit(editor, clause, structure.column(name) if structure is not None else None, default)
@@ -173,7 +180,7 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                 _name_foreign_key(editor, clause, key, structure)
             case AddIndex(index):
                 is_alone = structure is not None and clause.clause.key == "ADD" and len(clause.alterations) == 1
-                if not (is_alone and structure and whole_text_edit(editor, index, clause.clause, structure, "ADD ")):
+                if not (is_alone and structure and key_length_edit(editor, index, clause.clause, structure, "ADD ")):
                     visibility_edits(editor, index)
             case PartitionChange():
                 partition_edits(editor, clause.clause)
@@ -186,7 +193,7 @@ def _clause_edits(editor: Editor, clause: AlterClause, structure: Table | None) 
                     text = f"DEFAULT CHARACTER SET {chosen.name} COLLATE {chosen.collation}"
                     editor.replace(clause.clause, text)
             case ConvertCharset() if structure is not None:
-                chosen = _converted_charset(editor, structure)
+                chosen = _converted_charset(editor, ddl, structure)
                 editor.replace(clause.clause, f"CONVERT TO CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
 
 
@@ -220,12 +227,16 @@ def _name_foreign_key(editor: Editor, clause: AlterClause, spec: ForeignKeySpec,
         editor.insert(place.start(), f"CONSTRAINT {quote_name(made[-1].name)}")
 
 
-def _converted_charset(editor: Editor, structure: Table) -> Charset:
+def _converted_charset(editor: Editor, ddl: Ddl, structure: Table) -> Charset:
     """Of a statement that converts all columns: the one for keys where a text column belongs to one."""
-    for column in structure.columns:
-        if column.base_type in TEXT_TYPES and column.name.lower() in editor.key_columns:
+    texts = [column for column in structure.columns if column.base_type in TEXT_TYPES and column.charset != "binary"]
+    for column in texts:
+        if column.name.lower() in editor.key_columns:
             return editor.column_charset(column)
-    return editor.table_charset(structure)
+    names_default = any(
+        isinstance(one, SetOptions) and (one.options.charset or one.options.collation) for one in ddl.alterations
+    )
+    return editor.column_charset(texts[0]) if names_default and texts else editor.table_charset(structure)
 
 
 def _settled(spec: ColumnSpec, structure: Table | None) -> Column | None:

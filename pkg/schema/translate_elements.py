@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
-from pkg.schema.charset import Charset
+from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
 from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
@@ -35,6 +35,7 @@ CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
 _OVERLAPS = " WITHOUT OVERLAPS)"
+_REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
 _SAME = TargetRules("", options=(), attributes=())
 
@@ -130,11 +131,12 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                 if item.name.lower() in in_periods and item.nullable is None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
+                whole_unique_edit(editor, item, table, element.clause.end, "")
                 reference_edits(editor, item, has_parents)
         elif (
             isinstance(item, IndexSpec)
             and not _over_period(item)
-            and not whole_text_edit(editor, item, element.clause, table)
+            and not key_length_edit(editor, item, element.clause, table)
         ):
             visibility_edits(editor, item)
     _name_foreign_keys(editor, spec, table, has_parents)
@@ -175,18 +177,25 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
     """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column."""
-    if editor.rules.flavor != "tidb" or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
+    is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
+    if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
     names = {id(one): key.name for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)}
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and not item.name:
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
         elif isinstance(item, ColumnSpec) and item.reference is not None:
-            if item.clauses[-1].key == "REFERENCES":
-                head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)})"
-                editor.insert(item.clauses[-1].start, head)
+            found = _reference(editor, item.clauses[-1])
+            if found is not None:
+                head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)}) "
+                editor.edits.append((found.start(), found.start(1), head))
             else:
                 editor.note(f"column {item.name} has no foreign key in the target, which passes over its REFERENCES")
+
+
+def _names_references(spec: TableSpec) -> bool:
+    """Whether CONSTRAINT name REFERENCES stands behind a column, which MariaDB alone takes."""
+    return any(column.reference is not None and column.reference.name for column in spec.columns)
 
 
 def _made_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> list[Index]:
@@ -213,8 +222,13 @@ def _takes_element(editor: Editor, element: Element, has_parents: bool) -> bool:
 def reference_edits(editor: Editor, spec: ColumnSpec, has_parents: bool) -> None:
     """REFERENCES behind a column."""
     for clause in spec.clauses:
-        if clause.key == "REFERENCES" and not has_parents and editor.rules.flavor:
+        if _reference(editor, clause) is not None and not has_parents and editor.rules.flavor:
             editor.remove(clause.start, clause.end)
+
+
+def _reference(editor: Editor, clause: Clause) -> re.Match[str] | None:
+    """Up to the word REFERENCES, which is its group; None where the clause is another one."""
+    return _REFERENCE.match(editor.text, clause.start, clause.end)
 
 
 def removed(parts: Sequence[Element | AlterClause], kept: Sequence[bool], number: int) -> tuple[int, int]:
@@ -232,25 +246,59 @@ def key_clause(index: Index) -> str:
     return f"KEY {quote_name(index.name)} ({', '.join(parts)})"
 
 
-def whole_text_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
-    """Write a key over a text without a length, which only MariaDB takes, with one; whether it was such a key."""
+def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table, head: str = "") -> bool:
+    """Write a key with lengths where it has none and the target asks for them; whether it was such a key.
+
+    MariaDB alone takes whole texts, and it shortens a plain key that is too long; more bytes for a character may make
+    one too long in the target.
+    """
     columns = {name: table.column(name) for name, _ in item.parts}
     bulky = {name for name, column in columns.items() if column is not None and is_bulky(column.base_type)}
     whole = [name for name, prefix in item.parts if prefix is None and name in bulky]
-    if editor.to_mariadb or item.kind or not whole:
+    if editor.to_mariadb or item.kind or item.primary or any(name.startswith("(") for name in columns):
         return False
     room = KEY_BYTES // len(item.parts)
-    sizes = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
+    if not whole and not item.unique:
+        sizes = {name: _bytes_of_part(editor, columns[name], prefix) for name, prefix in item.parts}
+        whole = [name for name, size in sizes.items() if size > room and sum(sizes.values()) > KEY_BYTES]
+    if not whole:
+        return False
     named = item.index(item.name or item.parts[0][0])
-    editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(sizes))))
-    if item.unique:
-        editor.note(f"key {named.name} is not unique in the target, which has no unique keys over whole texts")
+    lengths = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
+    editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(lengths))))
+    _announce_length(editor, named.name, item.unique, whole)
     return True
+
+
+def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:
+    if unique:
+        editor.note(f"key {name} is not unique in the target, which has no unique keys over whole texts")
+    else:
+        editor.note(f"key {name} is over the beginning of {', '.join(columns)} in the target, which has no longer keys")
+
+
+def _bytes_of_part(editor: Editor, column: Column | None, prefix: int | None) -> int:
+    """What a key keeps of a column, at most; 0 for what is no text and no bytes, which is never long."""
+    if column is None or column.base_type not in ("char", "varchar", "binary", "varbinary"):
+        return 0
+    return (prefix or column.length or 0) * MAX_BYTES.get(editor.charset_name(column), 1)
 
 
 def _prefix(column: Column | None, room: int) -> int:
     """Characters that fit into so many bytes of a key, where each may take four."""
-    return room // 4 if column is not None and column.base_type.endswith("text") else room
+    return room if column is None or column.base_type.endswith(("blob", "binary")) else room // 4
+
+
+def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
+    """UNIQUE behind a text or blob, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
+    words = [clause for clause in spec.clauses if clause.key == "UNIQUE"]
+    column = table.column(spec.name)
+    made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (spec.name,)]
+    if editor.to_mariadb or not words or not made or column is None or not is_bulky(column.base_type):
+        return
+    editor.remove(words[0].start, words[0].end)
+    editor.insert(end, f", {head}{key_clause(replace(made[0], prefixes=(_prefix(column, KEY_BYTES),)))}")
+    _announce_length(editor, made[0].name, True, ())
 
 
 def takes_key(editor: Editor, item: object) -> bool:
@@ -309,11 +357,12 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
                 editor.note(f"column {column.name} is visible in the target, which has no invisible columns")
         elif clause.key == "AUTO_INCREMENT" and column.nullable:
             _counter_edit(editor, spec, clause)
-        elif clause.key == "NOT" and spec.generated and editor.rules.flavor == "mariadb":
+        elif clause.key in ("NOT", "NULL") and spec.generated and editor.rules.flavor == "mariadb":
             editor.remove(clause.start, clause.end)
-            editor.note(
-                f"column {column.name} may be NULL in the target: generated columns of MariaDB have no NOT NULL"
-            )
+            if clause.key == "NOT":
+                editor.note(
+                    f"column {column.name} may be NULL in the target: generated columns of MariaDB have no NOT NULL"
+                )
         elif clause.key in ("GENERATED", "AS") and not editor.to_mariadb:
             _generated_edit(editor, spec, clause)
         elif (
@@ -379,7 +428,9 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.note(f"column {column.name} is a {foreign.split()[0]}: the target has no type {spec.type.base}")
         return
     if spec.type.base not in TEXT_TYPES:
-        if spec.type.base == "varbinary" != column.base_type:
+        if spec.type.base == "bit" and editor.rules.flavor:
+            editor.replace(spec.type_clause, column.type)
+        elif spec.type.base == "varbinary" != column.base_type:
             editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
         elif is_rounded_again(editor.rules.flavor, column.type):
             editor.replace(spec.type_clause, "double")

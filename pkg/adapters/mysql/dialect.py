@@ -205,8 +205,11 @@ class Server:
         return session | ({"tidb_txn_mode": mode} if self.flavor == "tidb" else {})
 
     def upstream_session(self) -> dict[str, str]:
-        """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry."""
-        session = {"time_zone": "+00:00", "sql_mode": "", "net_write_timeout": "3600"}
+        """Variables of a session that reads from this server: UTC, nothing rewritten, no hurry.
+
+        A bound of a chunk may be an impossible date: MySQL compares with such a literal only if it allows it.
+        """
+        session = {"time_zone": "+00:00", "sql_mode": "ALLOW_INVALID_DATES", "net_write_timeout": "3600"}
         if self.flavor != "tidb":
             session["sql_quote_show_create"] = "1"
         if self.flavor == "mariadb":

@@ -192,6 +192,14 @@ def translated(
     return pair.of(side).error(cause=exc, **fields)
 
 
+def naming(error: DMError, what: str) -> DMError:
+    """A server's error with what was done when it came; one that passes by itself stays as it is."""
+    if error.resumable or "side" not in error.fields:
+        return error
+    text = f"{error.fields.get('text', '')}; {what}"
+    return error.kind.error(cause=error.__cause__, **{**error.fields, "text": text})
+
+
 def errno_of(error: BaseException) -> int | None:
     """The server's error number behind ``error``, if a server said one."""
     if isinstance(error, DMError):

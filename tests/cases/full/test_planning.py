@@ -62,6 +62,12 @@ KEYS = {
         "CONCAT(CONVERT(UNHEX(HEX(19968 + n % 5000)) USING ucs2), n)",
         "mysql",
     ),
+    "cp932": one(  # two codes of one character, and texts that begin with them
+        "VARCHAR(40) CHARACTER SET cp932 COLLATE cp932_bin",
+        "CONCAT(CONVERT(ELT(1 + n % 4, x'878A', x'FA58', x'81E0', x'8790') USING cp932), n DIV 4)",
+    ),
+    "armscii8": one("CHAR(20) CHARACTER SET armscii8", "CONCAT(CONVERT(x'FF' USING armscii8), n, ' AND ''0')"),
+    "utf16": one("VARCHAR(40) CHARACTER SET utf16 COLLATE utf16_unicode_ci", _EMOJI),
     "latin1": one("VARCHAR(40) CHARACTER SET latin1", f"CONCAT({_NAME}, n)"),
     "binary16": one("BINARY(16)", "UNHEX(LEFT(SHA2(n, 256), 32))"),
     "varbinary": one("VARBINARY(40)", "CONCAT(LEFT(SHA2(n, 256), 32), CHAR(n % 256))"),

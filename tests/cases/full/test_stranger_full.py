@@ -1,16 +1,11 @@
 from __future__ import annotations
 import pytest
 from tests.cases.full.migration import execute, outcome, query, start, subtask
+
 CASES = {
- "plain_stored": ("INT", "INT AS (id * 2) STORED", "7"),
- "plain_virtual": ("INT", "INT AS (id * 2) VIRTUAL", "7"),
- "other_expression": ("INT AS (id + 5) STORED", "INT AS (id * 2) STORED", ""),
- "int_enum": ("INT", "ENUM('5','1')", "1"),
- "int_set": ("INT", "SET('5','1')", "3"),
- "enum_case": ("ENUM('A','b')", "ENUM('a','b')", "'A'"),
- "text_set": ("VARCHAR(9)", "SET('a','b')", "'B,A,b'"),
- "text_json": ("TEXT", "JSON", "'{\"a\": 1, \"a\": 2}'"),
+    "other_expression": ("INT AS (id + 5) STORED", "INT AS (id * 2) STORED", ""),
 }
+
 
 @pytest.mark.servers
 @pytest.mark.parametrize("name", CASES)
@@ -22,10 +17,23 @@ def test_copy(name, pair, mariadb, mariadb2, mysql, tidb):
         pytest.skip("no JSON")
     above, below, value = CASES[name]
     schema = f"sf_{name}_{pair[:2]}"
-    execute(up, f"CREATE DATABASE {schema} CHARACTER SET utf8mb4", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, c {above})",
-            f"INSERT INTO {schema}.t (id{', c' if value else ''}) VALUES (1{',' + value if value else ''})")
-    execute(there, f"CREATE DATABASE {schema} CHARACTER SET utf8mb4", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, c {below})")
+    execute(
+        up,
+        f"CREATE DATABASE {schema} CHARACTER SET utf8mb4",
+        f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, c {above})",
+        f"INSERT INTO {schema}.t (id{', c' if value else ''}) VALUES (1{',' + value if value else ''})",
+    )
+    execute(
+        there,
+        f"CREATE DATABASE {schema} CHARACTER SET utf8mb4",
+        f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, c {below})",
+    )
     ended = outcome(start(subtask(up, there, schema)), 90)
-    a, b = query(up, f"SELECT id, CAST(c AS CHAR) FROM {schema}.t"), query(there, f"SELECT id, CAST(c AS CHAR) FROM {schema}.t")
-    print(f"\n@@@ {name} {pair} exit={ended['exit']} code={ended.get('code')} up={a} there={b} {str(ended.get('text'))[:250]}")
+    a, b = (
+        query(up, f"SELECT id, CAST(c AS CHAR) FROM {schema}.t"),
+        query(there, f"SELECT id, CAST(c AS CHAR) FROM {schema}.t"),
+    )
+    print(
+        f"\n@@@ {name} {pair} exit={ended['exit']} code={ended.get('code')} up={a} there={b} {str(ended.get('text'))[:250]}"
+    )
     assert ended["exit"] == 1 or a == b

@@ -249,6 +249,29 @@ def test_a_target_that_would_round_values_is_refused(source: RunningServer, tidb
     assert "full_rounds.t without an error: n is decimal(10,2), and int" in ended["text"]
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "value"),
+    [
+        ("INT", "INT AS (id * 2) STORED", "7"),
+        ("INT", "INT AS (id * 2) VIRTUAL", "7"),
+        ("INT", "ENUM('5','1')", "1"),
+        ("INT", "SET('5','1')", "3"),
+        ("ENUM('A','b')", "ENUM('a','b') COLLATE utf8mb4_general_ci", "'A'"),
+        ("VARCHAR(9)", "SET('a','b')", "'B,A,b'"),
+        ("TEXT", "JSON", """'{"a": 1, "a": 2}'"""),
+    ],
+)
+def test_a_target_column_that_takes_other_values_is_refused(
+    source: RunningServer, tidb: RunningServer, above: str, below: str, value: str
+) -> None:
+    schema = "full_unlike"
+    fresh(source, tidb, schema, f"CREATE TABLE t (id INT PRIMARY KEY, c {above})")
+    execute(source, f"INSERT INTO t VALUES (1, {value})", database=schema)
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, c {below})")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34190)
+
+
 @pytest.mark.parametrize("expression", ["LENGTH(v)", "v = 'A'"])
 def test_a_generated_column_with_other_values_is_refused(
     source: RunningServer, tidb: RunningServer, expression: str

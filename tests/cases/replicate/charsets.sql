@@ -1,3 +1,13 @@
+-- case: texts are converted to one character set, and the table gets another one as its default
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(10)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'é');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4, CHARACTER SET latin5;
+INSERT INTO t VALUES (2, '日');
+ALTER TABLE t CHARACTER SET latin1, CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, ADD b VARCHAR(9);
+INSERT INTO t VALUES (3, '日', '日');
+
 -- case: latin1 by every way to name it
 CREATE TABLE a (id INT PRIMARY KEY, v VARCHAR(50)) CHARACTER SET latin1;
 CREATE TABLE b (id INT PRIMARY KEY, v VARCHAR(50) CHARACTER SET latin1, w TEXT CHARACTER SET latin1 COLLATE latin1_bin);

@@ -113,7 +113,7 @@ def _column(
     return Column(
         name=name,
         kind=kind.lower(),
-        type=_type(full.lower() if kind not in ("enum", "set") else full),
+        type=_type(full.lower()) if kind not in ("enum", "set") else _labels(flavor, full),
         nullable=nullable == "YES",
         default=None if generated else _default(flavor, kind, default, extra),
         collation=_collation(collation or ""),
@@ -127,6 +127,11 @@ def _collation(name: str) -> str:
     """The same word for collations that compare alike but are called otherwise."""
     new = "utf8mb4_0900_ai_ci" if name == "utf8mb4_uca1400_nopad_ai_ci" else name
     return re.sub(r"^utf8_", "utf8mb3_", new)
+
+
+def _labels(flavor: str, text: str) -> str:
+    """TiDB alone shows a backslash as it is."""
+    return text if flavor == "tidb" else text.replace("\\\\", "\\")
 
 
 def _type(text: str) -> str:
@@ -208,7 +213,7 @@ def _parsed(value: Any, kind: str) -> Any:
     if kind == "json":
         return json.dumps(json.loads(value), sort_keys=True)
     if kind == "vector":  # MySQL shows six digits
-        return tuple(f"{float(number):.5e}" for number in json.loads(value))
+        return tuple(f"{float(number):.5e}" for number in json.loads(value, parse_int=float))
     if kind == "float":  # TiDB shows more digits of a FLOAT(M,D) than it has
         return struct.unpack("<f", struct.pack("<f", value))[0]
     if kind in ("datetime", "timestamp") and _ZERO.fullmatch(value):  # a virtual column's in TiDB has no fraction

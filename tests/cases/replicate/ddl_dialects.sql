@@ -1,3 +1,20 @@
+-- case: names without quotation marks that are words to the target
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, row INT NOT NULL, rank INT DEFAULT 1, stored INT AS (row + 1) STORED, KEY groups (rank, row), CHECK (row > 0));
+INSERT INTO t (id, row) VALUES (1, 1), (2, 2);
+ALTER TABLE t ADD COLUMN system INT AFTER row, ADD lead INT, CHANGE rank lag INT, DROP KEY groups, ADD UNIQUE of (row);
+INSERT INTO t (id, row, system, lead, lag) VALUES (3, 3, 3, 3, 3);
+ALTER TABLE t DROP lead, RENAME COLUMN system TO option;
+CREATE INDEX window ON t (lag);
+UPDATE t SET option = 4, lag = 5 WHERE id = 1;
+
+-- case: names without quotation marks that are words to MariaDB
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, offset INT, KEY returning (offset));
+INSERT INTO t VALUES (1, 1);
+ALTER TABLE t CHANGE offset portion INT, ADD returning INT AS (portion + 1);
+INSERT INTO t (id, portion) VALUES (2, 2);
+
 -- case: json of mariadb
 -- only: mariadb
 -- to: mariadb tidb
@@ -386,3 +403,8 @@ ALTER TABLE t DROP PARTITION IF EXISTS P1, px;
 ALTER TABLE t DROP PARTITION IF EXISTS px, py;
 ALTER TABLE t ADD PARTITION IF NOT EXISTS (PARTITION p3 VALUES LESS THAN (40));
 INSERT INTO t VALUES (35);
+-- case: generated columns that may be NULL and say so
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v TIMESTAMP NULL, g TIMESTAMP AS (v) STORED NULL, h TIMESTAMP(3) AS (v) VIRTUAL NULL UNIQUE, i INT AS (id + 1) STORED NULL);
+INSERT INTO t (id, v) VALUES (1, '2024-01-01 00:00:00'), (2, NULL);
+ALTER TABLE t ADD j TIMESTAMP AS (v) VIRTUAL NULL;

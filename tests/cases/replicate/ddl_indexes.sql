@@ -120,6 +120,37 @@ ALTER TABLE t DROP KEY a_2;
 INSERT INTO p VALUES (1, 1), (1, 2);
 INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
 
+-- case: keys over whole texts, and keys that only more bytes for a character make too long
+-- only: mariadb
+-- to: tidb
+-- values only: the keys have lengths there
+CREATE TABLE t (id INT PRIMARY KEY, a BLOB UNIQUE, b TEXT, c VARCHAR(1000) CHARACTER SET latin1, d INT, UNIQUE (b), KEY (c), KEY (d, c));
+INSERT INTO t VALUES (1, 'a', 'b', 'c', 1), (2, 'b', 'c', 'c', 1);
+ALTER TABLE t ADD e TEXT UNIQUE, ADD f VARCHAR(1000) CHARACTER SET latin1, ADD KEY (f), MODIFY a MEDIUMBLOB;
+UPDATE t SET e = 'é', f = REPEAT('ä', 1000) WHERE id = 1;
+ALTER TABLE t DROP KEY a, DROP KEY e, DROP KEY c;
+INSERT INTO t VALUES (3, 'a', 'd', 'c', 1, 'é', 'f');
+
+-- case: columns of keys over several columns are dropped
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, d VARCHAR(9), UNIQUE k (a, c), KEY l (b, c), KEY m (b), KEY n (d(3), b, a));
+INSERT INTO t VALUES (1, 1, 1, 1, 'a'), (2, 2, 2, 2, 'b');
+ALTER TABLE t DROP COLUMN b;
+INSERT INTO t VALUES (3, 3, 3, 'c');
+ALTER TABLE t DROP KEY k, DROP COLUMN a, ADD KEY o (c, d);
+ALTER TABLE t DROP COLUMN c, DROP COLUMN d, ADD e INT;
+INSERT INTO t VALUES (4, 4);
+
+-- case: a foreign key behind a column has a name
+-- only: mariadb
+CREATE TABLE p (x INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL CONSTRAINT fk_a REFERENCES p (x), b INT CONSTRAINT `fk b` REFERENCES p (x), c INT REFERENCES p (x) ON DELETE SET NULL) ENGINE=InnoDB;
+CREATE TABLE m (id INT PRIMARY KEY, a INT CONSTRAINT fk_m REFERENCES p (x), m.index INT, KEY (`index`)) ENGINE=MyISAM;
+INSERT INTO p VALUES (1);
+INSERT INTO t VALUES (1, 1, 1, 1);
+INSERT INTO m VALUES (1, 7, 1);
+ALTER TABLE t DROP FOREIGN KEY fk_a, DROP FOREIGN KEY `fk b`;
+
 -- case: an unnamed key takes its column's letters
 CREATE TABLE t1 (id INT PRIMARY KEY, a INT, Bee INT, UNIQUE (A), KEY (BEE, a));
 ALTER TABLE t1 ADD c INT, ADD Dee INT, ADD KEY (C), ADD KEY (dee, ID);
@@ -215,3 +246,43 @@ ALTER TABLE p MODIFY code VARCHAR(10);
 ALTER TABLE c ADD FOREIGN KEY (code) REFERENCES p (code);
 -- operator: skip
 INSERT INTO p VALUES (2, 'abcdefgh');
+
+-- case: rows that a new unique key holds equal go upstream by ALTER IGNORE
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1), (2, 1);
+ALTER IGNORE TABLE t ADD b INT, ADD UNIQUE (a);
+-- pauses: 36108 … 1062
+
+-- case: rows that a new unique key over a whole text holds equal go upstream by ALTER IGNORE
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a BLOB);
+INSERT INTO t VALUES (1, 'x'), (2, 'x');
+ALTER IGNORE TABLE t ADD UNIQUE (a);
+-- pauses: 36201 … the new unique key a
+
+-- case: ALTER IGNORE leaves the same row of those that are equal where the order is the same
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (2, 1), (1, 1), (3, 1);
+ALTER IGNORE TABLE t ADD UNIQUE (a);
+INSERT INTO t VALUES (4, 4);
+
+-- case: ALTER IGNORE may leave another one of equal rows where the order is another one
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT) ENGINE=MyISAM;
+INSERT INTO t VALUES (2, 1), (1, 1), (3, 1);
+ALTER IGNORE TABLE t ADD UNIQUE (a);
+-- pauses: 36108 … 1062
+
+-- case: characters that ALTER IGNORE takes to question marks beside another change
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9) CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, '日本');
+ALTER IGNORE TABLE t MODIFY a VARCHAR(9) CHARACTER SET latin1, ADD b INT;
+-- pauses: 36196 … characters that latin1 lacks

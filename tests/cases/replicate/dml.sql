@@ -113,6 +113,28 @@ UPDATE k SET b = 'x', d = REPEAT('y', 2000) WHERE d = '🦆';
 DELETE FROM k WHERE a = '' OR a IS NULL;
 UPDATE k SET c = 'ö' WHERE BINARY a = 'Ä';
 DELETE FROM k WHERE d LIKE 'yy%';
+-- case: rows of a table without a key that differ by blanks at the end
+-- before
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_bin, v INT);
+CREATE TABLE u (k VARCHAR(20) CHARACTER SET latin1, n INT, v INT, UNIQUE KEY (k, n));
+INSERT INTO t VALUES ('a', 1), ('a ', 1), ('b', 1), ('b ', 1);
+CREATE TABLE w (k TEXT COLLATE utf8mb4_bin, v INT);
+INSERT INTO w VALUES ('a', 1), ('a ', 1), ('b', 1), ('b ', 1);
+INSERT INTO u VALUES ('a', NULL, 1), ('a ', NULL, 1), ('b', NULL, 1), ('b ', NULL, 1);
+-- target
+CREATE TABLE t (k VARCHAR(20) COLLATE utf8mb4_bin, v INT);
+CREATE TABLE u (k VARCHAR(20) COLLATE utf8mb4_bin, n INT, v INT, UNIQUE KEY (k, n));
+INSERT INTO t VALUES ('a', 1), ('a ', 1), ('b', 1), ('b ', 1);
+CREATE TABLE w (k TEXT COLLATE utf8mb4_bin, v INT);
+INSERT INTO w VALUES ('a', 1), ('a ', 1), ('b', 1), ('b ', 1);
+INSERT INTO u VALUES ('a', NULL, 1), ('a ', NULL, 1), ('b', NULL, 1), ('b ', NULL, 1);
+-- upstream
+DELETE FROM t WHERE HEX(k) = '6120';
+UPDATE t SET v = 5 WHERE HEX(k) = '6220';
+DELETE FROM u WHERE HEX(k) = '6120';
+UPDATE u SET v = 5 WHERE HEX(k) = '6220';
+DELETE FROM w WHERE HEX(k) = '6120';
+UPDATE w SET v = 5 WHERE HEX(k) = '6220';
 -- case: load data
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(30), b INT);
 LOAD DATA LOCAL INFILE '$FILE' INTO TABLE t CHARACTER SET utf8mb4 FIELDS TERMINATED BY ',' (id, a, b);

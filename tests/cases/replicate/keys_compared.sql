@@ -173,3 +173,32 @@ DELETE FROM made WHERE a = 1;
 -- values only: rows
 CREATE TABLE t (k VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_croatian_ci PRIMARY KEY, v INT);
 INSERT INTO t VALUES ('lJ', 1), ('Ǉ', 2), ('nJ', 3), ('Ǌ', 4);
+
+-- case: a table without keys in gbk
+-- values only: TiDB has few character sets
+CREATE TABLE t (v VARCHAR(4) CHARACTER SET gbk, w INT, l VARCHAR(4) CHARACTER SET latin1 COLLATE latin1_bin);
+INSERT INTO t VALUES ('中文字词', 1, 'äöü'), ('中文字', 2, 'ä'), (NULL, 3, NULL), ('a', 4, '');
+CREATE TABLE barrier (n INT);
+UPDATE t SET w = w + 10;
+UPDATE t SET v = '词' WHERE w = 11;
+DELETE FROM t WHERE w = 12;
+
+-- case: a table without keys in gb18030
+-- only: mysql
+-- to: tidb
+-- values only: TiDB has few character sets
+CREATE TABLE t (v VARCHAR(4) CHARACTER SET gb18030, w INT);
+CREATE TABLE k (v VARCHAR(4) CHARACTER SET gb18030 PRIMARY KEY, w INT);
+INSERT INTO t VALUES ('中文字词', 1), ('각', 2);
+INSERT INTO k VALUES ('ı', 1), ('I', 2), ('각', 3);
+CREATE TABLE barrier (n INT);
+UPDATE t SET w = w + 10;
+DELETE FROM t WHERE w = 12;
+UPDATE k SET w = w + 10;
+
+-- case: a unique key over an expression of a text whose collation the target lacks
+-- only: mysql
+-- to: tidb
+-- values only: TiDB has few collations
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET sjis, w VARCHAR(9) CHARACTER SET latin1, UNIQUE KEY ((REVERSE(v))), UNIQUE KEY ((REVERSE(w)), id));
+INSERT INTO t VALUES (1, 'ё', 'ä'), (2, 'е', 'a');

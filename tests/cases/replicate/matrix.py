@@ -58,7 +58,7 @@ class Tabled:
             "virtual": f", g {type_.removesuffix(' NULL')} AS (v) VIRTUAL, UNIQUE KEY (g)",
             "nullable": ", UNIQUE KEY (v)",
             "nullable composite": ", UNIQUE KEY (v, w)",
-            "expression": ", PRIMARY KEY (n), UNIQUE KEY ((LOWER(v)))",
+            "expression": ", PRIMARY KEY (n), UNIQUE KEY ((REVERSE(v)))",
         }[self.key]
         return f"CREATE TABLE {name} (n INT NOT NULL, w INT, {v.replace('NULL NOT NULL', 'NOT NULL')}{key})"
 
@@ -105,7 +105,7 @@ def tables(chosen: Sequence[tuple[Typed, str]]) -> list[Tabled]:
     return [Tabled(number, one, key) for number, (one, key) in enumerate(chosen, 1)]
 
 
-# Pauses that docs/exactness.md names: text that does not go through Unicode, the two empty values of an ENUM, types that TiDB lacks.
+# Pauses that docs/exactness.md names: text that does not go through Unicode, the two empty values of an ENUM, types that TiDB or MariaDB lacks.
 DOCUMENTED = re.compile(
     r"code=(36118|34130|34131):|code=(36108|34103):.* v (MULTI)?(POINT|GEOMETRY|GEOMETRYCOLLECTION|LINESTRING|POLYGON)\b.*error 1064",
     re.DOTALL,
@@ -163,6 +163,8 @@ class Matrix:
             if pause is None:
                 return
             self._paused(left, form, pause.text)
+            if not left:
+                return
 
     def _copy(self, left: list[Tabled], wanted: Sequence[Tabled]) -> None:
         """The target's tables anew, by a full migration; replication goes on with them."""
@@ -170,6 +172,8 @@ class Matrix:
             there.query(f"DROP DATABASE {self._schema}")
         while True:
             mode = {"task_mode": TaskMode.FULL, "meta_schema": f"{self._schema}_copied"}
+            if not left:
+                return
             said = outcome(start(self._task(wanted, left).model_copy(update=mode)))
             if said["exit"] == 0:
                 return
@@ -179,7 +183,10 @@ class Matrix:
         """Leave the table out that the error names."""
         named = re.search(r"\bm_\d{4}", text)
         guilty = next((table for table in left if named is not None and table.name == named[0]), None)
-        assert guilty is not None, f"{form} pauses, and no table can be left out: {text}"
+        if guilty is None:  # nothing can be left out to go on
+            self.findings.append(Finding("a table that is not named", form, "pauses", text[:900], ""))
+            left.clear()
+            return
         left.remove(guilty)
         self.cells += 1
         if DOCUMENTED.search(text):

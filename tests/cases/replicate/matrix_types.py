@@ -76,6 +76,8 @@ _SINGLE_BYTE = (
     "koi8r", "koi8u", "latin1", "latin2", "latin5", "latin7", "macce", "macroman", "swe7", "tis620",
 )  # fmt: skip
 CHARSETS = (*_UNICODE, *_CODES, *_SINGLE_BYTE)
+_IN_ALL_KEYS = ("utf8mb4", "latin1", "gbk", "sjis", "cp1251")
+_IN_KEYS = ("none", "single", "nullable", "expression")
 _SOME = {
     "utf8mb4": ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_unicode_ci"),
     "latin1": ("latin1_swedish_ci", "latin1_bin"),
@@ -100,8 +102,10 @@ def typed() -> list[Typed]:
     shapes = {name: tuple(f"ST_GeomFromText('{text}')" for text in texts) for name, texts in _SHAPES.items()}
     found += [Typed(name, values, _keys(name)) for name, values in (_OTHERS | shapes).items()]
     for charset in CHARSETS:
-        found += [text("VARCHAR(9)", charset, collation) for collation in _SOME.get(charset, ("",))]
-    found += [text(name, charset, "") for name in ("CHAR(9)", "TEXT") for charset in ("utf8mb4", "latin1", "gbk")]
+        keys = KEYS if charset in _IN_ALL_KEYS else _IN_KEYS
+        found += [text("VARCHAR(9)", charset, collation, keys) for collation in _SOME.get(charset, ("",))]
+    for charset in ("utf8mb4", "latin1", "gbk"):
+        found += [text("CHAR(9)", charset, ""), text("TEXT", charset, "", _keys("TEXT"))]
     return found
 
 
@@ -117,7 +121,7 @@ def text(name: str, charset: str, collation: str, keys: tuple[str, ...] = KEYS) 
     """A text's type; ``collation`` "": the server's for the set."""
     said = f"{name} CHARACTER SET {charset}" + (collation and f" COLLATE {collation}")
     values = (f"_utf8mb4 x'{one.encode().hex()}'" if one else "''" for one in _TEXT)
-    return Typed(said, tuple(values), _keys("TEXT") if name == "TEXT" else keys)
+    return Typed(said, tuple(values), keys)
 
 
 def codes(charset: str) -> Typed:
@@ -134,21 +138,17 @@ def texts_of(upstream: Server) -> Iterator[Typed]:
     for charset in CHARSETS:
         if known & {charset, charset.replace("utf8mb3", "utf8")}:
             binary = f"{charset}_bin"
-            yield from (
-                text("VARCHAR(9)", charset, binary),
-                text("CHAR(9)", charset, "", ("none", "single", "generated")),
-            )
-            yield from (text("TEXT", charset, ""), text("CHAR(9)", charset, binary, ("single", "nullable")))
-            yield Typed(
-                f"ENUM('a','ä','ß','я','中') CHARACTER SET {charset}",
-                ("1", "2", "3", "4", "5", "0"),
-                ("none", "single", "nullable"),
-            )
-            yield Typed(f"SET('a','ä','ß','я') CHARACTER SET {charset}", ("1", "2", "3", "12", "0"), ("none", "single"))
+            yield text("VARCHAR(9)", charset, binary, ("nullable", "generated"))
+            yield text("CHAR(9)", charset, "", ("none", "single", "unique prefix"))
+            yield text("CHAR(9)", charset, binary, ("single",))
+            yield text("TEXT", charset, "", ("none", "prefix"))
+            labels = "'a','ä','ß','я'"
+            yield Typed(f"ENUM({labels}) CHARACTER SET {charset}", ("1", "2", "3", "4", "0"), ("none", "nullable"))
+            yield Typed(f"SET({labels}) CHARACTER SET {charset}", ("1", "2", "3", "12", "0"), ("single",))
             if charset not in _UNICODE:
                 yield codes(charset)
     for charset, collation in sorted(collations(upstream)):
-        yield text("VARCHAR(9)", charset, collation, ("single", "nullable"))
+        yield text("VARCHAR(9)", charset, collation, ("single",))
 
 
 def collations(server: Server) -> set[tuple[str, str]]:
@@ -160,4 +160,9 @@ def collations(server: Server) -> set[tuple[str, str]]:
         (str(charset), str(name) if str(name).startswith(str(charset)) else f"{charset}_{name}")
         for charset, name in rows
     }
-    return {(charset, name) for charset, name in full if charset not in ("binary", "None")}
+    return {
+        (charset, name)
+        for charset, name in full
+        if charset not in ("binary", "None")
+        and ("uca1400" not in name or charset == "utf8mb4")  # the same in the others
+    }

@@ -237,6 +237,30 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         {"T.m": {(1, 1)}},
     ),
     (
+        "a new shard has values where the first one calculates them",
+        {**MERGED, "mode": "pessimistic"},
+        "CREATE TABLE A.a1 (id INT PRIMARY KEY, g INT AS (id + 1) STORED);INSERT INTO A.a1 (id) VALUES (1);"
+        "CREATE TABLE A.a2 (id INT PRIMARY KEY, g INT);INSERT INTO A.a2 VALUES (11, 99)",
+        "g is int, and generated there",
+        {"T.m": {(1, 2)}},
+    ),
+    (
+        "a new shard has labels in other letters",
+        MERGED,
+        "CREATE TABLE A.a1 (id INT PRIMARY KEY, e ENUM('new','old'));INSERT INTO A.a1 VALUES (1, 'new');"
+        "CREATE TABLE A.a2 (id INT PRIMARY KEY, e ENUM('New','Old'));INSERT INTO A.a2 VALUES (11, 'New')",
+        "code=36190",
+        {"T.m": {(1, "new")}},
+    ),
+    (
+        "a new shard has numbers where the first one has labels",
+        MERGED,
+        "CREATE TABLE A.a1 (id INT PRIMARY KEY, e ENUM('5','1'));INSERT INTO A.a1 VALUES (1, '1');"
+        "CREATE TABLE A.a2 (id INT PRIMARY KEY, e INT);INSERT INTO A.a2 VALUES (11, 1)",
+        "code=36190",
+        {"T.m": {(1, "1")}},
+    ),
+    (
         "the target has fewer digits of seconds",
         {"target": "CREATE DATABASE A;CREATE TABLE A.t (id INT PRIMARY KEY, d DATETIME(2))"},
         "CREATE TABLE IF NOT EXISTS A.t (id INT PRIMARY KEY, d DATETIME(3));INSERT INTO A.t VALUES (1, NOW(3))",

@@ -140,6 +140,21 @@ def test_what_the_targets_global_values_would_refuse_is_written(
     assert (play.refused, len(play.taken[1])) == (0, len(values))
 
 
+def test_utf8_is_what_the_upstreams_global_old_mode_makes_of_it(
+    mariadb: RunningServer, mysql: RunningServer, replication: Replication
+) -> None:
+    play = Play(Pair(mariadb, mysql), "svutf8", replication, [Chosen("old_mode", "''")])
+    texts = (
+        "CREATE TABLE $T (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET utf8, w VARCHAR(9) COLLATE utf8_bin)",
+        "INSERT INTO $T VALUES (1, '😀', 'x')",
+        "ALTER TABLE $T ADD x VARCHAR(9) CHARACTER SET utf8mb3, ADD y TEXT CHARACTER SET utf8",
+        "UPDATE $T SET y = '😀' WHERE id = 1",
+    )
+    play.run([Strip(1, "text", statements=texts)])
+    assert not play.findings, "\n\n".join(map(str, play.findings))
+    assert (play.cells, play.refused, len(play.taken[0])) == (2, 0, 1)
+
+
 COMPUTED = (
     "CREATE TABLE $T_d (id INT PRIMARY KEY, d DATE, w INT AS (WEEK(d)) STORED)",
     "CREATE TABLE $T_q (id INT PRIMARY KEY, a INT, q DECIMAL(30,20) AS (a / 7) STORED)",

@@ -106,7 +106,9 @@ class Campaign:
         return outcome
 
     def _clean(self) -> None:
-        if self._dirty:
+        if not self.stage.takes_sessions():
+            self.stage.renew()
+        elif self._dirty:
             self.stage.sessions_are_gone()
             self.stage.tidy()
             self.stage.begin()

@@ -8,14 +8,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pymysql
 
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
-from tests.soak.corpus.documented import MERGE, SEQUENCE, columns_without_sequences, without_sequences
+from tests.soak.corpus.documented import (
+    CHARSETS,
+    DEFAULTS,
+    DIGITS,
+    KEYS,
+    MERGE,
+    SEQUENCE,
+    columns_without_sequences,
+    with_keys_there,
+    without_charsets,
+    without_defaults,
+    without_digits,
+    without_sequences,
+)
 
 MOST_ROWS = 100_000  # of a table whose values are compared one by one; of larger ones the number of rows
 SHOWN = 5
@@ -27,7 +40,7 @@ _REPLACED = frozenset(("uuid", "inet4", "inet6", "json"))  # types that are text
 _NOT_COMPARED = (*SYSTEM, META)
 _VOLATILE = re.compile(
     r" (AUTO_INCREMENT|ENGINE|ROW_FORMAT|CHECKSUM|PAGE_CHECKSUM|DELAY_KEY_WRITE|TRANSACTIONAL|PACK_KEYS|KEY_BLOCK_SIZE|"
-    r"MAX_ROWS|MIN_ROWS|AVG_ROW_LENGTH|INSERT_METHOD|STATS_\w+) ?= ?\w+|(?<=USING )(BTREE|HASH)| UNION=\(.*?\)|"
+    r"MAX_ROWS|MIN_ROWS|AVG_ROW_LENGTH|INSERT_METHOD|STATS_\w+) ?= ?\w+| USING (BTREE|HASH)| UNION=\(.*?\)|"
     r" /\* `.*? \*/"  # options of engines that the server does not know, or passed over
 )
 
@@ -83,13 +96,12 @@ class Judge:
             return MERGE
         if not isinstance(judge, Picture) or not isinstance(there, Picture):
             return ""
-        texts = without_sequences(judge.text, there.text)
-        columns = columns_without_sequences(judge.columns, there.columns)
-        one, other = (
-            replace(picture, text=text, columns=shown)
-            for picture, text, shown in zip((judge, there), texts, columns, strict=True)
-        )
-        return SEQUENCE if _difference(table, one, other, self._kinds) is None else ""
+        reasons = []
+        for reason, one, other in _as_documented(judge, there, self.target.kind):
+            if (one, other) != (judge, there):
+                reasons.append(reason)
+            judge, there = one, other
+        return "; ".join(reasons) if _difference(table, judge, there, self._kinds) is None else ""
 
     def _engine(self, table: TableName) -> str:
         schema, name = (part.replace("\\", "\\\\").replace("'", "''") for part in table)
@@ -130,6 +142,24 @@ class Judge:
             if (judge.get(name) is None) != (there.get(name) is None)
             or (self.target.kind == "mariadb" and judge.get(name) != there.get(name) != here.get(name))
         ]
+
+
+def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tuple[str, Picture, Picture]]:
+    """Both without what the documentation says of them, one reason after the other."""
+    if kind == "mariadb":
+        one, other = without_sequences(native.text, target.text)
+        native, target = replace(native, text=one), replace(target, text=other)
+        yield SEQUENCE, native, target
+        yield DIGITS, replace(native, text=without_digits(one)), target
+        return
+    native = replace(native, columns=columns_without_sequences(native.text, native.columns))
+    yield SEQUENCE, native, target
+    if kind == "tidb":
+        native = replace(native, columns=without_defaults(native.columns, target.columns))
+        yield DEFAULTS, native, target
+        native = replace(native, columns=without_charsets(native.columns, target.columns))
+        yield CHARSETS, native, target
+    yield KEYS, replace(native, indexes=with_keys_there(native.indexes, target.indexes)), target
 
 
 def picture(server: Server, table: TableName, model: list[Column]) -> Picture | str | None:
@@ -201,6 +231,8 @@ def _facts(column: Column, other: Column, target: str) -> tuple[Any, ...]:
         collation = ""
     if replaced or {column.kind, other.kind} & _REPLACED:
         type_, default, collation = "", None, ""
+    if "int" in type_ and default is not None and default.isdecimal():
+        default = str(int(default))  # some servers keep the zeros in front
     return name, type_, nullable, default, collation, comment, extra
 
 

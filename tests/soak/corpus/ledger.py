@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.servers.running import locked
+from tests.soak.corpus.documented import FILES, PAUSES
 from tests.soak.corpus.passes import Pass
 
 LEDGER = Path(__file__).parents[1] / "ledger" / "corpus.tsv"
@@ -23,6 +24,11 @@ LIMITS = {
     "tidb": {
         "paused 36108 8200": "TiDB does not support the change (a clustered key, a type, a character set, partitions)",
         "paused 36108 1071": "TiDB has no unique keys over texts that are longer than its longest key",
+        "paused 36108 1097": "TiDB has no SET of more than 64 labels, and counts one twice that stands there twice",
+        "paused 36108 1291": "TiDB has no ENUM and SET with a label that stands there twice",
+        "paused 36108 1425": "TiDB's DECIMAL has 30 decimals at most",
+        "paused 36108 1818": "TiDB has no YEAR(2)",
+        "paused 36108 1735": "TiDB has no subpartitions",
         "paused 36108 1491": "TiDB does not partition by this expression",
         "paused 36108 1064": "TiDB does not know the type or the syntax (spatial types, sequences in defaults, periods)",
     },
@@ -73,23 +79,30 @@ class Ledger:
             part.write_text("\n".join((_HEAD, *lines)) + "\n")
             part.rename(self._path)
 
-    def totals(self, run: str) -> Counter[str]:
-        """Files by verdict."""
-        return Counter(line.verdict for (of, _), line in self._lines.items() if of == run)
+    def lines(self, run: str) -> list[Line]:
+        """All of a pass."""
+        return [line for (of, _), line in sorted(self._lines.items()) if of == run]
+
+
+def why_out(line: Line, target: str) -> str:
+    """Why a file with this verdict counts neither for nor against; "" where it does."""
+    kind, code = [*line.verdict.split(), ""][:2]
+    pause = (FILES.get((target, line.file)) or PAUSES.get(code, "")) if kind == "paused" else ""
+    return NOT_JUDGED.get(kind) or LIMITS[target].get(line.verdict) or (pause and f"documented, {pause}")
 
 
 def report(ledger: Ledger, one: Pass) -> str:
     """The pass's totals: all files, those that can be judged and held, and how many of these are equal."""
-    totals = ledger.totals(one.name)
-    lines = [f"{one.name} ({one.words}): {totals.total()} files"]
-    out = 0
-    for verdict, number in totals.most_common():
-        why = NOT_JUDGED.get(verdict.split()[0]) or LIMITS[one.target].get(verdict, "")
-        out += number if why else 0
-        lines.append(f"  {number:5} {verdict}" + (f": out, {why}" if why else ""))
-    left = totals.total() - out
-    share = f"{100 * totals['equal'] / left:.1f} %" if left else "-"
-    lines.append(f"  {totals['equal']} of {left} that can be judged and held are equal: {share}")
+    found = ledger.lines(one.name)
+    groups = Counter((line.verdict, why_out(line, one.target)) for line in found)
+    lines = [f"{one.name} ({one.words}): {len(found)} files"]
+    lines += [
+        f"  {number:5} {verdict}" + (f": out, {why}" if why else "") for (verdict, why), number in groups.most_common()
+    ]
+    left = sum(number for (_, why), number in groups.items() if not why)
+    equal = groups["equal", ""]
+    share = f"{100 * equal / left:.1f} %" if left else "-"
+    lines.append(f"  {equal} of {left} that can be judged and held are equal: {share}")
     return "\n".join(lines)
 
 

@@ -90,3 +90,14 @@ def test_generated_columns_with_other_values_there_are_refused() -> None:
     assert found.startswith("fail: source s1: the generated column `shop`.`a`.h would hold other values in the target")
     assert said(ours, there=(ours,))[0] == []  # the user's own expression
     assert said(ours, flavor="mariadb")[0] != []
+
+
+def test_columns_of_a_table_that_is_there_take_other_values() -> None:
+    ours = table("a", ID, ColumnFacts("n", "int(11)"), text("e", "utf8mb4_bin", "enum('A','b')"))
+    there = table("a", ID, ColumnFacts("n", "int(11)", generated=True), text("e", "utf8mb4_bin", "enum('A','c')"))
+    (found,), _ = said(ours, there=(there,))
+    assert found.startswith("fail: ")
+    assert found.endswith("without an error: n is int(11), and generated there")
+    other = replace(there, columns=(ID, ColumnFacts("n", "int"), text("e", "utf8mb4_general_ci", "enum('a','b')")))
+    (found,), _ = said(ours, there=(other,))
+    assert found.endswith("without an error: e is enum('A','b'), and enum('a','b') there")

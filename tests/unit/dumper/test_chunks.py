@@ -11,6 +11,7 @@ from dm_worker.dumper.chunks import (
     Bound,
     ChunkSize,
     Key,
+    NotAscending,
     Range,
     TableSize,
     best_key,
@@ -87,28 +88,65 @@ def test_an_empty_table_is_one_chunk() -> None:
 
 
 @pytest.mark.parametrize(
-    ("create", "expected"),
+    ("columns", "expected"),
     [
-        ("CREATE TABLE t (id int NOT NULL, PRIMARY KEY (id))", Key("PRIMARY", ("id",), (Kind.NUMBER,), True)),
-        ("CREATE TABLE t (a int NOT NULL, UNIQUE KEY u (a))", Key("u", ("a",), (Kind.NUMBER,), True)),
-        ("CREATE TABLE t (a int, UNIQUE KEY u (a))", None),
+        ("id int NOT NULL, PRIMARY KEY (id)", Key("PRIMARY", ("id",), (Kind.NUMBER,), True, (None,))),
+        ("a int NOT NULL, UNIQUE KEY u (a)", Key("u", ("a",), (Kind.NUMBER,), True, (None,))),
+        ("a int, UNIQUE KEY u (a)", None),
         (
-            "CREATE TABLE t (a int NOT NULL, b varchar(9) NOT NULL, PRIMARY KEY (a, b))",
-            Key("PRIMARY", ("a", "b"), (Kind.NUMBER, Kind.UNICODE), False),
+            "a int NOT NULL, b varchar(9) CHARACTER SET utf8mb4 NOT NULL, PRIMARY KEY (a, b)",
+            Key("PRIMARY", ("a", "b"), (Kind.NUMBER, Kind.UNICODE), False, (None, "utf8mb4")),
         ),
         (
-            "CREATE TABLE t (a int NOT NULL, b enum('x') NOT NULL, c int NOT NULL, PRIMARY KEY (a, b, c))",
-            Key("PRIMARY", ("a",), (Kind.NUMBER,), False),
+            "a char(9) CHARACTER SET cp932 NOT NULL, PRIMARY KEY (a)",
+            Key("PRIMARY", ("a",), (Kind.TEXT,), False, ("cp932",)),
         ),
-        ("CREATE TABLE t (a enum('x') NOT NULL, PRIMARY KEY (a))", None),
         (
-            "CREATE TABLE t (a int NOT NULL, b text, PRIMARY KEY (a), KEY k (b(10)))",
-            Key("PRIMARY", ("a",), (Kind.NUMBER,), True),
+            "a int NOT NULL, b enum('x') NOT NULL, c int NOT NULL, PRIMARY KEY (a, b, c)",
+            Key("PRIMARY", ("a",), (Kind.NUMBER,), False, (None,), is_whole=False),
+        ),
+        ("a enum('x') NOT NULL, PRIMARY KEY (a)", None),
+        (
+            "a int NOT NULL, b text, PRIMARY KEY (a), KEY k (b(10))",
+            Key("PRIMARY", ("a",), (Kind.NUMBER,), True, (None,)),
         ),
     ],
 )
-def test_the_best_key_is_the_usable_start_of_the_identity_key(create: str, expected: Key | None) -> None:
-    assert best_key(parse_create_table(create, "s")) == expected
+def test_the_best_key_is_the_usable_start_of_the_identity_key(columns: str, expected: Key | None) -> None:
+    assert best_key(parse_create_table(f"CREATE TABLE t ({columns})", "s")) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ("a int NOT NULL, b int NOT NULL, UNIQUE KEY a (a) IGNORED, UNIQUE KEY b (b)", "b"),
+        ("a int NOT NULL, b int NOT NULL, UNIQUE KEY a (a) /*!80000 INVISIBLE */, UNIQUE KEY b (b)", "b"),
+        ("a int NOT NULL, UNIQUE KEY a (a) IGNORED", None),
+        ("a enum('x') NOT NULL, b int NOT NULL, PRIMARY KEY (a), UNIQUE KEY b (b)", "b"),
+        ("a int NOT NULL, b int NOT NULL, UNIQUE KEY a (a) NOT IGNORED, UNIQUE KEY b (b)", "a"),
+    ],
+)
+def test_an_index_that_no_query_can_use_is_no_key_for_chunks(columns: str, expected: str | None) -> None:
+    key = best_key(parse_create_table(f"CREATE TABLE t ({columns})", "s"))
+    assert (key.index if key else None) == expected
+
+
+@pytest.mark.parametrize(
+    "collation", ["utf8mb4_nopad_bin", "latin1_swedish_nopad_ci", "uca1400_nopad_as_cs", "tis620_thai_ci"]
+)
+def test_a_char_that_the_index_orders_with_its_blanks_is_no_key_for_chunks(collation: str) -> None:
+    keyed = "CREATE TABLE t (a {}(9) COLLATE " + collation + " NOT NULL, PRIMARY KEY (a))"
+    assert best_key(parse_create_table(keyed.format("char"), "s")) is None
+    assert best_key(parse_create_table(keyed.format("varchar"), "s")) is not None
+
+
+def test_a_walk_that_comes_back_to_a_key_ends() -> None:
+    class Turning(Values):
+        def nth(self, chunk: Range, n: int) -> Bound | None:
+            return super().nth(WHOLE, 2 if chunk == WHOLE else 1)
+
+    with pytest.raises(NotAscending):
+        plan_ranges(Key("PRIMARY", ("id",), (Kind.TEXT,), False), TableSize(1, 100), 2, Turning([1, 2, 3, 4]))
 
 
 def test_a_composite_bound_is_compared_column_by_column() -> None:

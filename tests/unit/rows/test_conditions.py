@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
+from itertools import product
 
+import pymysql
 import pytest
 
 from pkg.rows.change import RowImage, TargetTable, plan_target
+from pkg.rows.conditions import exactly
 from pkg.schema.table import Column
+from tests.servers import RunningServer
 from tests.unit.rows.tables import column, primary, table
 from tests.unit.rows.test_statements import Change, sql
 
@@ -82,3 +88,34 @@ def test_labels_and_their_numbers_are_in_several_statements() -> None:
         "UPDATE `s`.`t` SET `v`=CASE `a` WHEN 0 THEN 'a' WHEN 2 THEN 'b' WHEN 3 THEN NULL END WHERE `a` IN (0,2,3)",
         "UPDATE `s`.`t` SET `v`=0 WHERE `a`=1",
     ]
+
+
+STORED = ("a", "a ", "A", "á", "b")
+COLLATIONS = {
+    "mariadb": ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_uca1400_ai_ci", "latin1_swedish_ci"),
+    "mysql": ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_ai_ci", "latin1_swedish_ci"),
+    "tidb": ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_0900_ai_ci", "latin1_bin"),
+}
+
+
+@pytest.mark.parametrize("server", COLLATIONS)
+def test_a_text_is_found_byte_by_byte_where_literals_have_the_columns_collation(
+    request: pytest.FixtureRequest, server: str, fresh_schema: Callable[[RunningServer], str]
+) -> None:
+    """TiDB puts the literal of `k = 'a '` for k in the conditions beside it."""
+    found = request.getfixturevalue(server)
+    link = pymysql.connect(
+        host=found.host, port=found.port, user="root", database=fresh_schema(found), autocommit=True, charset="utf8mb4"
+    )
+    with closing(link), link.cursor() as cursor:
+        for number, (collation, keys) in enumerate(product(COLLATIONS[server], ("", ", KEY (k)", ", UNIQUE (k, n)"))):
+            charset = collation.partition("_")[0]
+            cursor.execute(f"SET NAMES utf8mb4 COLLATE {collation if charset == 'utf8mb4' else 'utf8mb4_bin'}")
+            cursor.execute(
+                f"CREATE TABLE t{number} (k VARCHAR(9) CHARACTER SET {charset} COLLATE {collation}, n INT{keys})"
+            )
+            cursor.executemany(f"INSERT INTO t{number} (k) VALUES (%s)", [(one,) for one in STORED])
+            for value in STORED:
+                where = exactly(_text("k", charset), b"k", b"'%b'" % value.encode()).decode()
+                cursor.execute(f"SELECT k FROM t{number} WHERE n IS NULL AND {where}")
+                assert cursor.fetchall() == ((value,),), (collation, keys, where)

@@ -117,8 +117,8 @@ def test_keyless_rows_are_found_exactly_and_one_by_one() -> None:
     row = (b"1", b"'a'", b"1.1")
     assert sql(keyless(), (None, row), (row, None)) == [
         "INSERT INTO `s`.`log` (`a`,`b`,`c`) VALUES (1,'a',1.1)",
-        "DELETE FROM `s`.`log` WHERE `a`=1 AND `b`='a' AND CAST(CONVERT(`b` USING utf8mb4) AS BINARY)=CAST('a' AS BINARY) "
-        "AND `c`=1.100000023841858e0 LIMIT 1",
+        "DELETE FROM `s`.`log` WHERE `a`=1 AND `b` BETWEEN 'a' AND 'a' "
+        "AND CAST(CONVERT(`b` USING utf8mb4) AS BINARY)=CAST('a' AS BINARY) AND `c`=1.100000023841858e0 LIMIT 1",
     ]
 
 
@@ -142,7 +142,11 @@ def test_equal_rows_without_a_key_share_a_statement() -> None:
 @pytest.mark.parametrize(
     ("charset", "value", "condition"),
     [
-        ("latin1", b"'x'", "`k`='x' AND CAST(`k` AS BINARY)=CAST(CONVERT('x' USING latin1) AS BINARY)"),
+        (
+            "latin1",
+            b"'x'",
+            "`k` BETWEEN 'x' AND 'x' AND CAST(`k` AS BINARY)=CAST(CONVERT('x' USING latin1) AS BINARY)",
+        ),
         (
             "cp932",
             b"'x'",

@@ -52,7 +52,29 @@ from pkg.schema.parse import parse_create_table
         ("VARCHAR(20)", "VARCHAR(10)", False),
         ("ENUM('a')", "ENUM('b','a')", False),
         ("ENUM('a')", "VARCHAR(5)", False),
-        ("LONGTEXT", "JSON", False),
+        ("INT", "ENUM('5','1')", True),
+        ("YEAR", "SET('5','1')", True),
+        ("VARCHAR(5)", "ENUM('a')", True),  # 'A', '1'
+        ("VARBINARY(5)", "SET('a')", True),
+        ("ENUM('a','b')", "ENUM('A','c')", True),
+        ("ENUM('a','b')", "ENUM('a','A') COLLATE utf8mb4_bin", False),  # b is refused
+        ("ENUM('a','c')", "ENUM('a','b')", False),
+        ("ENUM('a','2')", "ENUM('a','b')", True),
+        ("ENUM('2','1')", "ENUM('1','2')", False),
+        ("ENUM('ä')", "ENUM('a')", True),
+        ("ENUM('\\'')", "ENUM('\\'')", False),
+        ("SET('a','b')", "SET('a','c','b')", False),
+        ("SET('a','b')", "SET('b','a')", True),
+        ("SET('a')", "ENUM('b','a')", False),
+        ("ENUM('a,b')", "SET('a','b')", True),
+        ("LONGTEXT", "JSON", True),
+        ("LONGTEXT COLLATE utf8mb4_bin", "JSON", False),  # MariaDB's JSON
+        ("DECIMAL(10,2)", "JSON", True),
+        ("BIGINT", "JSON", False),
+        ("JSON", "JSON", False),
+        ("INT AS (1)", "INT AS (1) STORED", False),
+        ("INT AS (1)", "INT", False),
+        ("DATETIME(3) AS (NOW(3)) STORED", "DATETIME AS (NOW(3)) STORED", True),
         ("BINARY(3)", "BINARY(3)", False),
         ("BINARY(3)", "BINARY(5)", True),
         ("VARBINARY(3)", "BINARY(3)", True),
@@ -64,3 +86,11 @@ def test_a_target_changes_values_without_a_word(above: str, below: str, is_inexa
     found = inexact_columns([(pair[0], pair[1])])
     assert bool(found) is is_inexact
     assert not found or found == f"c is {pair[0].type}, and {pair[1].type} there"
+
+
+@pytest.mark.parametrize("kind", ["STORED", "VIRTUAL"])
+def test_a_plain_column_is_generated_in_the_target(kind: str) -> None:
+    above, below = (
+        parse_create_table(f"CREATE TABLE t (c INT{one})", "db").columns[0] for one in ("", f" AS (1 + 1) {kind}")
+    )
+    assert inexact_columns([(above, below)]) == "c is int, and generated there"

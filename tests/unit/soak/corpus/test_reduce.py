@@ -30,7 +30,7 @@ def test_the_latest_verdict_of_a_file_counts(tmp_path: Path) -> None:
         Ledger(path).add(Line("main/a.test", "mariadb-row", "abc", verdict))
     Ledger(path).add(Line("main/b.test", "mariadb-row", "abc", "different rows"))
     again = Ledger(path)
-    assert again.totals("mariadb-row") == {"equal": 1, "different rows": 1}
+    assert [line.verdict for line in again.lines("mariadb-row")] == ["equal", "different rows"]
     assert again.verdict("mariadb-row", "main/a.test") == "equal"
     assert not again.has("tidb-row", "main/a.test")
 

@@ -1,0 +1,36 @@
+"""ALTER IGNORE TABLE in the target: only where the rows that it deletes are the upstream's."""
+
+from __future__ import annotations
+
+from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.unlike_values import Met
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.counters import order_doubt
+from pkg.schema.ignoring import whole_unique, without_ignore
+
+DUPLICATES_STAY = ErrorKind(
+    36201,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "ALTER IGNORE at {place} deletes rows upstream that the new unique key {key} holds equal, and {target} has no "
+    "unique key over a whole text: {sql}",
+    workaround="delete these rows from {target} (those that the upstream has no more), then `dmctl binlog skip <task>`",
+)
+
+
+def strictly(downstream: Downstream, met: Met, sql: str, *, is_merged: bool) -> str:
+    """``sql``, of an ALTER IGNORE, without that word where the target might keep another one of equal rows.
+
+    The target then refuses the statement where it has such rows.  Raises DUPLICATES_STAY.
+    """
+    flavor, target = downstream.server.flavor, met.target
+    present = downstream.table(target.schema, target.table)
+    if present is None:
+        return sql
+    if flavor == met.upstream and not is_merged and not order_doubt(met.before, present):
+        return sql
+    key = whole_unique(met.piece, met.after) if met.after is not None else ""
+    if flavor != "mariadb" and key and downstream.has_row(target):
+        raise DUPLICATES_STAY.error(key=key, **met.said())
+    return without_ignore(sql)

@@ -1,0 +1,37 @@
+"""Which keys a DROP COLUMN leaves with fewer columns, and which of them come again."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.apply_alter import alter_table
+from pkg.schema.charset import UTF8MB4
+from pkg.schema.context import DdlContext
+from pkg.schema.ddl import parse_ddl, split_alter
+from pkg.schema.parse import parse_create_table
+from pkg.schema.shrunk_keys import lost_keys, shrunk_keys
+
+_TABLE = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE k (a, b), KEY l (b, c), KEY m (b))"
+
+
+@pytest.mark.parametrize(
+    ("statement", "keys"),
+    [
+        ("ALTER TABLE t DROP COLUMN b", {"k": (("a",), True), "l": (("c",), True)}),
+        ("ALTER TABLE t DROP COLUMN b, DROP KEY k", {"k": (("a",), False), "l": (("c",), True)}),
+        ("ALTER TABLE t DROP COLUMN b, ADD COLUMN b BIGINT", {}),
+        ("ALTER TABLE t ADD d INT", {}),
+    ],
+)
+def test_keys_that_a_statement_shrinks(statement: str, keys: dict[str, tuple[tuple[str, ...], bool]]) -> None:
+    table, ddl = parse_create_table(_TABLE, "db"), parse_ddl(statement, default_schema="db", flavor="mysql")
+    after = alter_table(table, ddl.alterations, UTF8MB4, DdlContext("mysql"))
+    piece = split_alter(ddl)[0]
+    assert {index.name: (index.columns, stays) for index, stays in shrunk_keys(piece, table, after)} == keys
+
+
+def test_keys_that_an_earlier_run_has_dropped() -> None:
+    table, ddl = parse_create_table(_TABLE, "db"), parse_ddl("ALTER TABLE t DROP COLUMN b", default_schema="db")
+    after = alter_table(table, ddl.alterations, UTF8MB4, DdlContext("mysql"))
+    present = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT, KEY l (c))", "db")
+    assert [(index.name, index.columns) for index in lost_keys(ddl, table, present, after)] == [("k", ("a",))]
