@@ -371,3 +371,14 @@ CREATE TABLE t (id INT PRIMARY KEY, j JSON);
 INSERT INTO t VALUES (1, '{"a": 1.5}');
 INSERT INTO t VALUES (2, '{"a": 1234567890123.123456789}');
 -- pauses: 36210 … 1234567890123.123456789
+-- case: a label with a backslash at its end
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\','b') DEFAULT 'a\\');
+INSERT INTO t (id, e) VALUES (2, 'b');
+ALTER TABLE t ADD f INT DEFAULT 2;
+INSERT INTO t (id) VALUES (3);
+-- case: labels with backslashes and quotes
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\b','c\\','d''\\') NOT NULL, s SET('x\\n','y\\') DEFAULT 'y\\', v VARCHAR(9) DEFAULT 'a\\b');
+INSERT INTO t (id, e) VALUES (1, 'a\\b'), (2, 'c\\'), (3, 'd''\\');
+ALTER TABLE t ADD f INT DEFAULT 2;
+UPDATE t SET s = 'x\\n,y\\' WHERE id = 2;
