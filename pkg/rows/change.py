@@ -111,7 +111,8 @@ def plan_target(
         raise KeyError(missing[0])
     written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
     identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
-    columns = tuple(_as_held(_with_digits(column, below[column.name.lower()]), flavor) for column in upstream.columns)
+    held = ((column, _as_held(below[column.name.lower()], flavor)) for column in upstream.columns)
+    columns = tuple(_with_digits(above, there) for above, there in held)
     of_identity = [columns[i] for i in identity]
     planned = TargetTable(
         schema=downstream.schema,
@@ -141,12 +142,6 @@ def plan_target(
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
 
 
-def _with_digits(above: Column, below: Column) -> Column:
-    """TiDB shows a FLOAT(M,0) as a FLOAT."""
-    is_shortened = below.type == "float" and above.base_type == "float" and "," in above.type
-    return replace(below, type=above.type) if is_shortened else below
-
-
 def _as_held(column: Column, flavor: str) -> Column:
     """With the set that the target holds its text in: UTF-8 in TiDB, which refuses to compare what it has converted to
     GBK ("Data Too Long").
@@ -154,6 +149,12 @@ def _as_held(column: Column, flavor: str) -> Column:
     if column.charset in (None, "binary") or not stores_unicode(flavor):
         return column
     return replace(column, charset="utf8mb4")
+
+
+def _with_digits(above: Column, below: Column) -> Column:
+    """TiDB shows a FLOAT(M,0) as a FLOAT."""
+    is_shortened = below.type == "float" and above.base_type == "float" and "," in above.type
+    return replace(below, type=above.type) if is_shortened else below
 
 
 def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) -> Iterator[UniqueKeyPlan]:

@@ -79,6 +79,13 @@ def other_expressions(
                 yield OtherExpression(spec.name, reason, fills)
 
 
+def calculates_otherwise(
+    column: Column, above: Table, below: Table, flavors: tuple[str, str], collations: Collection[str]
+) -> str:
+    """Why the upstream's expression of a column of ``above`` has other values in ``below``; "" where it has not."""
+    return _Reader(column.expression, above, below, flavors, collations).differs(column)
+
+
 def _specs(ddl: Ddl) -> Iterator[tuple[ColumnSpec, bool]]:
     """Each with whether rows that are there get its default."""
     for element in ddl.create.elements if ddl.create is not None else ():

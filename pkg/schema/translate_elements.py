@@ -72,7 +72,7 @@ class Editor:
         self.edits.append((start, end, ""))
 
     def note(self, text: str) -> None:
-        if text:
+        if text and text not in self.notes:
             self.notes.append(text)
 
     def charset(self, what: str, wanted: Charset) -> Charset:

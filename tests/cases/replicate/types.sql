@@ -279,6 +279,29 @@ CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
 INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
 CREATE TABLE barrier (n INT);
 INSERT INTO t SELECT id + 10, -d, -e FROM t;
+
+-- case: labels that only the target's nearest collation would hold equal
+-- to: tidb
+-- values only: TiDB has few collations
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'b') CHARACTER SET latin1 COLLATE latin1_swedish_ci, s SET('o', 'ö') CHARACTER SET latin1 COLLATE latin1_swedish_ci);
+INSERT INTO t VALUES (1, 'ä', 'ö'), (2, 'a', 'o,ö');
+ALTER TABLE t ADD f ENUM('u', 'ü') CHARACTER SET latin1 COLLATE latin1_swedish_ci DEFAULT 'ü';
+
+-- case: labels that the column's collation holds equal
+-- to: mariadb
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'A', 'b'), s SET('a', 'ä', 'x'), c ENUM('?', 'ö') CHARACTER SET ascii) COLLATE utf8mb4_general_ci;
+CREATE TABLE u (e ENUM('a', 'ä') COLLATE utf8mb4_general_ci, s SET('x', 'X') COLLATE utf8mb4_general_ci NOT NULL, v INT, UNIQUE KEY (s));
+INSERT INTO t VALUES (1, 2, 2, 2), (2, 1, 1, 1), (3, 3, 7, 2), (4, 0, 0, 0), (5, 4, 3, NULL), (6, NULL, NULL, NULL);
+INSERT INTO u VALUES (2, 2, 1), (1, 1, 2), (NULL, 3, 3), (0, 0, 4);
+CREATE TABLE barrier (n INT);
+UPDATE t SET e = e + 1, s = s + 1 WHERE id IN (1, 2);
+UPDATE t SET c = 2 WHERE id = 2;
+UPDATE u SET v = v + 10, e = 2 WHERE s + 0 = 1;
+DELETE FROM u WHERE s + 0 = 2;
+DELETE FROM t WHERE id = 5;
+ALTER TABLE t ADD n INT DEFAULT 1;
+UPDATE t SET n = 2 WHERE id = 3;
 -- case: DOUBLE(M,D) with more digits than a DOUBLE has
 -- to: tidb mariadb
 -- values only: DOUBLE(M,D) becomes DOUBLE in TiDB
@@ -348,26 +371,14 @@ CREATE TABLE t (id INT PRIMARY KEY, j JSON);
 INSERT INTO t VALUES (1, '{"a": 1.5}');
 INSERT INTO t VALUES (2, '{"a": 1234567890123.123456789}');
 -- pauses: 36210 … 1234567890123.123456789
-
--- case: labels that only the target's nearest collation would hold equal
+-- case: a label with a backslash at its end
 -- to: tidb
--- values only: TiDB has few collations
-CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'b') CHARACTER SET latin1 COLLATE latin1_swedish_ci, s SET('o', 'ö') CHARACTER SET latin1 COLLATE latin1_swedish_ci);
-INSERT INTO t VALUES (1, 'ä', 'ö'), (2, 'a', 'o,ö');
-ALTER TABLE t ADD f ENUM('u', 'ü') CHARACTER SET latin1 COLLATE latin1_swedish_ci DEFAULT 'ü';
-
--- case: labels that the column's collation holds equal
--- to: mariadb
-SET sql_mode = '';
-CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'A', 'b'), s SET('a', 'ä', 'x'), c ENUM('?', 'ö') CHARACTER SET ascii) COLLATE utf8mb4_general_ci;
-CREATE TABLE u (e ENUM('a', 'ä') COLLATE utf8mb4_general_ci, s SET('x', 'X') COLLATE utf8mb4_general_ci NOT NULL, v INT, UNIQUE KEY (s));
-INSERT INTO t VALUES (1, 2, 2, 2), (2, 1, 1, 1), (3, 3, 7, 2), (4, 0, 0, 0), (5, 4, 3, NULL), (6, NULL, NULL, NULL);
-INSERT INTO u VALUES (2, 2, 1), (1, 1, 2), (NULL, 3, 3), (0, 0, 4);
-CREATE TABLE barrier (n INT);
-UPDATE t SET e = e + 1, s = s + 1 WHERE id IN (1, 2);
-UPDATE t SET c = 2 WHERE id = 2;
-UPDATE u SET v = v + 10, e = 2 WHERE s + 0 = 1;
-DELETE FROM u WHERE s + 0 = 2;
-DELETE FROM t WHERE id = 5;
-ALTER TABLE t ADD n INT DEFAULT 1;
-UPDATE t SET n = 2 WHERE id = 3;
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\','b') DEFAULT 'a\\');
+INSERT INTO t (id, e) VALUES (2, 'b');
+ALTER TABLE t ADD f INT DEFAULT 2;
+INSERT INTO t (id) VALUES (3);
+-- case: labels with backslashes and quotes
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\b','c\\','d''\\') NOT NULL, s SET('x\\n','y\\') DEFAULT 'y\\', v VARCHAR(9) DEFAULT 'a\\b');
+INSERT INTO t (id, e) VALUES (1, 'a\\b'), (2, 'c\\'), (3, 'd''\\');
+ALTER TABLE t ADD f INT DEFAULT 2;
+UPDATE t SET s = 'x\\n,y\\' WHERE id = 2;

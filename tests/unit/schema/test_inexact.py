@@ -88,6 +88,14 @@ def test_a_target_changes_values_without_a_word(above: str, below: str, is_inexa
     assert not found or found == f"c is {pair[0].type}, and {pair[1].type} there"
 
 
+@pytest.mark.parametrize("kind", ["STORED", "VIRTUAL"])
+def test_a_plain_column_is_generated_in_the_target(kind: str) -> None:
+    above, below = (
+        parse_create_table(f"CREATE TABLE t (c INT{one})", "db").columns[0] for one in ("", f" AS (1 + 1) {kind}")
+    )
+    assert inexact_columns([(above, below)]) == "c is int, and generated there"
+
+
 @pytest.mark.parametrize(
     ("above", "below", "flavor", "is_inexact"),
     [
@@ -102,11 +110,3 @@ def test_a_target_changes_values_without_a_word(above: str, below: str, is_inexa
 def test_servers_round_a_double_to_its_digits(above: str, below: str, flavor: str, is_inexact: bool) -> None:
     pair = [parse_create_table(f"CREATE TABLE t (c {one})", "db").columns[0] for one in (above, below)]
     assert bool(inexact_columns([(pair[0], pair[1])], flavor)) is is_inexact
-
-
-@pytest.mark.parametrize("kind", ["STORED", "VIRTUAL"])
-def test_a_plain_column_is_generated_in_the_target(kind: str) -> None:
-    above, below = (
-        parse_create_table(f"CREATE TABLE t (c INT{one})", "db").columns[0] for one in ("", f" AS (1 + 1) {kind}")
-    )
-    assert inexact_columns([(above, below)]) == "c is int, and generated there"

@@ -322,3 +322,12 @@ def test_a_databases_character_set_is_named() -> None:
     assert (
         found.ddl.rename(lambda name: name) == "CREATE DATABASE `x`  CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
     )
+
+
+@pytest.mark.parametrize(("method", "is_told"), [("LIST COLUMNS (r)", True), ("RANGE COLUMNS (r)", False)])
+def test_a_list_of_texts_that_are_compared_otherwise_is_told(method: str, is_told: bool) -> None:
+    values = "VALUES IN ('a')" if is_told else "VALUES LESS THAN ('b')"
+    create = f"CREATE TABLE t (r VARCHAR(9) COLLATE utf8mb4_0900_ai_ci PRIMARY KEY) PARTITION BY {method} (PARTITION p {values})"
+    for collations, count in (["utf8mb4_nopad_bin"], is_told), (["utf8mb4_0900_ai_ci"], False):
+        found = translate_create_table(create, schema="s", table="t", flavor="mariadb", collations=collations)
+        assert sum("has no partition in the target for rows whose r" in note for note in found.notes) == count
