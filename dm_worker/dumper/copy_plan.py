@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
-from dm_worker.dumper.expressions import as_bytes, as_characters, lossy_texts, selected
+from dm_worker.dumper.expressions import as_bytes, as_characters, as_document, documents, lossy_texts, selected
 from pkg.adapters.meta_tables import quoted
 from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
@@ -35,6 +35,7 @@ class TableCopy:
     uncertain: tuple[Column, ...] = ()  # upstream, with values that a strict target may refuse
     identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
+    documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
 
     def __str__(self) -> str:
         return self.upstream_name + (f" by its key {self.key}" if self.key is not None else "")
@@ -53,7 +54,7 @@ class TableCopy:
         HIGH_PRIORITY counts where an engine locks whole tables: MariaDB would put the reader of a table that
         is kept locked behind the writers that wait for just this reader.
         """
-        sql = f"SELECT HIGH_PRIORITY {', '.join(self.expressions)} FROM {self.upstream_name}"
+        sql = f"SELECT HIGH_PRIORITY {', '.join(self.expressions) or '1'} FROM {self.upstream_name}"
         if self.key is None or chunk == Range():
             return sql
         where = condition(tuple(quoted(name) for name in self.key.columns), chunk)
@@ -64,22 +65,34 @@ class TableCopy:
         """Of the columns, in lower case."""
         return [column[1:-1].replace("``", "`").lower() for column in self.columns]
 
-    def read_for(self, kept: Mapping[str, str], keys: frozenset[str]) -> TableCopy:
+    def read_for(
+        self, kept: Mapping[str, str], keys: frozenset[str], of_json: frozenset[str] = frozenset()
+    ) -> TableCopy:
         """The same with text as the target's columns take it: as bytes, or as characters, where others are an error.
 
         ``kept`` has the target's columns that store bytes of a character set, with the set; ``keys`` are those of its
-        unique keys; both in lower case.
+        unique keys, ``of_json`` those that take documents and keep no more digits of a number than a double; all in
+        lower case.
         """
-        if not self.lossy:
+        if not self.lossy and not self.documents:
             return self
-        pairs = zip(self.names, self.expressions, strict=True)
-        return replace(self, expressions=tuple(self._text(one, kept.get(name), name in keys) for name, one in pairs))
+        pairs = list(zip(self.names, self.expressions, strict=True))
+        texts = [self._text(one, kept.get(name), name in keys) for name, one in pairs]
+        checked = [
+            as_document(text) if name in of_json and one in self.documents else text
+            for (name, one), text in zip(pairs, texts, strict=True)
+        ]
+        return replace(self, expressions=tuple(checked))
 
     def _text(self, expression: str, kept: str | None, is_key: bool) -> str:
         charset = self.lossy.get(expression)
         if charset is None:
             return expression
         return as_bytes(expression) if charset == kept else as_characters(expression, charset, one_code=is_key)
+
+    def written(self, statement: bytes, prefix: bytes, rows: int) -> bytes:
+        """A statement of rows, as the target takes it: where all columns are generated, rows have no values."""
+        return statement if self.columns else prefix + b",".join([b"()"] * rows)
 
     def insert_prefix(self, verb: str) -> str:
         return f"{verb} INTO {self.downstream_name} ({', '.join(self.columns)}) VALUES "
@@ -102,4 +115,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         uncertain(column for column in table.columns if column.name.lower() not in mapped),
         tuple(table.columns[place].name for place in table.identity_key),
         bool(rules.mapped or rules.extracted),
+        documents(table, rules),
     )

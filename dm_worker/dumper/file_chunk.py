@@ -61,12 +61,13 @@ def write_chunk(
     reader: Connection, table: TableCopy, chunk: Range, sink: FileSink, name: str, sent: Callable[[int, int], None]
 ) -> tuple[int, int]:
     """Write the file ``name``; rows and their bytes.  ``sent`` hears both on the way, and may raise to give up."""
-    builder = StatementBuilder(insert_prefix(table), _MOST_ROWS, sink.statement_bytes)
+    prefix = insert_prefix(table)
+    builder = StatementBuilder(prefix, _MOST_ROWS, sink.statement_bytes)
     sql = select_rows(table, chunk, sink.where)
     with sink.folder.writing(name) as raw, _packed(raw, sink.compression) as file:
         file.write(HEAD)
-        for statement, _ in read_statements(reader, sql, builder):
-            file.write(statement)
+        for statement, rows in read_statements(reader, sql, builder):
+            file.write(table.written(statement, prefix, rows))
             file.write(b";\n")
             sent(builder.rows, builder.value_bytes)
     return builder.rows, builder.value_bytes

@@ -198,7 +198,7 @@ class _Copy:
         self.range = Range(self.range.lower, at)
 
     def _by_some_way(self) -> tuple[int, int]:
-        way = first_way(self.job.on_duplicate, streams=self.ends.streams)
+        way = first_way(self.job.on_duplicate, streams=self.ends.streams and bool(self.table.columns))
         while True:
             try:
                 return self._read_and_write(way)
@@ -272,9 +272,9 @@ class _Copy:
         builder = StatementBuilder(writer.prefix, self.job.statement_rows, self.ends.statement_bytes())
         source = self.ends.read_for_target(self.table)
         statements = read_statements(reader, source.select(self.range), builder)
-        for statement, _ in self.ends.reading(statements):
+        for statement, rows in self.ends.reading(statements):
             self._refuse_when_stopped()
-            writer.write(statement)
+            writer.write(self.table.written(statement, writer.prefix, rows))
             crashpoint("loader.statement_written")
             self.pace.sent(builder.rows, builder.value_bytes)
         return builder.rows, builder.value_bytes

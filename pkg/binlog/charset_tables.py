@@ -116,7 +116,14 @@ COLLATIONS: Mapping[str, tuple[tuple[int, int], ...]] = {'armscii8': ((32, 32), 
              (2488, 2503))}  # fmt: skip
 """The numbers of each set's collations."""
 
-OVERRIDES: Mapping[str, Mapping[bytes, str]] = {'big5': {b'\xf9\xd6': '碁',
+OVERRIDES: Mapping[str, Mapping[bytes, str]] = {'big5': {b'\xa1Z': '\ufffd',
+          b'\xa1\xc3': '\ufffd',
+          b'\xa1\xc5': '\ufffd',
+          b'\xa1\xfe': '\ufffd',
+          b'\xa2@': '\ufffd',
+          b'\xa2\xcc': '\ufffd',
+          b'\xa2\xce': '\ufffd',
+          b'\xf9\xd6': '碁',
           b'\xf9\xd7': '銹',
           b'\xf9\xd8': '裏',
           b'\xf9\xd9': '墻',
@@ -399,5 +406,5 @@ ALIASES: Mapping[str, tuple[bytes, ...]] = {'armscii8': (b'\xa4', b'\xa5', b'\xa
 """Codes of characters that have another code, too, which servers write for the character."""
 
 WITH_GAPS: tuple[str, ...] = ('ascii', 'big5', 'cp1250', 'cp1251', 'cp1256', 'cp1257', 'cp932', 'dec8', 'eucjpms', 'euckr',
- 'gb2312', 'gbk', 'geostd8', 'greek', 'hebrew', 'hp8', 'sjis', 'swe7', 'tis620', 'ujis')  # fmt: skip
+ 'gb18030', 'gb2312', 'gbk', 'geostd8', 'greek', 'hebrew', 'hp8', 'sjis', 'swe7', 'tis620', 'ujis')  # fmt: skip
 """Sets with codes that stand for no character, which columns of the set can hold all the same."""

@@ -168,3 +168,13 @@ def _count(server: RunningServer, stop: threading.Event, moved: threading.Event)
             cursor.execute("UPDATE m SET n = n + 1")
             cursor.execute("UPDATE i SET n = n + 1")
             moved.set()
+
+
+def test_rows_of_a_table_whose_columns_are_all_generated(
+    mariadb: RunningServer, mariadb2: RunningServer, tmp_path: Path
+) -> None:
+    execute(mariadb, "DROP DATABASE IF EXISTS dump_gen", "CREATE DATABASE dump_gen")
+    execute(mariadb, "CREATE TABLE t (a INT AS (5) STORED)", "INSERT INTO t VALUES (), ()", database="dump_gen")
+    migrate(dump_task(mariadb, "dump_gen", tmp_path / "d"))
+    load_by_client(mariadb2, tmp_path / "d", "dump_gen")
+    assert query(mariadb2, "SELECT a FROM dump_gen.t") == [(5,), (5,)]

@@ -8,6 +8,7 @@ import pytest
 
 from pkg.task.blocks import DumpConfig
 from tests.cases.full.migration import execute, outcome, query, start, subtask
+from tests.servers import RunningServer
 
 SCHEMA = "chunk_keys"
 _CONTROLS = "('',0),('a',1),('a\\t',2),('b',3),('b\\n',4),('c',5),('c\\t',6),('d',7),('d\\n',8),('e',9),('e\\t',10)"
@@ -68,6 +69,20 @@ CASES = {
         "(1,1,1),(2,2,2),(3,3,3),(4,4,4),(5,5,5)", "k, v",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("upstream", ["mariadb", "mysql"])
+def test_a_table_of_generated_columns_alone_is_copied(
+    request: pytest.FixtureRequest, upstream: str, tidb: RunningServer
+) -> None:
+    source: RunningServer = request.getfixturevalue(upstream)
+    for server in (source, tidb):
+        execute(server, f"DROP DATABASE IF EXISTS {SCHEMA}", f"DROP DATABASE IF EXISTS {SCHEMA}_meta")
+    execute(source, f"CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")
+    execute(source, "CREATE TABLE t (a INT AS (5) STORED)", "INSERT INTO t VALUES (),(),()", database=SCHEMA)
+    ended = outcome(start(subtask(source, tidb, SCHEMA)), 40)
+    assert ended["exit"] == 0, ended.get("text")
+    assert query(tidb, f"SELECT a FROM {SCHEMA}.t") == [(5,), (5,), (5,)]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -133,6 +133,20 @@ def test_a_text_that_unicode_lacks_stops_the_copy_and_is_shown(ends: tuple[Runni
     assert "its bytes in euckr are C9A1" in said
 
 
+@pytest.mark.parametrize("code", ["FE39FE39", "8431A530", "E3329A36"])
+def test_a_code_of_four_bytes_that_stands_for_nothing_stops_the_copy(
+    mysql: RunningServer, mariadb: RunningServer, code: str
+) -> None:
+    rows = ("(1, '中😀')", "(2, x'E3329A35')", f"(3, x'{code}')")
+    create = "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET gb18030)"
+    _filled(mysql, "full_gaps", create, *_insert("t", rows))
+    _fresh(mariadb, "full_gaps")
+    ended = outcome(start(subtask(mysql, mariadb, "full_gaps")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34130" in said
+    assert f"its bytes in gb18030 are {code}" in said
+
+
 def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
     ends: tuple[RunningServer, RunningServer],
 ) -> None:
@@ -252,3 +266,21 @@ def test_a_default_beyond_the_basic_plane_in_utf16(mysql: RunningServer, tidb: R
     assert_same(mysql, tidb, "full_utf16", ["t"])
     execute(tidb, "INSERT INTO full_utf16.t (id) VALUES (2)")
     assert query(tidb, "SELECT u FROM full_utf16.t") == [("🦆",), ("🦆",)]
+
+
+EXACT_DOCUMENT = "(1, JSON_OBJECT('price', CAST('1.10' AS DECIMAL(5,2)), 'at', NOW(), 'id', 123456789012345678))"
+WIDE_DOCUMENT = "(2, JSON_OBJECT('p', CAST('1234567890123.123456789' AS DECIMAL(30,9))))"
+
+
+def test_a_document_whose_number_tidb_would_round_stops_the_copy(mysql: RunningServer, tidb: RunningServer) -> None:
+    create = "CREATE TABLE documents (id INT PRIMARY KEY, j JSON)"
+    _migrated((mysql, tidb), "full_documents", create, *_insert("documents", (EXACT_DOCUMENT,)))
+    assert query(tidb, "SELECT j->>'$.price', j->>'$.id' FROM full_documents.documents") == [
+        ("1.1", "123456789012345678")
+    ]
+    execute(mysql, *_insert("documents", (WIDE_DOCUMENT,)), database="full_documents")
+    _fresh(tidb, "full_documents")
+    ended = outcome(start(subtask(mysql, tidb, "full_documents")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34135" in said
+    assert "1234567890123.123456789" in said

@@ -122,6 +122,14 @@ CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET euckr);
 INSERT INTO t VALUES (1, '한국'), (2, NULL);
 INSERT INTO t VALUES (3, x'C9A1');
 -- pauses: a text in column e of … does not go through Unicode as it is … c9a1
+-- case: a code of four bytes without a character pauses where the column cannot keep its set
+-- only: mysql
+-- to: tidb mariadb
+-- values only: they have few character sets
+CREATE TABLE t (id INT PRIMARY KEY, e VARCHAR(20) CHARACTER SET gb18030);
+INSERT INTO t VALUES (1, '中😀ḿ€'), (2, NULL), (3, x'E3329A35A2A18130A431');
+INSERT INTO t VALUES (4, x'8431A530');
+-- pauses: a text in column e of … does not go through Unicode as it is … 8431a530
 -- case: a byte without a character pauses where the column cannot keep its set
 -- to: tidb
 -- values only: TiDB has few character sets

@@ -297,3 +297,13 @@ CREATE TABLE t (id INT PRIMARY KEY, n INT);
 INSERT INTO t VALUES (1, 0), (2, 0);
 CREATE PROCEDURE many () BEGIN DECLARE i INT DEFAULT 0; WHILE i < 200 DO UPDATE t SET n = n + id WHERE id = 1 + i % 2; SET i = i + 1; END WHILE; END;
 CALL many();
+-- case: rows of a table whose columns are all generated
+-- before
+CREATE TABLE t (a INT AS (5) STORED);
+INSERT INTO t VALUES (), (), ();
+-- target
+CREATE TABLE t (a INT AS (5) STORED);
+INSERT INTO t VALUES (), (), ();
+-- upstream
+DELETE FROM t LIMIT 2;
+INSERT INTO t VALUES ();

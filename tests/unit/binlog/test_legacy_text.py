@@ -65,8 +65,8 @@ def test_a_text_that_would_become_another_one_is_refused(raw: bytes, charset: st
 
 
 def test_sets_that_go_through_unicode_whole() -> None:
-    assert all(map(is_lossless, ("utf8mb4", "utf8mb3", "latin1", "koi8r", "gb18030", "utf16")))
-    assert not any(map(is_lossless, ("cp932", "gbk", "euckr", "armscii8", "tis620", "cp1251", "ascii")))
+    assert all(map(is_lossless, ("utf8mb4", "utf8mb3", "latin1", "koi8r", "utf16")))
+    assert not any(map(is_lossless, ("cp932", "gbk", "gb18030", "euckr", "armscii8", "tis620", "cp1251", "ascii")))
     assert not holds_alias(b"\x83\x5c", "sjis")  # the second byte is no character of its own
     assert holds_alias(b"\x83\x5c\x5c", "sjis")
 
