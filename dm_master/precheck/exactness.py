@@ -9,6 +9,7 @@ from dm_master.precheck.columns import structure_of
 from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.other_expressions import other_expressions
@@ -31,6 +32,8 @@ def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
         there = facts.targets[table.name] in target.tables
         if table.create_sql and not there:
             refused += _generating_otherwise(facts, table, target)
+        elif table.create_sql:
+            refused += _other_texts(facts, table, target)
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
             in_key = column.name.lower() in keys
@@ -79,7 +82,7 @@ def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
     there = target.tables.get(facts.targets[table.name])
     below = structure_of(there) if there is not None else None
     pairs = ((one, below.column(one.name)) for one in structure_of(table).columns) if below is not None else ()
-    columns = inexact_columns((one, other) for one, other in pairs if other is not None)
+    columns = inexact_columns(((one, other) for one, other in pairs if other is not None), target.flavor)
     if columns:
         yield Finding(
             State.FAIL,
@@ -104,6 +107,22 @@ def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: Targe
             str(table),
             "create the table in the target by hand with an expression that has the upstream's values there (for "
             "instance with CONVERT(column USING latin1) or COLLATE), or leave it out by the block-allow-list",
+        )
+
+
+def _other_texts(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
+    """Generated columns of a table that is there, whose expressions are written otherwise."""
+    there = target.tables[facts.targets[table.name]]
+    if not there.create_sql:
+        return
+    above, below = (parse_create_table(one.create_sql, one.name[0]) for one in (table, there))
+    for ours, column in doubtful_columns(above, below):
+        yield Finding(
+            State.WARN,
+            f"source {facts.subtask.source_id}: the generated column {table}.{ours.name} is {ours.expression}, and "
+            f"{column.expression} in the target: the task compares their values there, and pauses where they differ",
+            str(table),
+            _PAGE,
         )
 
 

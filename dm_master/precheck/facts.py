@@ -48,7 +48,7 @@ class TableFacts:
     name: TableName
     columns: tuple[ColumnFacts, ...]
     unique_keys: tuple[KeyFacts, ...] = ()
-    create_sql: str = ""  # SHOW CREATE TABLE of an upstream's table with generated columns
+    create_sql: str = ""  # SHOW CREATE TABLE of a table with generated columns
 
     @property
     def has_identity(self) -> bool:

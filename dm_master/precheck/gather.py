@@ -67,7 +67,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         wanted = {target for facts in upstreams for target in facts.targets.values()}
         schemas = frozenset(str(row[0]) for row in _rows(connection, "SHOW DATABASES"))
         tables = {table.name: table for table in _tables(connection, {schema for schema, _ in wanted} & schemas)}
-        existing = {name: table for name, table in tables.items() if name in wanted}
+        existing = {name: _with_statement(connection, table) for name, table in tables.items() if name in wanted}
         filled = frozenset(name for name in existing if _has_rows(connection, name))
         variables = _variables(connection)
         return TargetFacts(

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
-from dm_worker.dumper.expressions import as_bytes, as_characters, lossy_texts, selected
+from dm_worker.dumper.expressions import as_bytes, as_characters, as_document, documents, lossy_texts, selected
 from pkg.adapters.meta_tables import quoted
 from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
@@ -35,6 +35,7 @@ class TableCopy:
     uncertain: tuple[Column, ...] = ()  # upstream, with values that a strict target may refuse
     identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
+    documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
 
     def __str__(self) -> str:
         return self.upstream_name + (f" by its key {self.key}" if self.key is not None else "")
@@ -64,16 +65,24 @@ class TableCopy:
         """Of the columns, in lower case."""
         return [column[1:-1].replace("``", "`").lower() for column in self.columns]
 
-    def read_for(self, kept: Mapping[str, str], keys: frozenset[str]) -> TableCopy:
+    def read_for(
+        self, kept: Mapping[str, str], keys: frozenset[str], of_json: frozenset[str] = frozenset()
+    ) -> TableCopy:
         """The same with text as the target's columns take it: as bytes, or as characters, where others are an error.
 
         ``kept`` has the target's columns that store bytes of a character set, with the set; ``keys`` are those of its
-        unique keys; both in lower case.
+        unique keys, ``of_json`` those that take documents and keep no more digits of a number than a double; all in
+        lower case.
         """
-        if not self.lossy:
+        if not self.lossy and not self.documents:
             return self
-        pairs = zip(self.names, self.expressions, strict=True)
-        return replace(self, expressions=tuple(self._text(one, kept.get(name), name in keys) for name, one in pairs))
+        pairs = list(zip(self.names, self.expressions, strict=True))
+        texts = [self._text(one, kept.get(name), name in keys) for name, one in pairs]
+        checked = [
+            as_document(text) if name in of_json and one in self.documents else text
+            for (name, one), text in zip(pairs, texts, strict=True)
+        ]
+        return replace(self, expressions=tuple(checked))
 
     def _text(self, expression: str, kept: str | None, is_key: bool) -> str:
         charset = self.lossy.get(expression)
@@ -106,4 +115,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         uncertain(column for column in table.columns if column.name.lower() not in mapped),
         tuple(table.columns[place].name for place in table.identity_key),
         bool(rules.mapped or rules.extracted),
+        documents(table, rules),
     )

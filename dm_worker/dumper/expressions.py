@@ -13,9 +13,9 @@ from pkg.adapters.meta_tables import quoted
 from pkg.binlog.charset import has_aliases, is_lossless
 from pkg.rules.column_mapping import MAX_ID, Affix, MappedColumn
 from pkg.rules.column_rules import TableColumnRules, is_text
+from pkg.schema.column_types import fixed_digits
 from pkg.schema.table import Column, Table
 
-_SHORTENED_AS_TEXT: Final = frozenset(("float",))
 _NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
 _NO_RULES: Final = TableColumnRules()
 
@@ -61,6 +61,39 @@ def without_characters(table: Table, keys: frozenset[str]) -> Iterator[tuple[Col
             one_code = column.name.lower() in keys
             name = quoted(column.name)
             yield column, f"{name} IS NOT NULL AND NOT ({_survives(name, column.charset, one_code)})"
+
+
+def documents(table: Table, rules: TableColumnRules = _NO_RULES) -> frozenset[str]:
+    """The expressions of ``selected`` that are documents of MySQL, whose numbers may have more digits than a double."""
+    mapped = {one.target.lower() for one in rules.mapped}
+    return frozenset(_as_it_is(one) for one in table.columns if _is_document(one) and one.name.lower() not in mapped)
+
+
+def as_document(expression: str) -> str:
+    """Of a document: the same, or an error for one of which a server would lose digits of a number."""
+    return _or_overflow(_keeps_digits(expression), expression)
+
+
+def with_more_digits(table: Table) -> Iterator[tuple[Column, str]]:
+    """Each column of documents, and the condition that finds a row of which a server would lose digits of a number."""
+    for column in table.columns:
+        if _is_document(column):
+            yield column, f"NOT ({_keeps_digits(quoted(column.name))})"
+
+
+def _is_document(column: Column) -> bool:
+    return column.base_type == "json" and not column.generated
+
+
+def _keeps_digits(document: str) -> str:
+    """MySQL itself makes doubles of a text's numbers: the document that it reads again is the same.
+
+    Dates and such become texts then, so the two are compared as texts, too; few have so many digits at all.
+    """
+    text = f"CAST({document} AS CHAR)"
+    again = f"CAST({text} AS JSON)"
+    has_many = f"{text} REGEXP '[0-9]{{19}}|[0-9]+[.][0-9]{{8}}|[0-9]{{8}}[.][0-9]'"
+    return f"{document} IS NULL OR NOT {has_many} OR {text} = CAST({again} AS CHAR) OR {document} = {again}"
 
 
 def with_two_empty_values(table: Table) -> Iterator[tuple[Column, str]]:
@@ -118,8 +151,9 @@ def misfits(table: Table, rules: TableColumnRules) -> Iterator[tuple[MappedColum
 
 def _as_it_is(column: Column) -> str:
     name = quoted(column.name)
-    if column.base_type in _SHORTENED_AS_TEXT:
-        return f"{name} * 1e0"  # as text it has six digits; as DOUBLE it has all, and multiplying keeps the sign of -0
+    if column.base_type == "float" or fixed_digits(column.type)[0]:
+        # As text it has some digits, as DOUBLE all; multiplying keeps the sign of -0.
+        return f"{name} * 1e0"
     if _has_two_empty_values(column):
         return _or_overflow(f"{name} IS NULL OR NOT ({_is_index_0(column)})", name)
     return name

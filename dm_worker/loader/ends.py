@@ -161,14 +161,15 @@ class Ends:
 
     def read_for_target(self, table: TableCopy) -> TableCopy:
         """``table`` with its texts read as the target's columns take them."""
-        if not table.lossy:
+        if not table.lossy and not table.documents:
             return table
         made = self.structure(table)
         columns, keys = (made.columns, made.unique_keys) if made is not None else ((), ())
         keeps = not stores_unicode(self._job.flavor)
         kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
         unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
-        return table.read_for(kept, unique)
+        of_json = frozenset(column.name.lower() for column in columns if column.base_type == "json")
+        return table.read_for(kept, unique, of_json)
 
     def structure(self, table: TableCopy) -> Table | None:
         """The table that ``table`` is copied to; asked for once."""

@@ -186,7 +186,10 @@ class LoadFromFiles:
             left_out = postponed(later, ruled, indexes=self._config.load.late_indexes)
             layouts = self._config.tidb_layouts()
             layouts.check_target(self._target.flavor)
-            schema = TargetSchema(downstream, self._target, self._target, dump.collations, left_out, layouts, made_by)
+            meta = self._config.meta_schema
+            schema = TargetSchema(
+                downstream, self._target, self._target, dump.collations, left_out, layouts, meta, made_by
+            )  # fmt: skip
             for one, target in routed:
                 structure = one.source.structure
                 own = rules.of(structure.schema, structure.name)

@@ -1,11 +1,11 @@
 """Why a chunk could not be read: the row whose value a column mapping does not take, whose text Unicode lacks, or that
-has the value of an ENUM that no text names."""
+has the value of an ENUM that no text names, or a number of JSON that the target has no room for."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from dm_worker.dumper.expressions import misfits, with_two_empty_values, without_characters
+from dm_worker.dumper.expressions import misfits, with_more_digits, with_two_empty_values, without_characters
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
@@ -32,6 +32,18 @@ TWO_EMPTY_VALUES = ErrorKind(
     "the copy could only write the label; the row: {row}",
     workaround="correct the value upstream (`UPDATE … SET {column} = '' WHERE {column} + 0 = 0` makes it the label), "
     "or take the label '' out of the column; then resume-task; or leave the table out",
+)
+
+INEXACT_NUMBER = ErrorKind(
+    34135,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a document in column {column} of {schema}.{table} has a number of which the target's type JSON would lose digits; "
+    "the row: {row}",
+    workaround="make the target's column a LONGTEXT (`ALTER TABLE … MODIFY {column} LONGTEXT`), or correct the value "
+    "upstream (`{column} = CAST(CAST({column} AS CHAR) AS JSON)` makes doubles of all such numbers); then resume-task; "
+    "or leave the table out",
 )
 
 _OUT_OF_RANGE: Final = 1690  # ER_DATA_OUT_OF_RANGE, which the expression of a mapped column ends in
@@ -71,6 +83,12 @@ def explained(error: DMError, upstream: Connection, table: Table, rules: TableCo
         row = _first(upstream, table, condition)
         if row is not None:
             return TWO_EMPTY_VALUES.error(
+                column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
+            )
+    for column, condition in with_more_digits(table):
+        row = _first(upstream, table, condition)
+        if row is not None:
+            return INEXACT_NUMBER.error(
                 column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
             )
     return error

@@ -105,7 +105,7 @@ class Planning:
             left_out = postponed(LaterMeta(downstream, *run), routed, indexes=self.config.load.late_indexes)
             collations, layouts = schema_collations(upstream), self._layouts(target_server)
             schema = TargetSchema(
-                downstream, target_server, source_server, collations, left_out, layouts, made_by
+                downstream, target_server, source_server, collations, left_out, layouts, self.meta.schema, made_by
             )  # fmt: skip
             for source, target in sources:
                 listed = source.listed

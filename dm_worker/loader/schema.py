@@ -17,12 +17,14 @@ from dm_worker.dumper.copy_plan import NO_RULES
 from dm_worker.dumper.source_tables import ListedTable, SourceTable
 from dm_worker.loader.later import Postponed
 from dm_worker.loader.makers import Makers
+from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.rows.equal_labels import written_by_number
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
@@ -102,6 +104,17 @@ GENERATED_COLUMNS = ErrorKind(
 )
 
 
+OTHER_EXPRESSION_THERE = ErrorKind(
+    34191,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the generated column {column} of the target table {target} has other values than that of {source}: {reason}",
+    workaround="give the target's column an expression with the upstream's values (ALTER TABLE … MODIFY there, or DROP "
+    "and ADD COLUMN), or drop the table, which is then created, or route the table to another target; then resume-task",
+)
+
+
 class TargetSchema:
     """Provides target tables; ``makers`` create them, else the one connection does, one after another."""
 
@@ -113,6 +126,7 @@ class TargetSchema:
         schema_collations: Mapping[str, str],
         postponed: Postponed,
         layouts: TidbTables,
+        meta_schema: str,
         makers: Makers | None = None,
     ) -> None:
         self._connection = connection
@@ -123,6 +137,7 @@ class TargetSchema:
         self._postponed = postponed
         self._layouts = layouts
         self._collations = target.known_collations(connection)
+        self._expressions = ComparedExpressions(meta_schema, (source.flavor, target.flavor), self._collations)
         self._schemas: set[str] = set()
         self._tables: dict[Target, Table] = {}
         self._begun: dict[Target, Future[_Made]] = {}
@@ -161,8 +176,16 @@ class TargetSchema:
         self._begun.clear()
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
-            _refuse_inexact(structure, self._tables[target])
+            _refuse_inexact(structure, self._tables[target], self._target.flavor)
+            self._refuse_expressions(structure, self._tables[target])
         self._to_compare.clear()
+
+    def _refuse_expressions(self, source: Table, target: Table) -> None:
+        """Raise OTHER_EXPRESSION_THERE for a column that both calculate, with different values."""
+        found = self._expressions.differing(self._connection, source, target)
+        if found is not None:
+            column, reason = found
+            raise OTHER_EXPRESSION_THERE.error(column=column, source=_name(source), target=_name(target), reason=reason)
 
     def _known(self, target: Target) -> Table | None:
         begun = self._begun.pop(target, None)
@@ -289,12 +312,16 @@ class TargetSchema:
                 )  # fmt: skip
 
 
-def _refuse_inexact(source: Table, target: Table) -> None:
+def _refuse_inexact(source: Table, target: Table, flavor: str) -> None:
     """Raise INEXACT_COLUMNS where the target would change values without a word."""
-    pairs = ((one, target.column(one.name)) for one in source.columns)
-    columns = inexact_columns((one, there) for one, there in pairs if there is not None)
+    found = ((one, target.column(one.name)) for one in source.columns)
+    pairs = [(one, there) for one, there in found if there is not None]
+    columns = inexact_columns(pairs, flavor)
     if columns:
         raise INEXACT_COLUMNS.error(source=_name(source), target=_name(target), columns=columns)
+    for one, there in pairs:
+        if not there.generated:
+            written_by_number(one, there, _name(target), "the full migration writes texts")
 
 
 def _name(table: Table) -> str:

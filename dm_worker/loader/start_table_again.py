@@ -196,7 +196,8 @@ class StartTableAgain:
         left_out = postponed(later, routed, indexes=self.config.load.late_indexes)
         with self.upstream() as upstream:
             collations = schema_collations(upstream)
-        return TargetSchema(connection, target, source, collations, left_out, self.config.tidb_layouts())
+        layouts = self.config.tidb_layouts()
+        return TargetSchema(connection, target, source, collations, left_out, layouts, self.config.meta_schema)
 
 
 def _refused(table: Again, reason: str) -> DMError:

@@ -15,9 +15,11 @@ from pkg.binlog.column_plan import TextTarget
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
+from pkg.binlog.sql_modes import mode_bits
 from pkg.binlog.text_literals import ROOM
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import TargetTable, plan_target, planned_by
+from pkg.rows.equal_labels import written_by_number
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.column_rules import ColumnRules, ShardNumbers, TableColumnRules, arriving
@@ -26,9 +28,10 @@ from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
 from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
 from pkg.schema.sequences import may_be_sequence
-from pkg.schema.table import Column, Table
+from pkg.schema.table import EMPTY_ENGINE, Column, Table
 from pkg.schema.tracker import SchemaTracker
 
 UNKNOWN_UPSTREAM_TABLE = ErrorKind(
@@ -77,6 +80,35 @@ MERGE_TABLE = ErrorKind(
     workaround="make the same change downstream in the table that has it upstream, leave {schema}.{table} out by the "
     "block-allow-list, then resume-task; and write to its tables themselves upstream",
 )
+OTHER_EXPRESSION_THERE = ErrorKind(
+    36215,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the generated column {column} of {target} has other values than that of {source}: {reason}",
+    workaround="give the target's column an expression with the upstream's values, or make it a plain column, which "
+    "replication then fills (ALTER TABLE … MODIFY there, or DROP and ADD COLUMN), or route the table to another "
+    "target; then resume-task. Rows that are there have the target's values",
+)
+EMPTY_TABLE = ErrorKind(
+    36216,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "rows were written to {schema}.{table}, a BLACKHOLE table, which holds none; {target} would hold them",
+    workaround="leave the table out by the block-allow-list, then resume-task; to have the rows (of a server that only "
+    "passes them on) say by `dmctl binlog-schema update <task> {schema} {table} FILE` that its engine is another one",
+)
+WRITERS_MODE = ErrorKind(
+    36218,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "rows of {source} at {place} were written under sql_mode {mode}, by which MySQL may have stored another value of "
+    "the generated column {column} than the target calculates",
+    workaround="make {column} a plain column in {target}, which replication then fills (DROP and ADD COLUMN there, and "
+    "copy its values by the table's key); then resume-task; and write these rows without {mode} upstream",
+)
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 
 log = logging.getLogger(__name__)
@@ -91,6 +123,14 @@ class Binding:
     mapper: RowMapper | None = None  # column mapping, and columns that the route fills
     row_filter: RowFilter | None = None  # what is left out by values of rows
     refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
+    modes: int = 0  # bits of sql_mode under which …
+    by_mode: Mapping[str, str] = field(default_factory=dict)  # … the upstream stores other values in these columns
+
+    def refuse_mode(self, modes: int, place: str) -> None:
+        """Raise WRITERS_MODE for rows that a session with one of the modes wrote."""
+        mode = next(one for one in sorted(self.by_mode) if mode_bits((one,)) & modes)
+        source, target = f"{self.structure.schema}.{self.structure.name}", f"{self.target.schema}.{self.target.name}"
+        raise WRITERS_MODE.error(source=source, target=target, place=place, mode=mode, column=self.by_mode[mode])
 
 
 FetchTable = Callable[[str, str], Table | None]
@@ -115,10 +155,12 @@ class Bindings:
         flavor: str = "",
         keeps_bytes: bool = True,
         seconds_ahead: Callable[[], int] | None = None,
+        other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
+        ``other_expression``: see ComparedExpressions.differing.
         """
         self._tracker = tracker
         self._router = router
@@ -135,6 +177,7 @@ class Bindings:
         self._flavor = flavor  # the target's
         self._keeps_bytes = keeps_bytes
         self._seconds_ahead = seconds_ahead
+        self._other_expression = other_expression
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
@@ -176,12 +219,19 @@ class Bindings:
         """Where the text of each upstream column goes; None: it is not written."""
         target, calculated = binding.target, binding.mapper is not None or binding.row_filter is not None
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
-        below = [column.charset if self._keeps_bytes and not calculated else None for column in target.columns]
+        keeps = self._keeps_bytes and not calculated
+        name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
         return [
-            TextTarget(below[place], calculated or place in keys, is_text=column.base_type in CHARACTER_TYPES)
+            TextTarget(
+                below.charset if keeps else None,
+                calculated or place in keys,
+                is_text=below.base_type in CHARACTER_TYPES,
+                by_number=written_by_number(above, below, name, why_not),
+                is_json=below.base_type == "json",
+            )
             if place in keys or place in target.written
             else None
-            for place, column in enumerate(target.columns)
+            for place, (above, below) in enumerate(zip(binding.structure.columns, target.columns, strict=True))
         ]
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
@@ -197,7 +247,12 @@ class Bindings:
         def target_of(below: Column | None) -> TextTarget | None:
             if below is None:
                 return None
-            return TextTarget(below.charset if keeps else None, calculated, is_text=below.base_type in CHARACTER_TYPES)
+            return TextTarget(
+                below.charset if keeps else None,
+                calculated,
+                is_text=below.base_type in CHARACTER_TYPES,
+                is_json=below.base_type == "json",
+            )
 
         return [target_of(downstream.column(column.name)) for column in structure.columns]
 
@@ -260,15 +315,31 @@ class Bindings:
         if structure.system_versioned:
             raise SYSTEM_VERSIONED.error(schema=schema, table=table)
         target = self._router.route(schema, table)
+        if structure.engine == EMPTY_ENGINE:
+            raise EMPTY_TABLE.error(schema=schema, table=table, target=f"{target.schema}.{target.table}")
         rules = self._column_rules.of(schema, table) if self._column_rules else TableColumnRules()
         mapper = self._mapper(structure, target, rules) if rules else None
         row_filter = self._row_filters.of(structure)
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
         arrives = arriving(structure, rules)
         planned = self._target(arrives, target.schema, target.table, may_miss)
-        _refuse_inexact(structure, planned)
+        _refuse_inexact(structure, planned, self._flavor)
+        by_mode = self._of_expressions(structure, target)
         refused = self._events.refused_rows(schema, table)
-        return Binding(structure, planned, mapper, row_filter, refused)
+        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode)
+
+    def _of_expressions(self, structure: Table, target: Target) -> Mapping[str, str]:
+        """See writers_modes.  Raises OTHER_EXPRESSION_THERE for a column that both calculate, with different values."""
+        has_any = any(column.expression for column in structure.columns)
+        downstream = self._fetch_downstream(target.schema, target.table) if has_any else None
+        if downstream is None:
+            return {}
+        found = self._other_expression(structure, downstream)
+        if found is not None:
+            column, reason = found
+            source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.table}"
+            raise OTHER_EXPRESSION_THERE.error(column=column, target=name, source=source, reason=reason)
+        return writers_modes(structure, downstream)
 
     def _mapper(self, structure: Table, target: Target, rules: TableColumnRules) -> RowMapper | None:
         for note in rules.notes():
@@ -306,9 +377,10 @@ class Bindings:
             ) from exc
 
 
-def _refuse_inexact(structure: Table, target: TargetTable) -> None:
+def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:
     """Raise INEXACT_COLUMN where the target would change values of an upstream table without a word."""
-    columns = inexact_columns(zip(structure.columns, target.columns, strict=False))  # the rest is filled by the route
+    pairs = zip(structure.columns, target.columns, strict=False)  # the rest is filled by the route
+    columns = inexact_columns(pairs, flavor)
     if columns:
         source, name = f"{structure.schema}.{structure.name}", f"{target.schema}.{target.name}"
         raise INEXACT_COLUMN.error(source=source, target=name, columns=columns)

@@ -19,13 +19,13 @@ from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
-from dm_worker.syncer.named_keys import drops_one_index, named_there
+from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
-from dm_worker.syncer.repeated import is_exchange, says_done, was_done
+from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
@@ -346,7 +346,14 @@ class DdlRunner:
             shards.ran(piece, after)
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
-        for part in self._split(piece):
+        piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
+        parts = self._split(piece)
+        done = 0
+        if repeated and not is_exchange(piece):
+            there = partial(self._present, piece.subject)
+            done = done_before(piece, parts, before, there, self._routed(piece.subject), understood.place)
+        self.pieces_done += done
+        for part in parts[done:]:
             self._run(part, understood, repeated, before)
 
     def _split(self, piece: Ddl) -> tuple[Ddl, ...]:
@@ -421,7 +428,8 @@ class DdlRunner:
             piece = self._for_mariadb(piece, target)
         if not repeated:
             piece = named_there(self._downstream, piece, understood.ddl, before, target, place)
-        sql = self._downstream_sql(piece, understood, before)
+        known_there = without_keys_left_out(self._downstream, piece, before, target)
+        sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
         if not sql:
             return
         known = before, structure

@@ -46,7 +46,17 @@ DDL_FAILED = ErrorKind(
     workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
     "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
 )
-
+COLUMN_OF_FOREIGN_KEY = ErrorKind(
+    36220,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a column of a foreign key is changed at {place}, which MariaDB refuses on both sides of the key, also where "
+    "MySQL takes it: {sql}",
+    workaround="drop the foreign key that the cause names in the target, run the statement there, add the foreign key "
+    "again, then `dmctl binlog skip <task>`",
+)
+COLUMN_IN_FOREIGN_KEY = frozenset({1832, 1833})
 CUT_OTHERWISE = ErrorKind(
     36115,
     "sync-unit",

@@ -41,12 +41,14 @@ _OF_PARTITION: Final = re.compile(r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.IG
 _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
+_STOPS_COUNTING: Final = "tidb_allow_remove_auto_inc"  # whether a MODIFY may take AUTO_INCREMENT from a column
+
 EMPTY: Final = "''"  # among the words: a string of no characters
 VARIABLES: Final = (
     "timestamp", "time_zone", "sql_mode", "foreign_key_checks", "unique_checks", "sql_auto_is_null",
     "explicit_defaults_for_timestamp", "collation_connection", "default_collation_for_utf8mb4", "lc_time_names",
     "auto_increment_increment", "auto_increment_offset", "default_table_encryption",
-    "default_week_format", "div_precision_increment", *REFUSING.values(),
+    "default_week_format", "div_precision_increment", _STOPS_COUNTING, *REFUSING.values(),
 )  # fmt: skip
 """All that is set for a DDL, on servers that have it."""
 
@@ -138,6 +140,8 @@ class StatementSession:
         if "AUTO_INCREMENT" in self.words or "SERIAL" in self.words:
             wanted["auto_increment_increment"] = str(status.auto_increment_increment)
             wanted["auto_increment_offset"] = str(status.auto_increment_offset)
+        if self.words & {"MODIFY", "CHANGE"}:
+            wanted[_STOPS_COUNTING] = "1"
         if status.table_encryption is not None:
             wanted["default_table_encryption"] = _switch(status.table_encryption)
         if self.words & {"WEEK(", "/"}:

@@ -10,7 +10,14 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from dm_worker.syncer.ddl_errors import CUT_OTHERWISE, DDL_FAILED, UNKNOWN_ZONE, UNLIKE_SESSION
+from dm_worker.syncer.ddl_errors import (
+    COLUMN_IN_FOREIGN_KEY,
+    COLUMN_OF_FOREIGN_KEY,
+    CUT_OTHERWISE,
+    DDL_FAILED,
+    UNKNOWN_ZONE,
+    UNLIKE_SESSION,
+)
 from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, words_of
 from dm_worker.syncer.servers import Downstream
 from pkg.adapters.mysql.errors import errno_of
@@ -131,7 +138,10 @@ class DdlTarget:
 
     @staticmethod
     def _refused(sql: str, situation: Situation, exc: DMError) -> DMError:
-        return exc if exc.resumable else DDL_FAILED.error(place=situation.place, sql=shortened(sql), cause=exc)
+        if exc.resumable:
+            return exc
+        kind = COLUMN_OF_FOREIGN_KEY if errno_of(exc) in COLUMN_IN_FOREIGN_KEY else DDL_FAILED
+        return kind.error(place=situation.place, sql=shortened(sql), cause=exc)
 
     def _zone(self, session: StatementSession, situation: Situation) -> str:
         """The target's zone: the offset of the moment, unless the statement looks at others, too."""

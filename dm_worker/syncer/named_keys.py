@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import DropIndex
+from pkg.schema.alter import DropIndex, RenameIndex
 from pkg.schema.apply_alter import effective
 from pkg.schema.errors import shortened
-from pkg.schema.names_there import OtherKey, changes_columns, names_keys, stays_unique, with_names_there
-from pkg.schema.statement import Ddl, TableName
+from pkg.schema.names_there import OtherKey, changes_columns, left_out, names_keys, stays_unique, with_names_there
+from pkg.schema.references import adds_references, by_copying, with_references_said
+from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
+from pkg.schema.translate_elements import removed
 
 OTHER_KEY = ErrorKind(
     36200,
@@ -40,6 +44,28 @@ def named_there(
     if named is piece and dropped and there.index(dropped) is None and stays_unique(before, there, dropped):
         raise _other_key(piece, target, place, f"{dropped} is not there, and a unique key that the upstream lacks is")
     return named
+
+
+def without_keys_left_out(downstream: Downstream, piece: Ddl, before: Table | None, target: TableName) -> Ddl | None:
+    """An ALTER without what it does to keys that the target was not given; None where nothing else is left of it."""
+    is_about_keys = any(isinstance(one, (DropIndex, RenameIndex)) for one in piece.alterations)
+    if before is None or piece.kind is not DdlKind.ALTER_TABLE or not is_about_keys:
+        return piece
+    there = downstream.table(target.schema, target.table)
+    kept = [there is None or not left_out(clause, before, there) for clause in piece.clauses]
+    if not any(kept):
+        return None
+    cuts = [removed(piece.clauses, kept, number) for number, stays in enumerate(kept) if not stays]
+    return replace(piece, edits=(*piece.edits, *((start, end, "") for start, end in cuts))) if cuts else piece
+
+
+def references_said(piece: Ddl, before: Table | None, upstream: str, target: str) -> Ddl:
+    """The statement with its foreign keys as the target takes them; ``before``: its table upstream."""
+    if not adds_references(piece, target):
+        return piece
+    if target == "mariadb":
+        return by_copying(piece)
+    return with_references_said(piece, before, upstream) if before is not None else piece
 
 
 def drops_one_index(piece: Ddl) -> bool:

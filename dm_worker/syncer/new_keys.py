@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn
+from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.collation import nearest_in_key
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name
@@ -53,7 +53,9 @@ def refuse_joining_key(
 
 
 def _new_key_columns(piece: Ddl) -> Iterator[str]:
-    """In lower case; columns that the statement defines itself are made for their keys."""
+    """In lower case; columns that the statement defines itself, or converts, are made for their keys."""
+    if any(isinstance(one, ConvertCharset) for one in piece.alterations):
+        return
     defined = {one.column.name.lower() for one in piece.alterations if isinstance(one, (AddColumn, ChangeColumn))}
     for one in piece.alterations:
         if isinstance(one, AddIndex) and one.index.unique:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dm_worker.syncer.ddl_errors import DONE_ALREADY
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.clause_order import done_of, takes_over_names
 from pkg.schema.name_exchange import exchanged_names, is_exchanged
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
@@ -18,9 +19,9 @@ MAY_BE_EXCHANGED = ErrorKind(
     "sync-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "columns exchange their names at {place}, an earlier run may have done it in {target}, and the order of its "
-    "columns does not tell: {sql}",
-    workaround="compare a row of {target} with the upstream's; exchange the names there if that was not done; then "
+    "columns take names of other columns at {place}, an earlier run may have done it in {target}, and the names and "
+    "order of its columns do not tell: {sql}",
+    workaround="compare a row of {target} with the upstream's; do the same there if that was not done; then "
     "`dmctl binlog skip <task>`, or `dmctl shard-ddl-lock unlock <lock> --action skip` where a lock waits",
 )
 log = logging.getLogger(__name__)
@@ -51,6 +52,28 @@ def was_done(
         raise MAY_BE_EXCHANGED.error(place=place, target=target.quoted(), sql=sql)
     log.info("columns of %s have%s exchanged their names for %s", target.quoted(), "" if found else " not", place)
     return found
+
+
+def done_before(
+    piece: Ddl,
+    parts: Sequence[Ddl],
+    before: Table | None,
+    present: Callable[[], Table | None],
+    target: TableName,
+    place: str,
+) -> int:
+    """How many of a statement's parts are not to be run again: those that would take a column that the next ones made.
+
+    The last one that was done is run again, for what is written behind it.  Raises MAY_BE_EXCHANGED.
+    """
+    if not takes_over_names(piece):
+        return 0
+    there = present()
+    done = done_of(parts, before, there) if before is not None and there is not None else None
+    if done is None:
+        raise MAY_BE_EXCHANGED.error(place=place, target=target.quoted(), sql=piece.text)
+    log.info("%d of %d parts of %s at %s were done", done, len(parts), target.quoted(), place)
+    return max(done - 1, 0)
 
 
 def is_exchange(piece: Ddl) -> bool:

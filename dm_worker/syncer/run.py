@@ -274,6 +274,8 @@ class Run:
         binding = self._bindings.of(table_map.schema, table_map.table)
         if binding is None:
             return
+        if binding.modes & self._decoder.sql_mode:
+            binding.refuse_mode(self._decoder.sql_mode, str(Position(self.replicator.file_name, event.end)))
         if event.kind in binding.refused:
             raise rows_refused(event, binding.refused[event.kind], Position(self.replicator.file_name, event.end))
         if binding.row_filter is None or not binding.row_filter.concerns(event.kind):

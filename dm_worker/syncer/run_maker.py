@@ -25,6 +25,7 @@ from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.position import Position
 from pkg.binlog.stream import EventStream
@@ -177,6 +178,8 @@ class RunMaker:
 
     def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker, events: EventFilter) -> Bindings:
         config = self.config
+        flavors = self.upstream.server.flavor, self.downstream.server.flavor
+        compared = ComparedExpressions(config.meta_schema, flavors, self.downstream.collations)
         return Bindings(
             tracker,
             config.router(),
@@ -191,6 +194,7 @@ class RunMaker:
             flavor=self.downstream.server.flavor,
             keeps_bytes=not stores_unicode(self.downstream.server.flavor),
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
+            other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

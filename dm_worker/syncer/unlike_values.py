@@ -8,13 +8,13 @@ from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset
+from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
 from pkg.schema.counters import new_counter, order_doubt
 from pkg.schema.errors import shortened
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.table import Table
+from pkg.schema.table import EMPTY_ENGINE, Table
 
 OTHER_CONVERSION = ErrorKind(
     36196,
@@ -48,6 +48,17 @@ OTHER_ORDER = ErrorKind(
 )
 
 
+EMPTIED = ErrorKind(
+    36217,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the statement at {place} empties the table upstream, whose engine is BLACKHOLE then, and {target} has rows: {sql}",
+    workaround="delete the rows in {target} (of a merged table those of this upstream table), then resume-task, or, "
+    "where rows stay, `dmctl binlog skip <task>`",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """A statement about one table, which upstream was ``before`` and is ``after`` it, as far as that is known."""
@@ -71,11 +82,14 @@ class Met:
 def refuse_other_values(
     downstream: Downstream, met: Met, *, cuts: bool, strict: bool, is_merged: Callable[[TableName], bool]
 ) -> None:
-    """Raises OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
+    """Raises EMPTIED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
 
     ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
     target of an upstream table has rows of other tables, too.
     """
+    empties = any(isinstance(one, SetOptions) and one.options.engine == EMPTY_ENGINE for one in met.piece.alterations)
+    if empties and downstream.kind_of(met.target.schema, met.target.table) and downstream.has_row(met.target):
+        raise EMPTIED.error(**met.said())
     changes = any(isinstance(one, ChangeColumn | ConvertCharset | AddColumn) for one in met.piece.alterations)
     if not changes and met.piece.create is None:
         return

@@ -14,7 +14,7 @@ from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name
 from pkg.schema.introducers import decoded, may_be_mangled
-from pkg.schema.parse import parse_create_table
+from pkg.schema.parse import parse_create_table, with_escaped_labels
 from pkg.schema.table import Table
 
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
@@ -28,7 +28,9 @@ def shown_create(connection: Connection, what: str) -> str:
     assert row is not None
     text = str(row[1])
     driver: Any = connection  # its stubs know less of it
-    if not may_be_mangled(text) or any(name in driver.get_server_info() for name in ("MariaDB", "TiDB")):
+    if "TiDB" in driver.get_server_info():
+        return with_escaped_labels(text)
+    if not may_be_mangled(text) or "MariaDB" in driver.get_server_info():
         return text
     connection.query("SET character_set_results = NULL")
     driver.use_unicode = False

@@ -93,7 +93,7 @@ def _holds(character: str, charset: str) -> bool:
         return character.encode() in table
     if charset in UTF8 or charset == "ucs2":
         return character <= "\uffff"
-    if character in OVERRIDES.get(charset, {}).values():
+    if character != "\ufffd" and character in OVERRIDES.get(charset, {}).values():
         return True
     try:
         return not is_known(charset) or decode(character.encode(_CODECS[charset]), charset) == character
@@ -214,6 +214,8 @@ def _next_character(raw: bytes, at: int, charset: str) -> tuple[int, str]:
         found = OVERRIDES.get(charset, {}).get(sequence)
         if found is None and charset in ("eucjpms", "ujis"):
             found = _user_defined(sequence)
+        if found == "\ufffd":  # Python's codec has one
+            raise UnicodeDecodeError(charset, raw, at, at + size, "no character")
         if found is not None:
             return size, found
         try:

@@ -116,7 +116,14 @@ COLLATIONS: Mapping[str, tuple[tuple[int, int], ...]] = {'armscii8': ((32, 32), 
              (2488, 2503))}  # fmt: skip
 """The numbers of each set's collations."""
 
-OVERRIDES: Mapping[str, Mapping[bytes, str]] = {'big5': {b'\xf9\xd6': '碁',
+OVERRIDES: Mapping[str, Mapping[bytes, str]] = {'big5': {b'\xa1Z': '\ufffd',
+          b'\xa1\xc3': '\ufffd',
+          b'\xa1\xc5': '\ufffd',
+          b'\xa1\xfe': '\ufffd',
+          b'\xa2@': '\ufffd',
+          b'\xa2\xcc': '\ufffd',
+          b'\xa2\xce': '\ufffd',
+          b'\xf9\xd6': '碁',
           b'\xf9\xd7': '銹',
           b'\xf9\xd8': '裏',
           b'\xf9\xd9': '墻',

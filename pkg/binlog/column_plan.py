@@ -12,11 +12,14 @@ from enum import IntEnum
 from typing import Protocol
 
 from pkg.binlog.charset import UTF8, charset_of, decode, has_aliases, is_known, is_lossless, single_byte_table
-from pkg.binlog.errors import COLUMN_MISMATCH, NO_CHARACTER, UNSUPPORTED_TYPE
+from pkg.binlog.errors import COLUMN_MISMATCH, INEXACT_NUMBER, NO_CHARACTER, UNSUPPORTED_TYPE
 from pkg.binlog.events import TableMap
+from pkg.binlog.json_binary import inexact_number
 from pkg.binlog.old_times import SIZES as OLD_SIZES
 from pkg.binlog.rare_values import (
+    JsonReader,
     Reader,
+    checked_reader,
     compressed_reader,
     inet4_literal,
     inet6_literal,
@@ -102,12 +105,16 @@ class TextTarget:
     """Where a text goes: ``keeps`` is the character set whose bytes the target's column stores, None for no known one.
 
     ``one_code``: the value must come back from Unicode as the same bytes, since it is compared or calculated with.
-    ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there.
+    ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there;
+    ``by_number``: it takes labels by their numbers; ``is_json``: it takes documents, in which all numbers with a point
+    are doubles.
     """
 
     keeps: str | None = None
     one_code: bool = False
     is_text: bool = False
+    by_number: bool = False
+    is_json: bool = False
 
 
 _BIGINT = 8
@@ -248,12 +255,18 @@ def _for_target(
 ) -> ColumnPlan:
     """``plan`` for text of a set that does not go through Unicode whole: as bytes to its like, else characters only.
 
-    And for an ENUM whose labels go into a text.
+    And for an ENUM whose labels go into a text, and labels that go by their numbers.
     """
+    if target.by_number and plan.kind is Kind.SET:
+        return ColumnPlan(Kind.INT, plan.size, 1)
+    if target.by_number and isinstance(plan.extra, tuple):
+        return replace(plan, extra=tuple(str(number).encode() for number in range(len(plan.extra))))
     if plan.kind is Kind.ENUM and target.is_text:
         assert isinstance(plan.extra, tuple), "labels by index"
         return replace(plan, extra=(b"''", *plan.extra[1:]))
     charset = _charset(place, column, table_map) if column.base_type in CHARACTER_TYPES else None
+    if target.is_json:
+        return _for_documents(plan, charset, column, table_map)
     if charset is None or charset == "binary" or is_lossless(charset):
         return plan
     if target.keeps == charset:
@@ -266,6 +279,20 @@ def _for_target(
     code, _ = real_type(table_map.types[place], table_map.metadata[place])
     is_compressed = code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED)
     return ColumnPlan(Kind.OTHER, plan.size, 0, compressed_reader(reader) if is_compressed else reader)
+
+
+def _for_documents(plan: ColumnPlan, charset: str | None, column: ColumnLike, table_map: TableMap) -> ColumnPlan:
+    """``plan`` for a column whose documents must lose no digits of a number."""
+
+    def check(text: str) -> None:
+        number = inexact_number(text)
+        if number:
+            table = f"{table_map.schema}.{table_map.table}"
+            raise INEXACT_NUMBER.error(column=column.name, table=table, number=number[:_SHOWN_BYTES])
+
+    if column.base_type == "json":
+        return replace(plan, extra=JsonReader(check))
+    return ColumnPlan(Kind.OTHER, plan.size, 0, checked_reader(charset, check)) if plan.kind is Kind.UTF8_TEXT else plan
 
 
 def _refusal(charset: str, column: ColumnLike, table_map: TableMap) -> Callable[[bytes, str], Exception]:

@@ -66,7 +66,8 @@ class Decoder:
 
     `resolve` gives the row plan of a table when its rows first come by, or None to pass them over;
     `passes_over` then says which kinds of rows events (insert, update, delete) not to read.
-    `checksum` None: seen in the stream itself.
+    `checksum` None: seen in the stream itself.  ``sql_mode``: the bits of the session that wrote the transaction at
+    hand; 0 where the stream does not say them (MariaDB's).
     """
 
     _frames: Frames
@@ -89,6 +90,7 @@ class Decoder:
     _passes_over: Any
     _passed: dict  # table number: kinds of rows events that are passed over
     file_name = cython.declare(str, visibility="public")
+    sql_mode = cython.declare(cython.ulonglong, visibility="public")
 
     def __init__(
         self,
@@ -109,6 +111,7 @@ class Decoder:
         self._start = self._end = 4
         self._flags = self._type = 0
         self._has_rows = self._is_open = False
+        self.sql_mode = 0
         self._maps = {}
         self._plans = {}
         self._uuids = {}
@@ -351,6 +354,9 @@ class Decoder:
             text = bodies.uncompress(text)
         if text == b"BEGIN":
             self._is_open = True
+            # Behind the flags (0), which come first, stands the sql_mode (1).
+            has_modes: cython.bint = head_end + 15 <= text_at and p[head_end] == 0 and p[head_end + 5] == 1
+            self.sql_mode = little(source, head_end + 6, 8) if has_modes else 0
             return None
         if text == b"COMMIT":
             return self._commit()

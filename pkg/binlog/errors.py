@@ -54,6 +54,13 @@ NO_CHARACTER = _kind(
     "or correct the value upstream and copy the tables anew (start-task --remove-meta); or leave the table out",
     klass="sync-unit",
 )
+INEXACT_NUMBER = _kind(
+    36210,
+    "a document in column {column} of {table} has the number {number}, of which the target's JSON would lose digits",
+    "give the target's column a type of text (`ALTER TABLE … MODIFY {column} LONGTEXT`), then resume-task; or have the "
+    "upstream write such numbers as texts, and copy the tables anew (start-task --remove-meta); or leave the table out",
+    klass="sync-unit",
+)
 SERVER_ERROR = _kind(
     22014,
     "the upstream ends the binlog stream at {file}:{position} with error {errno}: {text}",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 import struct
 from collections.abc import Callable
 from decimal import Decimal
@@ -20,6 +21,10 @@ _LITERALS = {0: "null", 1: "true", 2: "false"}
 _DECIMAL, _TIMESTAMP, _DATE, _TIME, _DATETIME = 246, 7, 10, 11, 12
 _BASE64_LINE = 76  # characters; the server breaks lines behind them, as mail does
 _DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
+
+
+_MANY_DIGITS = re.compile(r"[0-9][0-9.]{15}")  # a double keeps fifteen, whatever they are
+_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)')
 
 
 class BadJson(ValueError):
@@ -166,6 +171,22 @@ def double_text(number: float) -> str:
     if -15 < power <= 0:
         return f"{minus}0.{'0' * -power}{figures}"
     return f"{minus}{figures[0]}{'.' + figures[1:] if figures[1:] else ''}e{power - 1}"
+
+
+def inexact_number(text: str) -> str:
+    """The first number of a document that is another one as a double, and no integer of 64 bits; "" for none.
+
+    Decimals of MySQL are such numbers: it alone keeps all their digits.
+    """
+    if _MANY_DIGITS.search(text) is None:
+        return ""
+    return next((found[1] for found in _NUMBERS.finditer(text) if found[1] and not _is_kept(found[1])), "")
+
+
+def _is_kept(number: str) -> bool:
+    if number.lstrip("-").isdigit() and -(1 << 63) <= int(number) < 1 << 64:
+        return True
+    return Decimal(number) == Decimal(repr(float(number)))
 
 
 def _string(document: _Document, at: int) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pkg.binlog.event_bodies import packed
 from pkg.binlog.json_diff import changed_text
 from pkg.binlog.literals import Truncated
-from pkg.binlog.rare_values import Reader, json_literal, quote_text
+from pkg.binlog.rare_values import JsonReader, Reader
 
 _PARTIAL_JSON = 1
 
@@ -20,13 +20,13 @@ class PartialColumns:
     """The JSON columns of one row plan, whose `readers` are those of all columns."""
 
     def __init__(self, readers: list[object]) -> None:
-        self._places = [place for place, reader in enumerate(readers) if reader is json_literal]
+        self._whole = {place: reader for place, reader in enumerate(readers) if isinstance(reader, JsonReader)}
         self._documents: dict[int, bytes] = {}
 
     def before(self, readers: list[object]) -> None:
         """Keep the documents of the image that comes now."""
         self._documents = {}
-        for place in self._places:
+        for place in self._whole:
             readers[place] = self._keeping(place)
 
     def after(self, readers: list[object], raw: bytes, at: int, end: int) -> int:
@@ -34,23 +34,23 @@ class PartialColumns:
         options, at = packed(raw, at)
         if options > _PARTIAL_JSON:
             raise Truncated(f"a partial update has the unknown options {options}")
-        size = (len(self._places) + 7) >> 3 if options else 0
+        size = (len(self._whole) + 7) >> 3 if options else 0
         if at + size > end:
             raise Truncated("an update has no image after it")
         bits = int.from_bytes(raw[at : at + size], "little")
-        for number, place in enumerate(self._places):
-            readers[place] = self._changing(place) if bits >> number & 1 else json_literal
+        for number, place in enumerate(self._whole):
+            readers[place] = self._changing(place) if bits >> number & 1 else self._whole[place]
         return at + size
 
     def done(self, readers: list[object]) -> None:
         self._documents = {}
-        for place in self._places:
-            readers[place] = json_literal
+        for place in self._whole:
+            readers[place] = self._whole[place]
 
     def _keeping(self, place: int) -> Reader:
         def literal(raw: bytes) -> bytes:
             self._documents[place] = raw
-            return json_literal(raw)
+            return self._whole[place](raw)
 
         return literal
 
@@ -59,6 +59,7 @@ class PartialColumns:
             document = self._documents.get(place)
             if document is None:
                 raise Truncated("a JSON document that was NULL has differences")
-            return quote_text(changed_text(document, raw).encode()) if raw else json_literal(document)
+            whole = self._whole[place]
+            return whole.literal(changed_text(document, raw)) if raw else whole(document)
 
         return literal

@@ -95,8 +95,33 @@ def strict_reader(charset: str, refuse: Callable[[bytes, str], Exception], *, on
     return read
 
 
-def json_literal(raw: bytes) -> bytes:
-    return quote_text(json_text(raw).encode())
+class JsonReader:
+    """For JSON of MySQL; ``check`` raises what is wrong with the text of a document."""
+
+    def __init__(self, check: Callable[[str], None] | None = None) -> None:
+        self._check = check
+
+    def __call__(self, raw: bytes) -> bytes:
+        return self.literal(json_text(raw))
+
+    def literal(self, text: str) -> bytes:
+        if self._check is not None:
+            self._check(text)
+        return quote_text(text.encode())
+
+
+json_literal = JsonReader()
+
+
+def checked_reader(charset: str | None, check: Callable[[str], None]) -> Reader:
+    """For a text that becomes a document."""
+    inner = text_reader(charset)
+
+    def read(raw: bytes) -> bytes:
+        check(raw.decode(errors="replace") if charset is None or charset in UTF8 else decode(raw, charset))
+        return inner(raw)
+
+    return read
 
 
 def uuid_literal(raw: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 _SHARED: Final[Mapping[int, str]] = {
@@ -25,6 +25,11 @@ def mode_names(bits: int | None, flavor: str) -> frozenset[str]:
     """The modes of Q_SQL_MODE_CODE as a server of this flavour ("mysql", "mariadb") writes it; None: of no event."""
     known = {**_SHARED, **(_MARIADB if flavor == "mariadb" else _MYSQL)}
     return frozenset(name for bit, name in known.items() if (bits or 0) >> bit & 1)
+
+
+def mode_bits(names: Collection[str]) -> int:
+    """Those of MySQL's modes as bits."""
+    return sum(1 << bit for bit, name in {**_SHARED, **_MYSQL}.items() if name in names)
 
 
 QUOTING: Final = frozenset({"ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import itemgetter
 
-from pkg.rows.conditions import compares_apart, has_several_kinds, key_writer, may_be_bytes
+from pkg.rows.conditions import compares_apart, has_own_forms, has_several_kinds, key_writer
 from pkg.rows.folding import Folding, column_folding
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.local_times import fills_local_times
@@ -73,7 +73,7 @@ class TargetTable:
     take_written: Callable[[RowImage], RowImage] | None  # None: every column is written
     several_kinds: tuple[int, ...] = ()  # of those written: columns whose literals do not mix in one expression
     write_key: Callable[[RowImage], RowImage] | None = None  # an identity as it is compared; None: as it is
-    may_be_bytes: bool = False  # texts of the identity may be written as bytes
+    has_own_forms: bool = False  # some values of the identity are compared in a form of their own
     compares_apart: bool = False  # keys of several columns are compared column by column
     may_miss: bool = False  # a change that finds no row is no difference: rules keep rows from this table
     group: bytes = b""  # the tables that foreign keys tie to this one, which share a channel; b"": none
@@ -111,7 +111,8 @@ def plan_target(
         raise KeyError(missing[0])
     written = tuple(i for i, column in enumerate(upstream.columns) if not below[column.name.lower()].generated)
     identity = _ordinals([downstream.columns[i].name for i in downstream.identity_key], ordinals) or ()
-    columns = tuple(_as_held(below[column.name.lower()], flavor) for column in upstream.columns)
+    held = ((column, _as_held(below[column.name.lower()], flavor)) for column in upstream.columns)
+    columns = tuple(_with_digits(above, there) for above, there in held)
     of_identity = [columns[i] for i in identity]
     planned = TargetTable(
         schema=downstream.schema,
@@ -127,8 +128,8 @@ def plan_target(
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         several_kinds=tuple(i for i in written if has_several_kinds(columns[i])),
-        write_key=key_writer(of_identity),
-        may_be_bytes=any(map(may_be_bytes, of_identity)),
+        write_key=key_writer(of_identity, flavor),
+        has_own_forms=any(map(has_own_forms, of_identity)),
         compares_apart=compares_apart(of_identity, flavor),
         may_miss=may_miss,
         group=group,
@@ -148,6 +149,12 @@ def _as_held(column: Column, flavor: str) -> Column:
     if column.charset in (None, "binary") or not stores_unicode(flavor):
         return column
     return replace(column, charset="utf8mb4")
+
+
+def _with_digits(above: Column, below: Column) -> Column:
+    """TiDB shows a FLOAT(M,0) as a FLOAT."""
+    is_shortened = below.type == "float" and above.base_type == "float" and "," in above.type
+    return replace(below, type=above.type) if is_shortened else below
 
 
 def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) -> Iterator[UniqueKeyPlan]:

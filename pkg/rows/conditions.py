@@ -4,6 +4,10 @@ Servers differ in what they make of literals beside a column.  All of this was t
 TiDB 8:
 
 - A FLOAT is compared as a double, so `k = 1.1` finds nothing; the double that the FLOAT is finds it everywhere.
+- TiDB rounds a DOUBLE(M,D) to the double that is nearest to the digits that show; MariaDB and MySQL may hold another
+  one, whose literal finds nothing there.
+- The largest value of a FLOAT(M,D) is more than M digits can say where the FLOAT is rounded up: MySQL and TiDB cut the
+  literal to these digits and find nothing, but for `k + 0e0 = …`.
 - `(a, k) IN ((1, 'ä'), …)` finds nothing in MariaDB where k's character set is not Unicode (it compares the bytes of
   both), and in MariaDB and MySQL where labels of an ENUM stand beside the number of one; `a = 1 AND k = 'ä' OR …` does.
   TiDB reads the row form right, and the other one wrong for some ENUMs.
@@ -19,14 +23,18 @@ TiDB 8:
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from pkg.binlog.charset import is_lossless
 from pkg.binlog.vector import vector_condition
-from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES
+from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES, fixed_digits
 from pkg.schema.table import Column
 
+_LARGEST = re.compile(r"float\((\d+),\s*(\d+)\)")
+_CUT = b"CAST("
 _MOST_ASKED_TWICE = 1000  # bytes of a literal
 _UNICODE = frozenset({None, "binary", "ascii", "utf8", "utf8mb3", "utf8mb4"})
 
@@ -41,17 +49,36 @@ def may_be_bytes(column: Column) -> bool:
     return column.base_type in CHARACTER_TYPES and column.charset not in _UNICODE
 
 
+def has_own_forms(column: Column) -> bool:
+    """Whether some values of a key's column are compared in a form of their own, which ``is_apart`` knows."""
+    return may_be_bytes(column) or _LARGEST.match(column.type) is not None
+
+
+def is_apart(literal: bytes) -> bool:
+    """Whether the literal of a key's value stands in a condition by itself."""
+    return is_bytes(literal) or literal.startswith(_CUT)
+
+
 def compares_apart(columns: Sequence[Column], flavor: str) -> bool:
     """Whether keys of several columns are compared column by column, since a row of literals is misread."""
-    return len(columns) > 1 and flavor != "tidb" and any(map(has_several_kinds, columns))
+    if len(columns) < 2:
+        return False
+    return any(_LARGEST.match(one.type) or (flavor != "tidb" and has_several_kinds(one)) for one in columns)
 
 
-def key_writer(columns: Sequence[Column]) -> Callable[[tuple[bytes, ...]], tuple[bytes, ...]] | None:
-    """How the literals of a key are written to be compared; None: as they are."""
-    if all(column.base_type != "float" for column in columns):
+def key_writer(columns: Sequence[Column], flavor: str) -> Callable[[tuple[bytes, ...]], tuple[bytes, ...]] | None:
+    """How the literals of a key are written to be compared on a server of this flavour; None: as they are."""
+    writers = [_writer(column, flavor) for column in columns]
+    if not any(writers):
         return None
-    is_float = [column.base_type == "float" for column in columns]
-    return lambda key: tuple([single_precision(v) if f else v for v, f in zip(key, is_float, strict=True)])
+    return lambda key: tuple([write(v) if write else v for v, write in zip(key, writers, strict=True)])
+
+
+def _writer(column: Column, flavor: str) -> Callable[[bytes], bytes] | None:
+    if column.base_type == "float":
+        return partial(_single, column.type)
+    _, behind = fixed_digits(column.type)
+    return partial(as_shown, behind=behind) if flavor == "tidb" and behind >= 0 else None
 
 
 def is_bytes(literal: bytes) -> bool:
@@ -71,7 +98,25 @@ def single_precision(value: bytes) -> bytes:
     if value == b"NULL":
         return value
     stored: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
-    text = repr(stored)
+    return _double(stored)
+
+
+def _single(column_type: str, value: bytes) -> bytes:
+    """The same of a column of this type; marked where it is more than the digits of a FLOAT(M,D) can say."""
+    literal = single_precision(value)
+    digits = _LARGEST.match(column_type)
+    if digits is None or value == b"NULL" or abs(float(literal)) < 10.0 ** (int(digits[1]) - int(digits[2])):
+        return literal
+    return _CUT + literal + b" AS DOUBLE)"
+
+
+def as_shown(value: bytes, behind: int) -> bytes:
+    """The double that is nearest to so many decimals of ``value``, as a floating-point literal."""
+    return value if value == b"NULL" else _double(float(f"{float(value):.{behind}f}"))
+
+
+def _double(value: float) -> bytes:
+    text = repr(value)
     return (text if "e" in text else text + "e0").encode()
 
 
@@ -80,8 +125,19 @@ def equals(column: Column, name: bytes, value: bytes) -> bytes:
     if column.base_type in CHARACTER_TYPES and is_bytes(value):
         return b"CAST(" + name + b" AS BINARY)=" + value
     if column.base_type == "float":
-        return name + b"=" + single_precision(value)
+        written = value if value.startswith(_CUT) else _single(column.type, value)
+        return name + (b"+0e0=" if written.startswith(_CUT) else b"=") + written
+    if column.base_type == "double" and "(" in column.type:
+        return _equals_rounded(column, name, value)
     return name + b"=" + value
+
+
+def _equals_rounded(column: Column, name: bytes, value: bytes) -> bytes:
+    """The value of a DOUBLE(M,D), which the target may have rounded once more."""
+    held = sorted({float(value), float(as_shown(value, fixed_digits(column.type)[1]))})
+    if len(held) == 1:
+        return name + b"=" + _double(held[0])
+    return name + b" BETWEEN " + _double(held[0]) + b" AND " + _double(held[1])
 
 
 def asked_before(name: bytes, value: bytes) -> bytes:

@@ -15,7 +15,7 @@ import cython
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable
-from pkg.rows.conditions import equals, exactly, is_bytes, kind_of
+from pkg.rows.conditions import equals, exactly, is_apart, kind_of
 
 if cython.compiled:
     from cython.cimports.pkg.rows.compact import NetChange, TableSegment
@@ -224,7 +224,7 @@ def _key_value(table: TargetTable, key: tuple) -> bytes:
 def _key_equals(table: TargetTable, key: RowImage) -> bytes:
     """``key`` is as `_keys` writes it."""
     ordinals = table.identity
-    if not table.may_be_bytes:
+    if not table.has_own_forms:
         names = table.names
         return b" AND ".join([names[i] + b"=" + value for i, value in zip(ordinals, key, strict=True)])
     return b" AND ".join(
@@ -238,16 +238,16 @@ def _key_in(table: TargetTable, keys: list[bytes]) -> bytes:
     names = b",".join(table.names[i] for i in table.identity)
     if len(table.identity) > 1:
         names = b"(" + names + b")"
-    elif _has_bytes(table, keys):
+    elif _stands_apart(table, keys):
         return b" OR ".join([_key_equals(table, (key,)) for key in keys])
     if len(keys) == 1:
         return names + b"=" + keys[0]
     return names + b" IN (" + b",".join(keys) + b")"
 
 
-def _has_bytes(table: TargetTable, keys: list[bytes]) -> bool:
-    """Whether a key of one column, a text, has values that are no text: those are compared by themselves."""
-    return table.may_be_bytes and any(map(is_bytes, keys))
+def _stands_apart(table: TargetTable, keys: list[bytes]) -> bool:
+    """Whether a key of one column has values that are compared by themselves: no text, or the largest FLOAT(M,D)."""
+    return table.has_own_forms and any(map(is_apart, keys))
 
 
 def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits, safe: bool = False) -> Iterator[Statement]:
@@ -323,7 +323,7 @@ def _new_value(table: TargetTable, ordinal: int, run: list[NetChange], keys: lis
     values = [change.after[ordinal] for change in run if change.after is not None]
     if values.count(values[0]) == len(values):
         return values[0]
-    if len(table.identity) == 1 and not _has_bytes(table, [key[0] for key in keys]):
+    if len(table.identity) == 1 and not _stands_apart(table, [key[0] for key in keys]):
         whens = [b" WHEN " + key[0] + b" THEN " + value for key, value in zip(keys, values, strict=True)]
         return b"CASE " + table.names[table.identity[0]] + b"".join(whens) + b" END"
     whens = [b" WHEN " + _key_equals(table, key) + b" THEN " + value for key, value in zip(keys, values, strict=True)]

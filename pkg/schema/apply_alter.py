@@ -37,6 +37,7 @@ from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
+from pkg.schema.expressions import with_names
 from pkg.schema.indexes import add_foreign_key, named_keys
 from pkg.schema.table import PRIMARY, Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
@@ -144,7 +145,14 @@ class _Change:
             key = self.table.columns[0].name
             columns.sort(key=lambda column: column.name != key)
         _check_unique_names(columns)
-        return tuple(columns)
+        return tuple(map(self._renaming, columns))
+
+    def _renaming(self, column: Column) -> Column:
+        """With the new names of the columns that its expression reads; one that the statement says has them."""
+        new = {old: one.column.name for old, one in self.changed.items()} | self.renamed
+        if not column.expression or not new or any(one.column.name == column.name for one in self.changed.values()):
+            return column
+        return replace(column, expression=with_names(column.expression, new))
 
     def _settled(self, spec: ColumnSpec) -> Column:
         column = spec.column(self.charset, self.context)

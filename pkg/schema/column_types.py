@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pkg.binlog.charset import as_bytes, as_held, decode
 from pkg.schema.charset import BINARY, MAX_BYTES, Charset, binary_collation, is_default
@@ -33,6 +35,7 @@ BLOB_OF = {
     "longtext": "longblob",
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
+_FIXED_DOUBLE = re.compile(r"double\((\d+),\s*(\d+)\)")
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
 _NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})
 _ONE_BY_DEFAULT = frozenset({"char", "binary", "bit"})
@@ -238,7 +241,8 @@ def _grown(base: str, size: int) -> str:
     """What servers that are not strict make of a type that is too long for a row."""
     if size <= _MAX_VARCHAR_BYTES:
         return base
-    return ("" if size <= _MAX_ROW_BYTES else "medium") + ("text" if base == "varchar" else "blob")
+    prefix = "" if size <= _MAX_ROW_BYTES else "medium" if size < 1 << 24 else "long"
+    return prefix + ("text" if base == "varchar" else "blob")
 
 
 def _label(label: str | bytes, charset: Charset | None, connection: str) -> str:
@@ -257,6 +261,13 @@ def _label(label: str | bytes, charset: Charset | None, connection: str) -> str:
     if charset is None:
         raise ValueError(f"the label 0x{label.hex()} is no text")
     return decode(label, charset.name).rstrip(" ")
+
+
+@lru_cache(maxsize=256)
+def fixed_digits(column_type: str) -> tuple[int, int]:
+    """M and D of a DOUBLE(M,D); (0, -1) for every other type."""
+    found = _FIXED_DOUBLE.match(column_type)
+    return (int(found[1]), int(found[2])) if found is not None else (0, -1)
 
 
 def is_bulky(base_type: str) -> bool:

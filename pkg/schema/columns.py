@@ -9,7 +9,9 @@ from pkg.schema.column_types import TypeSpec, read_type, read_type_attribute, se
 from pkg.schema.context import DdlContext
 from pkg.schema.cursor import NO_CLAUSE, Clause, Cursor
 from pkg.schema.defaults import read_default
+from pkg.schema.expressions import kept_text
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_engine_option, read_reference
+from pkg.schema.lexer import Token
 from pkg.schema.table import Column
 from pkg.schema.targets import implicit_value
 
@@ -27,6 +29,7 @@ class ColumnSpec:
     nullable: bool | None = None  # None: neither NULL nor NOT NULL is said
     default: str | None = None
     generated: str = ""
+    expression: tuple[Token, ...] = ()  # of a generated column, without its parentheses
     row_period: str = ""  # MariaDB: "START" or "END" of a system-versioned row
     auto_increment: bool = False
     invisible: bool = False
@@ -62,6 +65,7 @@ class ColumnSpec:
             length=settled.length,
             fsp=settled.fsp,
             on_update=self.on_update,
+            expression=kept_text(self.expression, context.sql_mode),
         )
 
     def implicit_value(self, target: str) -> str:
@@ -159,7 +163,9 @@ def _read_generated(cursor: Cursor, spec: ColumnSpec) -> None:
         spec.row_period = cursor.accept_any("START", "END")
         spec.generated = "STORED"
         return
+    start = cursor.position
     cursor.parenthesized()
+    spec.expression = tuple(cursor.tokens[start + 1 : cursor.position - 1])
     word = cursor.accept_any("VIRTUAL", "STORED", "PERSISTENT")
     spec.generated = "STORED" if word in ("STORED", "PERSISTENT") else "VIRTUAL"
 

@@ -16,6 +16,7 @@ from pkg.schema.alter import (
     DropColumn,
     DropConstraint,
     DropIndex,
+    PartitionChange,
 )
 from pkg.schema.apply_alter import effective
 from pkg.schema.ddl import parse_ddl
@@ -26,6 +27,8 @@ from pkg.schema.translate_elements import removed
 
 _KINDS = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX, DdlKind.RENAME_TABLE})
 _WORDS = re.compile(r"\b(?:IF|REPLACE)\b", re.IGNORECASE)
+_IF = re.compile(r"\A\w+\s+PARTITION\s+IF\b", re.IGNORECASE)
+_ADDED_CHECK = re.compile(r"ADD\s+CONSTRAINT\s+IF\s+NOT\s+EXISTS\s+(`(?:[^`]|``)+`|[\w$]+)", re.IGNORECASE)
 
 
 def may_be_conditional(ddl: Ddl) -> bool:
@@ -43,7 +46,7 @@ def without_conditions(ddl: Ddl, before: Table | None, shown: str, flavor: str) 
     if _is_of_table(ddl, places[0]) and before is None and not shown:
         return None
     clauses = [one for one in ddl.clauses if not _takes_words(one, flavor)]
-    has_effect = [one not in clauses or _has_effect(one, before, shown) for one in ddl.clauses]
+    has_effect = [one not in clauses or _has_effect(ddl, one, before, shown) for one in ddl.clauses]
     if ddl.clauses and not any(has_effect):
         return None
     heads = [(start, end) for start, end in places if _is_of_table(ddl, (start, end))]
@@ -51,6 +54,7 @@ def without_conditions(ddl: Ddl, before: Table | None, shown: str, flavor: str) 
     gone = [removed(ddl.clauses, has_effect, number) for number, stays in enumerate(has_effect) if not stays]
     words = [one for one in {*heads, *inside} if not any(start <= one[0] and one[1] <= end for start, end in gone)]
     edits: list[Edit] = [(start, end, "") for start, end in (*words, *gone)]
+    edits += [edit for one in clauses for edit in _dropped_partitions(ddl, one, shown)]
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb")
@@ -87,7 +91,7 @@ def _is_of_table(ddl: Ddl, place: tuple[int, int]) -> bool:
 
 def _takes_words(clause: AlterClause, flavor: str) -> bool:
     """Whether the target knows the words in such a clause."""
-    return flavor == "tidb" and all(_known_to_tidb(one) for one in clause.alterations)
+    return flavor == "tidb" and bool(clause.alterations) and all(_known_to_tidb(one) for one in clause.alterations)
 
 
 def _known_to_tidb(one: Alteration) -> bool:
@@ -99,8 +103,42 @@ def _known_to_tidb(one: Alteration) -> bool:
     return False
 
 
-def _has_effect(clause: AlterClause, before: Table | None, shown: str) -> bool:
+def _has_effect(ddl: Ddl, clause: AlterClause, before: Table | None, shown: str) -> bool:
+    text = ddl.text[clause.clause.start : clause.clause.end]
     match clause.alterations:
+        case () if found := _ADDED_CHECK.match(text):
+            return f"CONSTRAINT {quote_name(tokenize(found[1])[0].value)} ".lower() not in shown.lower()
+        case (PartitionChange("ADD"),) if _IF.search(text):
+            return not set(_partitions(text)) & set(_partitions(shown))
+        case (PartitionChange("DROP"),) if _IF.search(text):
+            return any(name in _partitions(shown) for _, name in _listed(text))
         case (DropConstraint(name, True),) if f"CONSTRAINT {quote_name(name)} ".lower() in shown.lower():
             return True
     return before is None or not clause.alterations or bool(effective(before, clause.alterations))
+
+
+def _partitions(text: str) -> list[str]:
+    """The names, in lower case, of the partitions that are defined in parentheses."""
+    tokens = tokenize(text)
+    places = range(1, len(tokens) - 1)
+    return [
+        tokens[number + 1].value.lower()
+        for number in places
+        if tokens[number].key == "PARTITION" and tokens[number - 1].key in ("(", ",")
+    ]
+
+
+def _listed(text: str) -> list[tuple[str, str]]:
+    """The partitions that DROP PARTITION IF EXISTS names: as they are written, and in lower case."""
+    return [(quote_name(token.value), token.value.lower()) for token in tokenize(text)[4:] if token.is_name]
+
+
+def _dropped_partitions(ddl: Ddl, clause: AlterClause, shown: str) -> Iterator[Edit]:
+    """Of those only the ones that are there."""
+    start, end = clause.clause.start, clause.clause.end
+    text = ddl.text[start:end]
+    match clause.alterations:
+        case (PartitionChange("DROP"),) if _IF.search(text):
+            there = _partitions(shown)
+            names = [name for name, folded in _listed(text) if folded in there]
+            yield start + tokenize(text)[4].start, end, ", ".join(names)

@@ -6,14 +6,16 @@ is not named here is the same, or an error of the target.  What a session that i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.lexer import quote_name
+from pkg.schema.mapping import is_rounded_again
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
 
@@ -23,6 +25,7 @@ _FRACTIONS = frozenset({"decimal", "float", "double"})
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
+_WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 
 
@@ -57,6 +60,8 @@ def other_conversions(
             continue
         old = before.column(old_name) if before is not None else None
         found = None if strict or flavors[1] != "tidb" else _replaced(old or there, new)
+        if found is None and not new.generated:
+            found = _kept_digits(old or there, new, flavors[1])
         if found is None and there.base_type != new.base_type:  # else an earlier run may have changed it
             found = _otherwise(old or there, there, new, flavors, cuts)
         if found is not None:
@@ -81,6 +86,18 @@ def _replaced(old: Column, new: Column) -> tuple[str, str] | None:
     held = "".join(_ranges(charset))
     is_lacking = f"CONVERT({{c}} USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^{held}]'"
     return f"TiDB keeps characters that {charset} lacks", is_lacking if held else "LENGTH({c}) <> CHAR_LENGTH({c})"
+
+
+def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | None:
+    """Numbers that a DOUBLE(M,D) rounds and cuts, and the DOUBLE that it is in such a target does not."""
+    shown, behind = fixed_digits(new.type)
+    has = _WITH_DECIMALS.search(old.type)
+    is_wider = has is not None and int(has[2]) <= behind and int(has[1]) - int(has[2]) <= shown - behind
+    if not is_rounded_again(flavor, new.type) or is_wider or old.base_type in INTEGER_TYPES:
+        return None
+    return f"the target has a DOUBLE, which rounds nothing to {behind} decimals", (
+        f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"
+    )
 
 
 def _ranges(charset: str) -> Iterator[str]:

@@ -10,19 +10,18 @@ from pkg.schema.alter import (
     AddIndex,
     Alteration,
     AlterClause,
-    ChangeColumn,
-    RenameColumn,
-    RenameTo,
     read_alterations,
     read_create_index,
     read_drop_index,
 )
+from pkg.schema.clause_order import in_order
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.mode_types import mode_types
+from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
@@ -93,13 +92,11 @@ _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
 def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
     """An ALTER TABLE as one statement for each clause, for a target that takes clauses only one by one.
 
-    It stays whole where that would mean something else (columns that exchange their names).  A change of the
-    table's own name comes last.
+    It stays whole where that would mean something else (columns that exchange their names).
     """
-    if ddl.kind is not DdlKind.ALTER_TABLE or _exchanges_names(ddl):
+    if ddl.kind is not DdlKind.ALTER_TABLE or exchanged_names(ddl):
         return (ddl,)
-    clauses = [clause for clause in ddl.clauses if clause.alterations or clause.clause.key not in _HINTS]
-    clauses.sort(key=lambda clause: any(isinstance(one, RenameTo) for one in clause.alterations))
+    clauses = in_order([one for one in ddl.clauses if one.alterations or one.clause.key not in _HINTS])
     head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
     texts = [text for clause in clauses for text in _clause_texts(ddl, clause)]
     if len(texts) < 2:
@@ -117,14 +114,6 @@ def _clause_texts(ddl: Ddl, clause: AlterClause) -> list[str]:
             name = quote_name(column.name)
             return [edited(ddl.text[start:end], uniques), f"ADD UNIQUE KEY {name} ({name})"]
     return [ddl.text[start:end]]
-
-
-def _exchanges_names(ddl: Ddl) -> bool:
-    """Whether a column takes a name that the statement takes from another column."""
-    pairs = [(one.old, one.column.name) for one in ddl.alterations if isinstance(one, ChangeColumn)]
-    pairs += [(one.old, one.new) for one in ddl.alterations if isinstance(one, RenameColumn)]
-    renamed = {(old.lower(), new.lower()) for old, new in pairs if old.lower() != new.lower()}
-    return bool({old for old, _ in renamed} & {new for _, new in renamed})
 
 
 def _portable(sql: str, sql_mode: Collection[str]) -> str:

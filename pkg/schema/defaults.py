@@ -45,6 +45,8 @@ def _word(cursor: Cursor) -> str:
         return "current_timestamp" + ("()" if arguments == "(0)" else arguments)
     if word.startswith("_") and (cursor.token.kind is Kind.NUMBER or cursor.key in ("X", "B")):  # _koi8r 0xC1
         cursor.next()
+    if word == "N" and cursor.token.kind is Kind.STRING:
+        return quote_string(cursor.string())
     if cursor.token.kind is Kind.STRING:  # _utf8mb4'…', x'…', b'…', DATE'…'
         cursor.string()
         return cursor.text_since(start)

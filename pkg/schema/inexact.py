@@ -12,7 +12,8 @@ from collections.abc import Iterable
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.folding import Folding, folding_of
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
+from pkg.schema.mapping import is_rounded_again
 from pkg.schema.table import Column
 
 INEXACT_COLUMN = ErrorKind(
@@ -38,15 +39,18 @@ _DIGITS_IN = {"float": 6, "double": 15}  # that a binary number keeps, whatever 
 _MEDIUM_IN_FLOAT = 8  # 24 bits are a float's, too
 
 
-def inexact(above: Column, below: Column) -> bool:
-    """Whether the target's column may change a value of the upstream's without an error or a warning that ends it."""
+def inexact(above: Column, below: Column, flavor: str = "") -> bool:
+    """Whether the target's column may change a value of the upstream's without an error or a warning that ends it.
+
+    ``flavor`` is the target's.
+    """
     old, new = above.base_type, below.base_type
     if new in INTEGER_TYPES:
         return old in _FLOATS | _PLAIN_TEXT or (old == "decimal" and _scale(above) > 0)
     if new == "decimal":
         return old in _FLOATS | _PLAIN_TEXT or (old == "decimal" and _scale(below) < _scale(above))
     if new in _FLOATS:
-        return old in _PLAIN_TEXT or _exceeds(above, below)
+        return old in _PLAIN_TEXT or _exceeds(above, below) or _is_rounded(above, below, flavor)
     if new in _TIMES:
         return _other_moment(above, below)
     if new == "year":
@@ -73,6 +77,12 @@ def _exceeds(above: Column, below: Column) -> bool:
     if old in INTEGER_TYPES:
         return _DIGITS_OF[old] > (_MEDIUM_IN_FLOAT if new == "float" else _DIGITS_IN[new])
     return _precision(above) > _DIGITS_IN[new]
+
+
+def _is_rounded(above: Column, below: Column, flavor: str) -> bool:
+    """Whether the target rounds a DOUBLE to the digits that it has upstream, and gets others."""
+    holds_few = 0 < fixed_digits(above.type)[0] <= _DIGITS_IN["double"]
+    return above.base_type == "double" and not holds_few and is_rounded_again(flavor, below.type)
 
 
 def _other_moment(above: Column, below: Column) -> bool:
@@ -127,12 +137,12 @@ def _precision(column: Column) -> int:
     return int(found[1]) if found else 10
 
 
-def inexact_columns(pairs: Iterable[tuple[Column, Column]]) -> str:
+def inexact_columns(pairs: Iterable[tuple[Column, Column]], flavor: str = "") -> str:
     """Those of (upstream's, target's) columns, in words; "" where there are none."""
-    return ", ".join(filter(None, (_said(above, below) for above, below in pairs)))
+    return ", ".join(filter(None, (_said(above, below, flavor) for above, below in pairs)))
 
 
-def _said(above: Column, below: Column) -> str:
+def _said(above: Column, below: Column, flavor: str) -> str:
     if below.generated and not above.generated:
         return f"{above.name} is {above.type}, and generated there"
-    return f"{above.name} is {above.type}, and {below.type} there" if inexact(above, below) else ""
+    return f"{above.name} is {above.type}, and {below.type} there" if inexact(above, below, flavor) else ""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
 from pkg.binlog.charset import is_lossless
+from pkg.rows.equal_labels import equal_labels
 from pkg.schema.charset import Charset, charset_name
 from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
-from pkg.schema.column_types import CHARACTER_TYPES, GEOMETRY_TYPES, LABEL_TYPES, TEXT_TYPES
+from pkg.schema.column_types import CHARACTER_TYPES, GEOMETRY_TYPES, LABEL_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import rules_for
 
-_DOUBLE = re.compile(r"double\(\d+,(\d+)\)")
 _DIGITS_OF_DOUBLE = 15
 
 
@@ -23,7 +22,8 @@ def text_charset(
     wanted = column.collation or ""
     if not in_key or column.base_type in LABEL_TYPES:  # keys hold the numbers of labels
         chosen = nearest(wanted, collations)
-        return chosen, note_on(what, wanted, chosen)
+        if not equal_labels(column.labels, chosen.collation):  # which a server refuses, or takes for one
+            return chosen, note_on(what, wanted, chosen)
     chosen = nearest_in_key(wanted, collations, flavor)
     return chosen, note_on(what, wanted, chosen, in_key=True)
 
@@ -34,9 +34,14 @@ def other_type(flavor: str, base_type: str) -> str:
 
 
 def is_rounded_again(flavor: str, column_type: str) -> bool:
-    """Whether such a server changes digits of a DOUBLE(M,D) that it is given: MariaDB does where all of them show."""
-    found = _DOUBLE.match(column_type)
-    return flavor == "mariadb" and found is not None and int(found[1]) >= _DIGITS_OF_DOUBLE
+    """Whether such a server changes digits that show of a DOUBLE(M,D) that it is given.
+
+    MariaDB does where D has all digits of a DOUBLE, TiDB where M has more, but for whole numbers.
+    """
+    shown, behind = fixed_digits(column_type)
+    if flavor == "tidb":
+        return behind > 0 and shown > _DIGITS_OF_DOUBLE
+    return flavor == "mariadb" and behind >= _DIGITS_OF_DOUBLE
 
 
 def lacks_type(flavor: str, base_type: str) -> bool:
@@ -90,7 +95,7 @@ def changes(column: Column, collations: Collection[str], flavor: str, *, in_key:
     other = other_type(flavor, column.base_type)
     if other and not other.startswith((column.base_type, "geo")):
         return [f"the type {column.base_type} becomes {other.split()[0]}"]
-    if is_rounded_again(flavor, column.type):
+    if is_rounded_again(flavor, column.type) and not column.generated:
         return [f"the type {column.type} becomes double: the target would change the last digits"]
     if column.base_type not in TEXT_TYPES or not column.collation:
         return []

@@ -60,6 +60,16 @@ def stays_unique(before: Table, there: Table, name: str) -> bool:
     return any((surplus - Counter(_shape(one) for one in kept)).values())
 
 
+def left_out(clause: AlterClause, before: Table, there: Table) -> bool:
+    """Whether the clause drops or renames a key that the target was not given, such as a FULLTEXT key in TiDB."""
+    match clause.alterations:
+        case (DropIndex(name) | RenameIndex(name),):
+            key = before.index(name)
+            is_there = there.index(name) is not None or bool(_index_name(before, there, name))
+            return key is not None and not (key.primary or is_there or stays_unique(before, there, name))
+    return False
+
+
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     place = clause.clause
     match clause.alterations:

@@ -17,7 +17,7 @@ from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.fill import divides_alike
 from pkg.schema.lexer import Kind, Token, tokenize
-from pkg.schema.mapping import text_charset
+from pkg.schema.mapping import is_rounded_again, text_charset
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_literal
@@ -77,6 +77,13 @@ def other_expressions(
             read = _Reader(text, after, present, flavors, collations)
             if column is not None and (reason := read.differs(column)):
                 yield OtherExpression(spec.name, reason, fills)
+
+
+def calculates_otherwise(
+    column: Column, above: Table, below: Table, flavors: tuple[str, str], collations: Collection[str]
+) -> str:
+    """Why the upstream's expression of a column of ``above`` has other values in ``below``; "" where it has not."""
+    return _Reader(column.expression, above, below, flavors, collations).differs(column)
 
 
 def _specs(ddl: Ddl) -> Iterator[tuple[ColumnSpec, bool]]:
@@ -147,6 +154,8 @@ class _Reader:
         is_text = result.base_type in _TEXTS
         if is_text and "tidb" in self._flavors and types & _FLOATS and not self._words & _ROUNDING:
             return "TiDB writes numbers of FLOAT and DOUBLE in another way"
+        if is_rounded_again(self._flavors[1], result.type):
+            return f"servers round a {result.type} in different ways"
         if "/" in self._words and self._divides_otherwise(result, types):
             return "servers keep other digits of a quotient"
         if self._words & _OF_PATTERNS and not self._has_plain_pattern():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.context import SHOWN_CONTEXT, DdlContext
 from pkg.schema.create import build_table, read_create_body, read_create_head
@@ -9,6 +11,15 @@ from pkg.schema.cursor import Cursor, Unreadable
 from pkg.schema.errors import UNREADABLE_TABLE, shortened
 from pkg.schema.lexer import tokenize
 from pkg.schema.table import Table
+
+_LABELS = re.compile(r"^(  `(?:[^`]|``)+` (?:enum|set)\()((?:'(?:[^']|'')*',?)+)", re.MULTILINE)
+
+
+def with_escaped_labels(shown: str) -> str:
+    """TiDB's SHOW CREATE TABLE, which shows a backslash in a label of an ENUM or SET as it is, as others show it."""
+    if "\\" not in shown:
+        return shown
+    return _LABELS.sub(lambda found: found[1] + found[2].replace("\\", "\\\\"), shown)
 
 
 def parse_create_table(

@@ -71,6 +71,13 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
     return None
 
 
+def listed_texts(partitioning: str, table: Table) -> Iterator[Column]:
+    """Text columns whose values LIST COLUMNS names, which rows equal by the column's collation."""
+    method = _Method(partitioning, table)
+    if method.kind == "LIST":
+        yield from (column for column in method.columns if column.base_type in TEXT_TYPES)
+
+
 def _compare_alike(one: Column, other: Column) -> bool:
     return collation_rules(one.collation) == collation_rules(other.collation)
 

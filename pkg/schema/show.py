@@ -1,6 +1,6 @@
 """From a table's structure to a CREATE TABLE that means the same: ``parse_create_table`` reads it back equal.
 
-A structure does not hold everything: generated columns stand with NULL for their expression, comments of
+A structure does not hold everything: generated columns may stand with NULL for their expression, comments of
 columns, kinds of keys and partitions are left out.  None of it matters to rows.
 """
 
@@ -31,7 +31,7 @@ def _attributes(column: Column, table: Table) -> Iterator[str]:
     if column.base_type in TEXT_TYPES and not inherits:
         yield f"CHARACTER SET {column.charset} COLLATE {column.collation}"
     if column.generated:
-        yield f"GENERATED ALWAYS AS (NULL) {column.generated}"
+        yield f"GENERATED ALWAYS AS ({column.expression or 'NULL'}) {column.generated}"
     if not column.nullable:
         yield "NOT NULL"
     elif column.base_type == "timestamp":

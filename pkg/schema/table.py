@@ -42,6 +42,8 @@ class Column:
 
     Structures that an older version has stored do not say it, so it makes no difference between two.
     """
+    expression: str = field(default="", compare=False)
+    """Of a generated column; "" where it is not known, as in structures that an older version has stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,10 @@ class Table:
 def has_foreign_keys(engine: str) -> bool:
     """Whether tables of an engine (upper case, "" for the server's own) have them; others read and forget them."""
     return engine in ("", "INNODB", "NDB", "NDBCLUSTER")
+
+
+EMPTY_ENGINE = "BLACKHOLE"
+"""Whose tables take rows, log them, and hold none."""
 
 
 def kind_of(engine: str) -> str:

@@ -92,6 +92,13 @@ _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
+_TYPED = re.compile(r"(DATE|TIME|TIMESTAMP)\s*('[^'.\\]*')", re.IGNORECASE)
+_TYPES_OF_LITERALS = {
+    "DATE": ("date", "datetime", "timestamp"),
+    "TIME": ("time",),
+    "TIMESTAMP": ("datetime", "timestamp"),
+}
+_WRAPPED = re.compile(r"\(\s*('(?:[^'\\]|''|\\.)*')\s*\)", re.DOTALL)
 _WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 
 
@@ -123,11 +130,22 @@ def uses_sequence(default: str) -> bool:
     return _SEQUENCE.search(default) is not None
 
 
+def _plain(target: str, base_type: str, default: str) -> str:
+    """A default that is a literal in other words (DATE'2024-01-02', ('y') in TiDB) as that literal."""
+    typed, wrapped = _TYPED.fullmatch(default), _WRAPPED.fullmatch(default)
+    if typed is not None and base_type in _TYPES_OF_LITERALS[typed[1].upper()]:
+        return typed[2]
+    return wrapped[1] if wrapped is not None and target == "tidb" else default
+
+
 def default_for(target: str, base_type: str, default: str, written: str) -> str | None:
     """What to write after DEFAULT on ``target``; None: it takes no such default for this type."""
-    literal = is_literal(default)
     if target == "mariadb" or default == "NULL":
         return written
+    plain = _plain(target, base_type, default)
+    if plain != default:
+        default = written = plain
+    literal = is_literal(default)
     bulky = is_bulky(base_type) or base_type in _WITHOUT_LITERALS
     if target == "mysql":
         if uses_sequence(default):
@@ -147,4 +165,4 @@ def filled_by_tidb(base_type: str, default: str) -> bool:
         return False
     if is_now(default):
         return takes_moment(base_type)
-    return is_literal(default) or _DATE.fullmatch(default) is not None
+    return is_literal(_plain("tidb", base_type, default)) or _DATE.fullmatch(default) is not None

@@ -43,7 +43,7 @@ from pkg.schema.translate_elements import (
     visibility_edits,
     whole_unique_edit,
 )
-from pkg.schema.translate_options import option_edit, partition_edits, takes_option
+from pkg.schema.translate_options import note_listed_texts, option_edit, partition_edits, takes_option
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
@@ -184,6 +184,8 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                     visibility_edits(editor, index)
             case PartitionChange():
                 partition_edits(editor, clause.clause)
+                if structure is not None:
+                    note_listed_texts(editor, structure)
             case SetOptions(options):
                 for option in options.clauses:
                     if option.key not in CHARSET_WORDS:

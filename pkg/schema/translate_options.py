@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pkg.schema.charset import collation_rules
 from pkg.schema.create import TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.partitions import listed_texts
 from pkg.schema.statement import Edit
 from pkg.schema.table import Table
 from pkg.schema.translate_elements import CHARSET_WORDS, Editor
@@ -33,8 +35,20 @@ def option_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
             _announce(editor, clause)
         else:
             option_edit(editor, clause)
+    note_listed_texts(editor, table)
     if table.system_versioned and not editor.to_mariadb:
         editor.note(f"table {table.name} keeps no history in the target, which has no system versioning")
+
+
+def note_listed_texts(editor: Editor, table: Table) -> None:
+    """Say of a table behind a PARTITION BY which of its rows may have no partition in the target."""
+    for column in listed_texts(table.partitioning, table) if editor.rules.flavor else ():
+        collation = editor.column_charset(column).collation
+        if collation_rules(collation) != collation_rules(column.collation):
+            editor.note(
+                f"table {table.name} has no partition in the target for rows whose {column.name} equals a value of "
+                f"VALUES IN by {column.collation} and not by {collation}: name such values there, too"
+            )
 
 
 def takes_option(editor: Editor, clause: Clause, engine: str = "") -> bool:

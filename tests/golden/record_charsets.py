@@ -94,15 +94,26 @@ def _sequences(charset: str) -> Iterator[bytes]:
                 yield bytes([0x8F, middle, trail])
 
 
+def _read(sequence: bytes, codec: str) -> str:
+    try:
+        return sequence.decode(codec)
+    except UnicodeDecodeError:
+        return ""
+
+
 def _differences(cursor: Any, charset: str) -> dict[bytes, str]:
-    """Where the server reads another character than Python's codec, or the codec reads none.
+    """Where the server reads another character than Python's codec, or none (U+FFFD), or the codec reads none.
 
     The user-defined rows of the EUC sets are left out: they follow a rule (charset.py).
     """
     sequences = list(_sequences(charset))
     different: dict[bytes, str] = {}
     for sequence, character in zip(sequences, _characters(cursor, charset, sequences), strict=True):
-        if character == "\ufffd" or (0xE000 <= ord(character) <= 0xE757 and charset in ("eucjpms", "ujis")):
+        if character == "\ufffd":
+            if len(sequence) > 1 and len(_read(sequence, MULTI_BYTE[charset])) == 1:
+                different[sequence] = character
+            continue
+        if 0xE000 <= ord(character) <= 0xE757 and charset in ("eucjpms", "ujis"):
             continue
         if sequence.decode(MULTI_BYTE[charset], "replace") != character:
             different[sequence] = character

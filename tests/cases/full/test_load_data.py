@@ -236,6 +236,21 @@ def test_vectors_reach_mysql_as_bytes(mysql: RunningServer, caplog: pytest.LogCa
     assert ways(caplog) == []
 
 
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_doubles_of_many_digits_arrive_to_the_last_bit(
+    kind: str, tidb: RunningServer, request: pytest.FixtureRequest
+) -> None:
+    """TiDB rounds a DOUBLE(M,D); of those that it does not have, the text of a value has too few digits."""
+    chunk = OneChunk(request.getfixturevalue(kind), tidb, "load_doubles")
+    rows_there = ("(1, 8269280812.0930805, 38945767667468.77)", "(2, 977124603158.1, 5.81)", "(3, -5.81, 4.35636)")
+    chunk.fill(
+        "id INT PRIMARY KEY, a DOUBLE(30,10), b DOUBLE(20,5)", *rows_there, at="id INT PRIMARY KEY, a DOUBLE, b DOUBLE"
+    )
+    assert chunk.copy().error is None
+    shown = "SELECT id, a * 1e0, b * 1e0 FROM t ORDER BY id"
+    assert query(tidb, shown, chunk.target_schema) == query(chunk.source, shown, chunk.schema)
+
+
 UNCERTAIN = (
     "id INT PRIMARY KEY, e ENUM('0', '1') NOT NULL, f FLOAT(10,2), b FLOAT(8,0), d DOUBLE(20,2), s VARCHAR(20), "
     "g TINYINT AS (s) STORED, w VARCHAR(2) AS (s) STORED"

@@ -272,6 +272,29 @@ def test_a_target_column_that_takes_other_values_is_refused(
     assert (ended["exit"], ended["code"]) == (1, 34190)
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "code"),
+    [
+        ("a + 5", "a * 2", 34191),
+        ("CONCAT(a, 'x')", "CONCAT(a, 'X')", 34191),
+        ("a / 3", "a / 3", 34191),  # MySQL, and TiDB, have other digits of it
+        ("a + 5", "5 + a", 0),
+        ("a <> 3 AND NOT a", "((a != 3) and (a = 0))", 0),
+    ],
+)
+def test_a_generated_column_with_another_expression_is_refused_where_its_values_differ(
+    source: RunningServer, tidb: RunningServer, above: str, below: str, code: int
+) -> None:
+    schema = "full_other_expression"
+    table = "t (id INT PRIMARY KEY, a INT, g VARCHAR(20) AS ({}) STORED)"
+    fresh(source, tidb, schema, f"CREATE TABLE {table.format(above)}")
+    execute(source, "INSERT INTO t (id, a) VALUES (1, 5)", database=schema)
+    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.{table.format(below)}")
+    ended = outcome(start(subtask(source, tidb, schema)))
+    assert ended.get("code", 0) == code
+    assert not query(tidb, f"SHOW TABLES IN {schema}_meta LIKE 'sparkdm_expression%'")
+
+
 @pytest.mark.parametrize("expression", ["LENGTH(v)", "v = 'A'"])
 def test_a_generated_column_with_other_values_is_refused(
     source: RunningServer, tidb: RunningServer, expression: str

@@ -266,3 +266,21 @@ def test_a_default_beyond_the_basic_plane_in_utf16(mysql: RunningServer, tidb: R
     assert_same(mysql, tidb, "full_utf16", ["t"])
     execute(tidb, "INSERT INTO full_utf16.t (id) VALUES (2)")
     assert query(tidb, "SELECT u FROM full_utf16.t") == [("🦆",), ("🦆",)]
+
+
+EXACT_DOCUMENT = "(1, JSON_OBJECT('price', CAST('1.10' AS DECIMAL(5,2)), 'at', NOW(), 'id', 123456789012345678))"
+WIDE_DOCUMENT = "(2, JSON_OBJECT('p', CAST('1234567890123.123456789' AS DECIMAL(30,9))))"
+
+
+def test_a_document_whose_number_tidb_would_round_stops_the_copy(mysql: RunningServer, tidb: RunningServer) -> None:
+    create = "CREATE TABLE documents (id INT PRIMARY KEY, j JSON)"
+    _migrated((mysql, tidb), "full_documents", create, *_insert("documents", (EXACT_DOCUMENT,)))
+    assert query(tidb, "SELECT j->>'$.price', j->>'$.id' FROM full_documents.documents") == [
+        ("1.1", "123456789012345678")
+    ]
+    execute(mysql, *_insert("documents", (WIDE_DOCUMENT,)), database="full_documents")
+    _fresh(tidb, "full_documents")
+    ended = outcome(start(subtask(mysql, tidb, "full_documents")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34135" in said
+    assert "1234567890123.123456789" in said

@@ -224,3 +224,35 @@ INSERT INTO t VALUES (7, 8, 9, 10);
 ALTER TABLE t ALTER COLUMN my_row_id SET VISIBLE;
 ALTER TABLE t ADD f BIGINT UNSIGNED FIRST;
 INSERT INTO t VALUES (11, 12, 13, 14, 15, 16);
+-- case: a new name is a name that another column gives up
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, g INT, h INT);
+INSERT INTO t VALUES (1, 2, 3);
+ALTER TABLE t RENAME COLUMN g TO tmp, RENAME COLUMN h TO g;
+UPDATE t SET g = 12, tmp = 13;
+-- case: a new name is that of a column which is dropped behind it
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
+INSERT INTO t VALUES (1, 2, 3);
+ALTER TABLE t CHANGE b a BIGINT, DROP a;
+UPDATE t SET a = 12;
+-- case: clauses in an order that only one statement can have
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c VARCHAR(10), pid INT, KEY k (a), CONSTRAINT f FOREIGN KEY (pid) REFERENCES p (id));
+INSERT INTO t VALUES (1, 2, 3, '4', NULL);
+ALTER TABLE t ADD KEY k (d), ADD d INT DEFAULT 7, ADD a BIGINT DEFAULT 8, ADD e INT, DROP KEY k, DROP a;
+ALTER TABLE t ADD UNIQUE KEY u (c), MODIFY c VARCHAR(20) COLLATE utf8mb4_bin, RENAME COLUMN b TO b2, ADD KEY b (b2);
+ALTER TABLE t DROP pid, DROP KEY f, DROP FOREIGN KEY f;
+UPDATE t SET a = 9, b2 = 10;
+-- case: a column stops counting
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, a INT);
+INSERT INTO t (a) VALUES (1), (2);
+ALTER TABLE t MODIFY id INT NOT NULL;
+INSERT INTO t VALUES (10, 5);
+-- case: a column stops counting beside other changes, and counts in another table
+CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, a INT);
+INSERT INTO t (a) VALUES (1), (2);
+ALTER TABLE t CHANGE id n BIGINT NOT NULL, ADD b INT;
+INSERT INTO t VALUES (10, 5, 6);

@@ -172,8 +172,8 @@ INSERT INTO m VALUES (1, '9999-01-01');
 -- case: a type that is too long becomes a text
 CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(10));
 SET sql_mode='';
-ALTER TABLE t ADD v VARCHAR(70000) CHARACTER SET latin1, ADD b VARBINARY(70000);
-INSERT INTO t VALUES (1, 'u', REPEAT('ä', 66000), REPEAT('b', 66000));
+ALTER TABLE t ADD v VARCHAR(70000) CHARACTER SET latin1, ADD b VARBINARY(70000), ADD w VARCHAR(17000000) CHARACTER SET latin1, ADD x VARBINARY(17000000), ADD y VARCHAR(4194303) CHARACTER SET utf8mb4;
+INSERT INTO t (id, u, v, b) VALUES (1, 'u', REPEAT('ä', 66000), REPEAT('b', 66000));
 -- case: a text that is too long in the character set of tidb
 -- to: tidb
 -- values only: it is a mediumtext there
@@ -380,6 +380,29 @@ INSERT INTO t (id, a) VALUES (1, 'b');
 CREATE TABLE t (id INT PRIMARY KEY, g INT AS (id * 2) STORED NOT NULL, h INT AS (id + 1) VIRTUAL NOT NULL COMMENT 'x' UNIQUE);
 INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD i INT GENERATED ALWAYS AS (id + 2) STORED NOT NULL;
+-- case: a check is added if it does not exist
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, y INT);
+ALTER TABLE t ADD CONSTRAINT IF NOT EXISTS c CHECK (y > 0);
+ALTER TABLE t ADD CONSTRAINT IF NOT EXISTS c CHECK (y > 1);
+INSERT INTO t VALUES (1, 1);
+-- case: a partition is added if it does not exist
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20));
+INSERT INTO t VALUES (1), (15);
+ALTER TABLE t ADD PARTITION IF NOT EXISTS (PARTITION p1 VALUES LESS THAN (30));
+INSERT INTO t VALUES (2);
+-- case: partitions are dropped and added if they exist or not
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20), PARTITION p2 VALUES LESS THAN (30));
+INSERT INTO t VALUES (1), (15), (25);
+ALTER TABLE t DROP PARTITION IF EXISTS P1, px;
+ALTER TABLE t DROP PARTITION IF EXISTS px, py;
+ALTER TABLE t ADD PARTITION IF NOT EXISTS (PARTITION p3 VALUES LESS THAN (40));
+INSERT INTO t VALUES (35);
 -- case: generated columns that may be NULL and say so
 -- only: mysql
 CREATE TABLE t (id INT PRIMARY KEY, v TIMESTAMP NULL, g TIMESTAMP AS (v) STORED NULL, h TIMESTAMP(3) AS (v) VIRTUAL NULL UNIQUE, i INT AS (id + 1) STORED NULL);

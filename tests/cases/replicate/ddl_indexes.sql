@@ -166,6 +166,86 @@ UPDATE t SET e = 3 WHERE id = 1;
 UPDATE t SET e = 1 WHERE id = 2;
 ALTER TABLE t ADD b_2 INT, ADD UNIQUE (b, e), ADD KEY (b), ADD UNIQUE (b_2, id);
 ALTER TABLE t DROP KEY b;
+-- case: a unique key and the column's other collation in one statement
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(255) COLLATE utf8mb4_general_ci);
+INSERT INTO t VALUES (1, 'a'), (2, 'A');
+ALTER TABLE t ADD UNIQUE INDEX n (name), MODIFY name VARCHAR(255) COLLATE utf8mb4_bin NOT NULL;
+INSERT INTO t VALUES (3, 'b');
+-- case: a unique key and the conversion of its texts in one statement
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(255)) CHARSET utf8mb3;
+INSERT INTO t VALUES (1, 'a');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci, ADD UNIQUE (v);
+INSERT INTO t VALUES (3, '😀');
+-- case: a unique key and the conversion of its texts in one statement, of MariaDB
+-- only: mariadb
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(255)) CHARSET latin1;
+INSERT INTO t VALUES (1, 'a');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, ADD UNIQUE (v);
+INSERT INTO t VALUES (3, 'A');
+-- case: a full-text index that was left out gets another name
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a TEXT, FULLTEXT KEY ft (a));
+INSERT INTO t VALUES (1, 'hello');
+ALTER TABLE t RENAME INDEX ft TO ft3;
+INSERT INTO t VALUES (2, 'hello');
+-- case: keys that the target was not given are renamed and dropped beside other changes
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a TEXT, b INT, FULLTEXT KEY ft (a), KEY f ((b + 1)));
+INSERT INTO t VALUES (1, 'hello', 2);
+ALTER TABLE t RENAME INDEX f TO g, ADD c INT;
+ALTER TABLE t DROP INDEX ft, DROP INDEX g, MODIFY b BIGINT;
+INSERT INTO t VALUES (2, 'hello', 3, 4);
+-- case: a second foreign key behind a column
+-- only: mysql
+-- to: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT REFERENCES p (id));
+ALTER TABLE c ADD qid INT REFERENCES p (id) ON DELETE CASCADE;
+-- case: a second foreign key behind a column, of MariaDB
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT REFERENCES p (id));
+ALTER TABLE c ADD qid INT REFERENCES p (id) ON DELETE CASCADE;
+-- case: a foreign key and the index that it uses come in one statement
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT);
+ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id), ADD INDEX pidx (pid);
+-- case: a foreign key that names its index
+-- only: mysql
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, qid INT);
+ALTER TABLE c ADD FOREIGN KEY pfk (qid) REFERENCES p (id);
+-- case: a foreign key behind a new column
+-- to: tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY);
+ALTER TABLE c ADD qid INT REFERENCES p (id) ON DELETE CASCADE;
+-- case: foreign keys behind columns and without names
+CREATE TABLE p (id INT PRIMARY KEY, a INT, b INT, UNIQUE (a, b));
+CREATE TABLE c (id INT PRIMARY KEY, pid INT REFERENCES p (id), a INT, b INT, KEY k (a));
+ALTER TABLE c ADD qid INT REFERENCES p (id) AFTER id, ADD rid INT, ADD FOREIGN KEY (rid) REFERENCES p (id);
+ALTER TABLE c ADD FOREIGN KEY (a, b) REFERENCES p (a, b), ADD CONSTRAINT FOREIGN KEY (b) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_2;
+-- case: a column grows that a foreign key names
+-- only: mysql
+-- to: mariadb
+CREATE TABLE p (id INT PRIMARY KEY, code VARCHAR(5) UNIQUE);
+CREATE TABLE c (id INT PRIMARY KEY, code VARCHAR(5), FOREIGN KEY (code) REFERENCES p (code));
+ALTER TABLE p MODIFY code VARCHAR(10);
+-- pauses: 36220 … 1833
+-- target
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1;
+ALTER TABLE p MODIFY code VARCHAR(10);
+ALTER TABLE c ADD FOREIGN KEY (code) REFERENCES p (code);
+-- operator: skip
+INSERT INTO p VALUES (2, 'abcdefgh');
 
 -- case: rows that a new unique key holds equal go upstream by ALTER IGNORE
 -- only: mariadb

@@ -254,3 +254,23 @@ SET sql_mode = 'TIME_TRUNCATE_FRACTIONAL';
 INSERT INTO t VALUES (1, '2020-12-31 23:59:59.600', '-10:00:00.55', '2020-01-01 00:00:00.999999'), (2, NULL, '838:59:58.99', NULL);
 ALTER TABLE t MODIFY a DATETIME, MODIFY b TIME(1);
 ALTER TABLE t MODIFY c TIMESTAMP(3) NULL;
+-- case: literals of dates and national texts as defaults
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, w VARCHAR(9) DEFAULT n'w', z TIME DEFAULT TIME'10:11:12');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD a DATE DEFAULT DATE'2024-01-02', ADD b DATETIME DEFAULT TIMESTAMP'2024-01-02 03:04:05', ADD l VARCHAR(9) DEFAULT N'x', ADD m DATETIME DEFAULT date '2024-01-02';
+INSERT INTO t (id) VALUES (2);
+-- case: literals of dates and national texts as defaults, of MySQL
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, w VARCHAR(9) DEFAULT n'w');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD a DATE DEFAULT DATE'2024-01-02', ADD b DATETIME DEFAULT TIMESTAMP'2024-01-02 03:04:05', ADD l VARCHAR(9) DEFAULT N'x';
+INSERT INTO t (id) VALUES (2);
+-- case: a literal in parentheses as a default
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD a VARCHAR(9) DEFAULT ('it''s'), ADD b VARCHAR(9) DEFAULT ( 'x' );
+INSERT INTO t (id) VALUES (2);

@@ -300,7 +300,29 @@ CREATE TABLE ix (id INT PRIMARY KEY);
 INSERT INTO İx VALUES (1);
 INSERT INTO ix VALUES (2);
 -- pauses: code=36125
-
+-- case: rows that a table of BLACKHOLE throws away
+-- only: mysql
+CREATE TABLE b (id INT PRIMARY KEY, v INT) ENGINE=BLACKHOLE;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+INSERT INTO b VALUES (1, 1);
+-- pauses: code=36216 … BLACKHOLE
+-- case: a table with rows becomes one of BLACKHOLE
+-- only: mysql
+CREATE TABLE b (id INT PRIMARY KEY, v INT);
+INSERT INTO b VALUES (1, 1);
+ALTER TABLE b ENGINE=BLACKHOLE;
+-- pauses: code=36217
+-- target
+DELETE FROM b;
+-- upstream
+ALTER TABLE b ENGINE=InnoDB;
+INSERT INTO b VALUES (2, 2);
+-- case: an empty table is one of BLACKHOLE for a while
+-- only: mysql
+CREATE TABLE b (id INT PRIMARY KEY, v INT) ENGINE=BLACKHOLE;
+ALTER TABLE b ENGINE=InnoDB;
+INSERT INTO b VALUES (2, 2);
 -- case: a unique key comes over an expression of a text whose collation tells apart more upstream
 -- only: mysql
 -- to: tidb

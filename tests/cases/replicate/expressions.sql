@@ -114,3 +114,22 @@ ALTER TABLE u ADD n INT NOT NULL AUTO_INCREMENT PRIMARY KEY;
 CREATE TABLE t (id INT, v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, PRIMARY KEY (v, id));
 INSERT INTO t VALUES (3, 'c'), (1, 'a'), (2, 'B'), (2, 'D');
 ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT UNIQUE;
+-- case: a stored column is calculated where backslashes escape nothing
+-- only: mysql
+SET sql_mode = 'NO_BACKSLASH_ESCAPES';
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) DEFAULT 'a', g VARCHAR(60) GENERATED ALWAYS AS (CONCAT(v, '\n')) STORED);
+INSERT INTO t (id) VALUES (1);
+-- pauses: code=36218 … NO_BACKSLASH_ESCAPES
+-- case: a stored column is calculated by a session that pads
+-- only: mysql
+SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH';
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(5), c INT AS (CHAR_LENGTH(CONCAT(a, '|'))) STORED);
+INSERT INTO t (id, a) VALUES (1, 'a');
+-- pauses: code=36218 … column c
+-- case: sessions with such modes write columns that do not depend on them
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH';
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(5), v VARCHAR(10), c VARCHAR(20) AS (CONCAT(v, '|')) STORED);
+INSERT INTO t (id, a, v) VALUES (1, 'a', 'b');
+SET sql_mode = DEFAULT;
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(10), g VARCHAR(60) AS (CONCAT(v, 'x\ny')) STORED);
+INSERT INTO u (id, v) VALUES (1, 'b');

@@ -70,6 +70,25 @@ UPDATE o SET k = NULL WHERE id = 1;
 UPDATE o SET k = 1.7 WHERE id = 2;
 UPDATE o SET k = 2.7 WHERE id = 1;
 COMMIT;
+-- case: the largest value of a FLOAT(M,D) in a key
+-- values only: TiDB shows FLOAT(8,0) as FLOAT
+CREATE TABLE t (k FLOAT(10,3) NOT NULL PRIMARY KEY, v INT);
+CREATE TABLE u (a INT, k FLOAT(8,0) NOT NULL, v INT, PRIMARY KEY (a, k));
+CREATE TABLE w (k FLOAT(12,2), v INT);
+INSERT IGNORE INTO t VALUES (1e30, 1), (-1e30, 2), (1.5, 3), (9999999, 4);
+INSERT IGNORE INTO u VALUES (1, 1e30, 1), (1, -1e30, 2), (2, 1.5, 3);
+INSERT IGNORE INTO w VALUES (1e30, 1), (-1e30, 2), (1.5, 3);
+UPDATE t SET v = v + 10;
+UPDATE u SET v = v + 10;
+UPDATE w SET v = v + 10;
+ALTER TABLE t COMMENT 'the rows are there';
+UPDATE t SET v = v + 10;
+UPDATE u SET v = v + 10;
+UPDATE w SET v = v + 10;
+ALTER TABLE t COMMENT 'they changed';
+DELETE FROM t WHERE v < 23;
+DELETE FROM u WHERE v < 22;
+DELETE FROM w WHERE v < 22;
 -- case: bytes that are no text beside text
 -- only: mysql
 -- to: mariadb

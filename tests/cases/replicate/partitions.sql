@@ -89,3 +89,14 @@ ALTER TABLE a DROP PARTITION p0;
 ALTER TABLE b TRUNCATE PARTITION p0;
 ALTER TABLE c DROP PARTITION p0;
 ALTER TABLE e DROP PARTITION p1;
+-- case: a list of texts that has another collation in the target
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT, r VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, PRIMARY KEY (id, r)) PARTITION BY LIST COLUMNS (r) (PARTITION pn VALUES IN ('a', 'b'));
+INSERT INTO t VALUES (1, 'a');
+INSERT INTO t VALUES (3, 'B');
+-- pauses: no partition for value
+-- target
+ALTER TABLE t REORGANIZE PARTITION pn INTO (PARTITION pn VALUES IN ('a', 'b', 'A', 'B'));
+-- upstream
+INSERT INTO t VALUES (4, 'A');

@@ -245,6 +245,22 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         {"T.m": {(1, 2)}},
     ),
     (
+        "a new shard calculates a column otherwise",
+        {**MERGED, "mode": "pessimistic"},
+        "CREATE TABLE A.a1 (id INT PRIMARY KEY, g INT AS (id + 1) STORED);INSERT INTO A.a1 (id) VALUES (1);"
+        "CREATE TABLE A.a2 (id INT PRIMARY KEY, g INT AS (id + 2) STORED);INSERT INTO A.a2 (id) VALUES (11)",
+        "code=36215",
+        {"T.m": {(1, 2)}},
+    ),
+    (
+        "a new shard writes an expression in other words",
+        MERGED,
+        "CREATE TABLE A.a1 (id INT PRIMARY KEY, g INT AS (id + 1) STORED);INSERT INTO A.a1 (id) VALUES (1);"
+        "CREATE TABLE A.a2 (id INT PRIMARY KEY, g INT AS (1+a2.`id`) STORED);INSERT INTO A.a2 (id) VALUES (11)",
+        "",
+        {"T.m": {(1, 2), (11, 12)}},
+    ),
+    (
         "a new shard has labels in other letters",
         MERGED,
         "CREATE TABLE A.a1 (id INT PRIMARY KEY, e ENUM('new','old'));INSERT INTO A.a1 VALUES (1, 'new');"

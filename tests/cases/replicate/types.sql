@@ -177,17 +177,17 @@ SET sql_mode = '';
 INSERT INTO t VALUES (1, 'a'), (2, ''), (3, 'b');
 -- pauses: 'e'
 -- case: the largest floating numbers of a few digits
--- values only: TiDB shows FLOAT(8,0) as FLOAT
+-- values only: TiDB shows FLOAT(8,0) as FLOAT, and has a DOUBLE for DOUBLE(20,2)
 CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), c FLOAT(12,3) UNSIGNED, d DOUBLE(20,2), e DOUBLE(30,30), f DOUBLE(53,0), g FLOAT(5,5));
 SET sql_mode = '';
 INSERT INTO t VALUES (1, 1e30, 1e30, 1e30, 1e30, 1e30, 1e60, 1), (2, -1e30, -1e30, -1e30, -1e30, -1e30, -1e60, -1), (3, 1, 1, 1, 1, 0.5, 1, 0.5);
 -- case: the largest floating numbers by an update
 -- values only: made on both sides
 -- before
-CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), d DOUBLE(20,2));
+CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), d DOUBLE(15,2));
 INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, 3);
 -- target
-CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), d DOUBLE(20,2));
+CREATE TABLE t (id INT PRIMARY KEY, a FLOAT(10,2), b FLOAT(8,0), d DOUBLE(15,2));
 INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, 3);
 -- upstream
 SET sql_mode = '';
@@ -279,3 +279,106 @@ CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(40,20), e DOUBLE(22,15));
 INSERT INTO t VALUES (1, 0.1, 2.3), (2, 0.3, 0.33);
 CREATE TABLE barrier (n INT);
 INSERT INTO t SELECT id + 10, -d, -e FROM t;
+
+-- case: labels that only the target's nearest collation would hold equal
+-- to: tidb
+-- values only: TiDB has few collations
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'b') CHARACTER SET latin1 COLLATE latin1_swedish_ci, s SET('o', 'ö') CHARACTER SET latin1 COLLATE latin1_swedish_ci);
+INSERT INTO t VALUES (1, 'ä', 'ö'), (2, 'a', 'o,ö');
+ALTER TABLE t ADD f ENUM('u', 'ü') CHARACTER SET latin1 COLLATE latin1_swedish_ci DEFAULT 'ü';
+
+-- case: labels that the column's collation holds equal
+-- to: mariadb
+SET sql_mode = '';
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', 'ä', 'A', 'b'), s SET('a', 'ä', 'x'), c ENUM('?', 'ö') CHARACTER SET ascii) COLLATE utf8mb4_general_ci;
+CREATE TABLE u (e ENUM('a', 'ä') COLLATE utf8mb4_general_ci, s SET('x', 'X') COLLATE utf8mb4_general_ci NOT NULL, v INT, UNIQUE KEY (s));
+INSERT INTO t VALUES (1, 2, 2, 2), (2, 1, 1, 1), (3, 3, 7, 2), (4, 0, 0, 0), (5, 4, 3, NULL), (6, NULL, NULL, NULL);
+INSERT INTO u VALUES (2, 2, 1), (1, 1, 2), (NULL, 3, 3), (0, 0, 4);
+CREATE TABLE barrier (n INT);
+UPDATE t SET e = e + 1, s = s + 1 WHERE id IN (1, 2);
+UPDATE t SET c = 2 WHERE id = 2;
+UPDATE u SET v = v + 10, e = 2 WHERE s + 0 = 1;
+DELETE FROM u WHERE s + 0 = 2;
+DELETE FROM t WHERE id = 5;
+ALTER TABLE t ADD n INT DEFAULT 1;
+UPDATE t SET n = 2 WHERE id = 3;
+-- case: DOUBLE(M,D) with more digits than a DOUBLE has
+-- to: tidb mariadb
+-- values only: DOUBLE(M,D) becomes DOUBLE in TiDB
+CREATE TABLE t (id INT PRIMARY KEY, a DOUBLE(30,10) UNSIGNED, b DOUBLE(16,2) NOT NULL DEFAULT 1.25, c DOUBLE(20,5), UNIQUE KEY (c));
+INSERT INTO t VALUES (1, 8269280812.0930805, 38945767667468.77, 7070145661290.49), (2, 977124603158.1, 0.25, 5.75), (3, 0.1, 1e30 / 1e17, -1606064.66430);
+CREATE TABLE k (d DOUBLE(20,5) PRIMARY KEY, v INT);
+INSERT INTO k VALUES (7070145661290.49, 1), (5.81, 2), (12345678901234.5, 3), (-5.81, 4);
+UPDATE k SET v = v + 10;
+ALTER TABLE t ADD e DOUBLE(17,3) DEFAULT 2.5, MODIFY c DOUBLE(25,7);
+UPDATE t SET e = 1.5, b = b + 1;
+DELETE FROM k WHERE v = 12;
+-- case: DOUBLE(M,D) whose last bit the target rounds, in keys and in a table without one
+CREATE TABLE k (d DOUBLE(5,2), n DOUBLE(10,8) NOT NULL, v INT, PRIMARY KEY (d, n));
+CREATE TABLE u (d DOUBLE(7,3) PRIMARY KEY, v INT);
+CREATE TABLE l (d DOUBLE(5,2), v INT);
+INSERT INTO k VALUES (1.93, 1.9948, 1), (2.47, 3.272, 2), (-1.93, -1.9948, 3), (0, 0, 4);
+INSERT INTO u VALUES (2.994, 1), (1.598, 2), (-2.994, 3), (3.131, 4);
+INSERT INTO l VALUES (1.93, 1), (2.47, 2), (-1.93, 3), (NULL, 4);
+ALTER TABLE k COMMENT 'the rows are there';
+UPDATE k SET v = v + 10;
+UPDATE u SET v = v + 10;
+UPDATE l SET v = v + 10;
+ALTER TABLE l COMMENT 'they changed';
+DELETE FROM k WHERE v > 12;
+DELETE FROM u WHERE v > 12;
+DELETE FROM l WHERE v > 12;
+UPDATE u SET d = d + 1;
+-- case: a change to a DOUBLE(M,D) that rounds rows, and is a DOUBLE in TiDB
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, d DECIMAL(20,5));
+INSERT INTO t VALUES (1, 1.5), (2, 1.23456);
+ALTER TABLE t MODIFY d DOUBLE(20,2);
+-- pauses: 36196 … rounds nothing to 2 decimals
+-- case: a table of TiDB with a DOUBLE(M,D) of more digits than a DOUBLE has
+-- to: tidb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(20,5));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE(20,5));
+-- upstream
+INSERT INTO t VALUES (1, 7070145661290.49);
+-- pauses: 36190 … d is double(20,5)
+-- case: decimals in documents of MySQL that a double holds
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, JSON_OBJECT('p', CAST('1.10' AS DECIMAL(5,2)), 'at', CAST('2020-01-02' AS DATE), 'n', 123456789012345678));
+INSERT INTO t VALUES (2, JSON_ARRAY(CAST('123456789.123456' AS DECIMAL(30,9)), '1234567890123.123456789', 18446744073709551615, 0.1e0));
+UPDATE t SET j = JSON_SET(j, '$.p', CAST('2.50' AS DECIMAL(5,2))) WHERE id = 1;
+-- case: a decimal in a document of MySQL that no double holds
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, JSON_OBJECT('p', CAST('1234567890123.123456789' AS DECIMAL(30,9))));
+-- pauses: 36210 … 1234567890123.123456789
+-- case: a decimal in a document that goes into text
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, JSON_OBJECT('p', CAST('1234567890123.123456789' AS DECIMAL(30,9)))), (2, CAST(CAST('12345678901234567890123' AS DECIMAL(30)) AS JSON));
+-- case: digits of a text that becomes a document
+-- to: tidb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, j LONGTEXT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+-- upstream
+INSERT INTO t VALUES (1, '{"a": 1.5}');
+INSERT INTO t VALUES (2, '{"a": 1234567890123.123456789}');
+-- pauses: 36210 … 1234567890123.123456789
+-- case: a label with a backslash at its end
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\','b') DEFAULT 'a\\');
+INSERT INTO t (id, e) VALUES (2, 'b');
+ALTER TABLE t ADD f INT DEFAULT 2;
+INSERT INTO t (id) VALUES (3);
+-- case: labels with backslashes and quotes
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\b','c\\','d''\\') NOT NULL, s SET('x\\n','y\\') DEFAULT 'y\\', v VARCHAR(9) DEFAULT 'a\\b');
+INSERT INTO t (id, e) VALUES (1, 'a\\b'), (2, 'c\\'), (3, 'd''\\');
+ALTER TABLE t ADD f INT DEFAULT 2;
+UPDATE t SET s = 'x\\n,y\\' WHERE id = 2;

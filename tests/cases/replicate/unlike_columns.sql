@@ -85,3 +85,42 @@ CREATE TABLE t (id INT PRIMARY KEY, c JSON);
 -- upstream
 INSERT INTO t VALUES (1, '{"a": 1, "a": 2}');
 -- pauses: code=36190
+-- case: a generated column has another expression in the target
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 1) STORED);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 2) STORED);
+-- upstream
+INSERT INTO t (id, a) VALUES (1, 7);
+-- pauses: code=36215 … of the same values
+-- case: a virtual column has another expression of texts in the target
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), c VARCHAR(40) AS (CONCAT(v, '@b')) STORED);
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v VARCHAR(20), c VARCHAR(40) AS (CONCAT(v, '@B')) VIRTUAL);
+INSERT INTO t (id, v) VALUES (1, 'a');
+-- pauses: code=36215
+-- case: the target has the upstream's expressions in other words
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b TINYINT, v VARCHAR(9), d DATE, j LONGTEXT, c0 INT AS (a <> 3 AND NOT b) VIRTUAL, c1 VARCHAR(20) AS (SUBSTR(v, 1, 2)) STORED, c2 VARCHAR(40) AS (CONCAT(v, '|', UPPER(v))) VIRTUAL, c3 VARCHAR(20) AS (CAST(a AS CHAR)) STORED, c4 DATE AS (d + INTERVAL 1 DAY) VIRTUAL, c5 INT AS (a MOD 7) STORED, c6 INT AS (IF(a IS NULL, 0, a * (b + 1))) VIRTUAL, c7 VARCHAR(20) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.x.y'))) STORED, c8 TINYINT AS (v = 'abc' || b) VIRTUAL, c9 INT AS (YEAR(d) * 100 + MONTH(d)) STORED, c10 VARCHAR(9) AS (IFNULL(v, 'none')) VIRTUAL);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b TINYINT, v VARCHAR(9), d DATE, j LONGTEXT, c0 INT AS ((`a` != 3) and (not(`b`))) VIRTUAL, c1 VARCHAR(20) AS (substring(v from 1 for 2)) STORED, c2 VARCHAR(40) AS (concat(v,'|',ucase(v))) STORED, c3 VARCHAR(20) AS (cast(a as char charset utf8mb4)) VIRTUAL, c4 DATE AS (date_add(d, interval 1 day)) STORED, c5 INT AS ((a % 7)) STORED, c6 INT AS (case when a is null then 0 else (b + 1) * a end) VIRTUAL, c7 VARCHAR(20) AS (json_unquote(json_extract(`j`,"$.x.y"))) STORED, c8 TINYINT AS (((v = 'abc') or b)) STORED, c9 INT AS (((year(d) * 100) + month(d))) VIRTUAL, c10 VARCHAR(9) AS (coalesce(v, 'none')) STORED);
+-- upstream
+INSERT INTO t (id, a, b, v, d, j) VALUES (1, 7, 0, 'abc', '2020-02-28', '{"x": {"y": "z"}}'), (2, NULL, 1, NULL, NULL, NULL);
+-- case: the target has an expression of its own where the upstream's has other values
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET latin1, n INT AS (LENGTH(v)) STORED);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4, n INT AS (CHAR_LENGTH(v)) STORED);
+-- upstream
+INSERT INTO t (id, v) VALUES (1, 'ä');
+-- case: columns that an expression reads get other names
+-- only: mariadb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 1) STORED, d INT AS (a * 2) VIRTUAL);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 1) STORED, d INT AS (a * 2) VIRTUAL);
+-- upstream
+INSERT INTO t (id, a) VALUES (1, 7);
+ALTER TABLE t CHANGE d e INT AS (a * 3) VIRTUAL, ADD b INT DEFAULT 2;
+INSERT INTO t (id, a) VALUES (2, 8);

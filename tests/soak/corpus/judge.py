@@ -17,6 +17,7 @@ import pymysql
 from tests.cases.replicate.comparing import Column, Server, TableName, alike, contents, indexes, structures
 from tests.soak.corpus.documented import (
     CHARSETS,
+    COUNTER,
     DEFAULTS,
     DIGITS,
     KEYS,
@@ -25,6 +26,7 @@ from tests.soak.corpus.documented import (
     columns_without_sequences,
     with_keys_there,
     without_charsets,
+    without_counters,
     without_defaults,
     without_digits,
     without_sequences,
@@ -150,7 +152,9 @@ def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tupl
         one, other = without_sequences(native.text, target.text)
         native, target = replace(native, text=one), replace(target, text=other)
         yield SEQUENCE, native, target
-        yield DIGITS, replace(native, text=without_digits(one)), target
+        native = replace(native, text=without_digits(one))
+        yield DIGITS, native, target
+        yield COUNTER, native, replace(target, text=without_counters(other))
         return
     native = replace(native, columns=columns_without_sequences(native.text, native.columns))
     yield SEQUENCE, native, target
@@ -231,6 +235,8 @@ def _facts(column: Column, other: Column, target: str) -> tuple[Any, ...]:
         collation = ""
     if replaced or {column.kind, other.kind} & _REPLACED:
         type_, default, collation = "", None, ""
+    if type_.startswith("bit") and default == "b''":
+        default = "b'0'"
     if "int" in type_ and default is not None and default.isdecimal():
         default = str(int(default))  # some servers keep the zeros in front
     return name, type_, nullable, default, collation, comment, extra

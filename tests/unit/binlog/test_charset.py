@@ -30,7 +30,8 @@ def test_bytes_are_read_as_the_server_reads_them(charset: str, raw: bytes, text:
 
 
 @pytest.mark.parametrize(
-    ("charset", "raw"), [("ascii", b"\x80"), ("cp1250", b"\x81"), ("ujis", b"\xa1"), ("gbk", b"\x81")]
+    ("charset", "raw"),
+    [("ascii", b"\x80"), ("cp1250", b"\x81"), ("ujis", b"\xa1"), ("gbk", b"\x81"), ("big5", b"a\xa2\xcc")],
 )
 def test_bytes_that_are_no_text_are_an_error(charset: str, raw: bytes) -> None:
     with pytest.raises(UnicodeDecodeError):

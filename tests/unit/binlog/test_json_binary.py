@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pkg.binlog.json_binary import BadJson, double_text, json_text
+from pkg.binlog.json_binary import BadJson, double_text, inexact_number, json_text
 from tests.servers import RunningServer
 
 
@@ -95,3 +95,19 @@ def test_bytes_are_printed_as_mysql_prints_them(size: int, mysql: RunningServer)
     with mysql.connect() as connection, connection.cursor() as cursor:
         cursor.execute(f"SELECT CAST(CAST(x'{value.hex()}' AS JSON) AS CHAR)")
         assert cursor.fetchone() == (json_text(raw),)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ('{"p": 1234567890123.123456789}', "1234567890123.123456789"),
+        ("[1.10, -12345678901234567890123]", "-12345678901234567890123"),
+        ('[1, {"a": 0.1234567890123456789}]', "0.1234567890123456789"),
+        ("[18446744073709551615, -9223372036854775808, 1.10, 100000000000000000000, 2.5000000000000000000]", ""),
+        ("[1.2345678901234568e22, 0.12345678901234568, 1e20]", ""),
+        (r'{"1234567890123.123456789": "1234567890123.123456789 \" 1234567890123.123456789"}', ""),
+        (r'["\\", 1234567890123.123456789]', "1234567890123.123456789"),
+    ],
+)
+def test_a_number_that_no_double_holds_is_found(text: str, number: str) -> None:
+    assert inexact_number(text) == number

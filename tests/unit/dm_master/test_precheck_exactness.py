@@ -101,3 +101,14 @@ def test_columns_of_a_table_that_is_there_take_other_values() -> None:
     other = replace(there, columns=(ID, ColumnFacts("n", "int"), text("e", "utf8mb4_general_ci", "enum('a','b')")))
     (found,), _ = said(ours, there=(other,))
     assert found.endswith("without an error: e is enum('A','b'), and enum('a','b') there")
+
+
+def test_an_expression_that_the_target_writes_otherwise_is_told() -> None:
+    create = "CREATE TABLE a (id INT, g INT AS ({}) STORED)"
+    ours, there = (
+        replace(table("a", ID, ColumnFacts("g", "int(11)", generated=True)), create_sql=create.format(text))
+        for text in ("id+1", "(`id` + 2)")
+    )
+    (found,), _ = said(ours, there=(there,))
+    assert found.startswith("warn: source s1: the generated column `shop`.`a`.g is id+1, and (`id` + 2) in the target")
+    assert said(ours, there=(replace(there, create_sql=create.format("`id` + 1")),))[0] == []

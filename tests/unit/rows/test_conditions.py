@@ -64,6 +64,21 @@ def test_a_float_is_compared_as_the_double_that_it_is() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("flavor", "of_key"),
+    [("tidb", "`k`=1.93e0"), ("mariadb", "`k`=1.9300000000000002"), ("mysql", "`k`=1.9300000000000002")],
+)
+def test_tidb_holds_the_double_that_is_nearest_to_the_digits_that_show(flavor: str, of_key: str) -> None:
+    fixed = replace(column("k", "double", nullable=False), type="double(5,2)")
+    row = (b"1.9300000000000002", b"1")
+    assert sql(_planned(fixed, flavor=flavor), (row, None)) == [f"DELETE FROM `s`.`t` WHERE {of_key}"]
+    structure = table([fixed, column("v")])
+    assert sql(plan_target(structure, structure, flavor=flavor), (row, None), ((b"0.5", b"1"), None)) == [
+        "DELETE FROM `s`.`t` WHERE `k` BETWEEN 1.93e0 AND 1.9300000000000002e0 AND `v`=1 LIMIT 1",
+        "DELETE FROM `s`.`t` WHERE `k`=0.5e0 AND `v`=1 LIMIT 1",
+    ]
+
+
 def test_bytes_that_are_no_text_are_compared_by_themselves() -> None:
     target = _planned(_text("k", "cp1250"))
     assert sql(target, *_deletes((b"'x'",), (b"x'81'",))) == [
@@ -119,3 +134,16 @@ def test_a_text_is_found_byte_by_byte_where_literals_have_the_columns_collation(
                 where = exactly(_text("k", charset), b"k", b"'%b'" % value.encode()).decode()
                 cursor.execute(f"SELECT k FROM t{number} WHERE n IS NULL AND {where}")
                 assert cursor.fetchall() == ((value,),), (collation, keys, where)
+
+
+def test_the_largest_value_of_a_float_is_compared_in_a_form_of_its_own() -> None:
+    """10000000 is more than a FLOAT(10,3) can say; its column holds it."""
+    fixed = replace(column("k", "float", nullable=False), type="float(10,3)")
+    changes = [((key, b"0"), (key, value)) for key, value in ((b"1e+07", b"1"), (b"2.5", b"2"))]
+    one = "`k`+0e0=CAST(10000000.0e0 AS DOUBLE)"
+    assert sql(_planned(fixed, flavor="tidb"), *changes) == [
+        f"UPDATE `s`.`t` SET `v`=CASE WHEN {one} THEN 1 WHEN `k`=2.5e0 THEN 2 END WHERE {one} OR `k`=2.5e0"
+    ]
+    assert sql(_planned(A, fixed, flavor="tidb"), *_deletes((b"7", b"1e+07"), (b"8", b"2.5"))) == [
+        f"DELETE FROM `s`.`t` WHERE (`a`=7 AND {one}) OR (`a`=8 AND `k`=2.5e0)"
+    ]

@@ -138,6 +138,32 @@ def test_pieces_are_routed_as_the_whole_is() -> None:
     [
         ("ALTER TABLE t ADD a INT, ADD b INT AFTER a", ["ADD a INT", "ADD b INT AFTER a"]),
         ("ALTER TABLE t RENAME u, LOCK=NONE, DROP a, ADD b INT", ["DROP a", "ADD b INT", "RENAME u"]),
+        ("ALTER TABLE t RENAME COLUMN g TO x, RENAME COLUMN h TO g", ["RENAME COLUMN g TO x", "RENAME COLUMN h TO g"]),
+        ("ALTER TABLE t RENAME COLUMN h TO g, RENAME COLUMN g TO x", ["RENAME COLUMN g TO x", "RENAME COLUMN h TO g"]),
+        ("ALTER TABLE t CHANGE b a INT, ADD c INT, DROP a", ["DROP a", "CHANGE b a INT", "ADD c INT"]),
+        ("ALTER TABLE t ADD a INT, ADD c INT, DROP a", ["DROP a", "ADD a INT", "ADD c INT"]),
+        ("ALTER TABLE t ADD KEY k (a), DROP KEY k", ["DROP KEY k", "ADD KEY k (a)"]),
+        ("ALTER TABLE t ADD KEY k (a), DROP KEY l, ADD b INT", ["ADD KEY k (a)", "DROP KEY l", "ADD b INT"]),
+        (
+            "ALTER TABLE t ADD UNIQUE u (c), ADD b INT, MODIFY c TEXT, ADD c INT",
+            ["ADD b INT", "MODIFY c TEXT", "ADD c INT", "ADD UNIQUE u (c)"],
+        ),
+        (
+            "ALTER TABLE t ADD UNIQUE u (c), CONVERT TO CHARACTER SET utf8mb4",
+            ["CONVERT TO CHARACTER SET utf8mb4", "ADD UNIQUE u (c)"],
+        ),
+        (
+            "ALTER TABLE t ADD CHECK (c > 0), ADD KEY ((c + 1)), ADD c INT",
+            ["ADD c INT", "ADD CHECK (c > 0)", "ADD KEY ((c + 1))"],
+        ),
+        (
+            "ALTER TABLE t ADD CONSTRAINT f FOREIGN KEY (p) REFERENCES q (id), ADD KEY i (p)",
+            ["ADD KEY i (p)", "ADD CONSTRAINT f FOREIGN KEY (p) REFERENCES q (id)"],
+        ),
+        (
+            "ALTER TABLE t DROP p, DROP KEY i, DROP FOREIGN KEY f",
+            ["DROP FOREIGN KEY f", "DROP KEY i", "DROP p"],
+        ),
         ("ALTER TABLE t ADD a INT UNIQUE COMMENT 'x'", ["ADD a INT  COMMENT 'x'", "ADD UNIQUE KEY `a` (`a`)"]),
     ],
 )

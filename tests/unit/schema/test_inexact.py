@@ -94,3 +94,19 @@ def test_a_plain_column_is_generated_in_the_target(kind: str) -> None:
         parse_create_table(f"CREATE TABLE t (c INT{one})", "db").columns[0] for one in ("", f" AS (1 + 1) {kind}")
     )
     assert inexact_columns([(above, below)]) == "c is int, and generated there"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "flavor", "is_inexact"),
+    [
+        ("DOUBLE(16,2)", "DOUBLE(16,2)", "tidb", True),
+        ("DOUBLE(16,2)", "DOUBLE(16,2)", "mariadb", False),
+        ("DOUBLE(20,15)", "DOUBLE(20,15)", "mariadb", True),
+        ("DOUBLE(15,2)", "DOUBLE(16,2)", "tidb", False),
+        ("DOUBLE(16,2)", "DOUBLE", "tidb", False),
+        ("DOUBLE(30,0)", "DOUBLE(30,0)", "tidb", False),
+    ],
+)
+def test_servers_round_a_double_to_its_digits(above: str, below: str, flavor: str, is_inexact: bool) -> None:
+    pair = [parse_create_table(f"CREATE TABLE t (c {one})", "db").columns[0] for one in (above, below)]
+    assert bool(inexact_columns([(pair[0], pair[1])], flavor)) is is_inexact

@@ -162,9 +162,17 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a uuid", "mariadb", "(a uuid)"),
         ("a double(20,15) unsigned", "mariadb", "(a double unsigned)"),
         ("a double(20,14)", "mariadb", "(a double(20,14))"),
-        ("a double(20,15)", "tidb", "(a double(20,15))"),
+        ("a double(20,15)", "tidb", "(a double)"),
+        ("a double(15,14), b double(16,0)", "tidb", "(a double(15,14), b double(16,0))"),
+        ("a double(16,2) unsigned default 1.25", "tidb", "(a double unsigned default 1.25)"),
+        ("a double(16,2) default 1.255", "tidb", "(a double(16,2) default 1.255)"),
+        ("a double(16,2)", "mysql", "(a double(16,2))"),
         ("a int, g int AS (a + 1) STORED NOT NULL", "mariadb", "(a int, g int AS (a + 1) STORED )"),
-        ("a timestamp NULL, g timestamp AS (a) VIRTUAL NULL", "mariadb", "(a timestamp NULL, g timestamp AS (a) VIRTUAL )"),
+        (
+            "a timestamp NULL, g timestamp AS (a) VIRTUAL NULL",
+            "mariadb",
+            "(a timestamp NULL, g timestamp AS (a) VIRTUAL )",
+        ),
         ("u varchar(9) CHARACTER SET utf16 DEFAULT 0xD83EDD86", "tidb", f"(u varchar(9) {GENERAL}  DEFAULT '🦆')"),
         ("g int AS (LENGTH(_utf8mb4'é')) VIRTUAL", "mariadb", "(g int AS (LENGTH('é')) VIRTUAL)"),
         ("a vector(3)", "tidb", "(a vector)"),
@@ -303,3 +311,12 @@ def test_a_databases_character_set_is_named() -> None:
     assert (
         found.ddl.rename(lambda name: name) == "CREATE DATABASE `x`  CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
     )
+
+
+@pytest.mark.parametrize(("method", "is_told"), [("LIST COLUMNS (r)", True), ("RANGE COLUMNS (r)", False)])
+def test_a_list_of_texts_that_are_compared_otherwise_is_told(method: str, is_told: bool) -> None:
+    values = "VALUES IN ('a')" if is_told else "VALUES LESS THAN ('b')"
+    create = f"CREATE TABLE t (r VARCHAR(9) COLLATE utf8mb4_0900_ai_ci PRIMARY KEY) PARTITION BY {method} (PARTITION p {values})"
+    for collations, count in (["utf8mb4_nopad_bin"], is_told), (["utf8mb4_0900_ai_ci"], False):
+        found = translate_create_table(create, schema="s", table="t", flavor="mariadb", collations=collations)
+        assert sum("has no partition in the target for rows whose r" in note for note in found.notes) == count

@@ -66,3 +66,9 @@ def test_defaults_that_tidb_does_not_take(kind: str, default: str, target: str |
 )
 def test_keys_of_other_lengths_and_names(native: tuple[object, ...], target: tuple[object, ...], is_said: bool) -> None:
     assert (with_keys_there([native], [target]) == [target]) is is_said
+
+
+def test_a_key_that_both_have_keeps_its_name() -> None:
+    native = [("PRIMARY", True, ("a", None)), ("a", True, ("a", None))]
+    target = [("PRIMARY", True, ("a", None)), ("a_2", True, ("a", None))]
+    assert with_keys_there(native, target) == target

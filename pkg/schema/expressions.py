@@ -1,0 +1,138 @@
+"""Texts of generated columns' expressions: kept with their columns, and compared without what servers write otherwise.
+
+A text that is kept needs no sql_mode to be read; where that cannot be, "" stands for it: not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, quote_string, tokenize
+from pkg.schema.table import Column, Table
+
+_BY_MODE = {"||": ("PIPES_AS_CONCAT", "ORACLE"), "NOT": ("HIGH_NOT_PRECEDENCE",)}
+_ESCAPED = re.compile("[\0\n\r\\\\]")  # what MySQL writes with a backslash
+_CLOCKS = frozenset({"time", "datetime", "timestamp"})
+_SAME = {"!=": "<>", "&&": "and"}
+
+
+def kept_text(tokens: Sequence[Token], modes: Collection[str]) -> str:
+    """The expression between parentheses, as any session reads it; "" for one that ``modes`` alone explain.
+
+    ``tokens``: those between the parentheses.  Columns stand without their table's name.
+    """
+    if any(mode in modes for token in tokens for mode in _BY_MODE.get(token.key, ())):
+        return ""
+    text, end = "", tokens[0].start if tokens else 0
+    for token in _unqualified(tokens):
+        text += " " * (token.start > end and bool(text)) + _written(token)
+        end = token.end
+    return "" if text.upper() == "NULL" else text  # which stands for what is not known
+
+
+def _unqualified(tokens: Sequence[Token]) -> Iterator[Token]:
+    place = 0
+    while place < len(tokens):
+        ahead = tokens[place + 1] if place + 1 < len(tokens) else None
+        if tokens[place].is_name and ahead is not None and ahead.key == ".":
+            place += 2
+            continue
+        yield tokens[place]
+        place += 1
+
+
+def _written(token: Token) -> str:
+    if token.kind is Kind.QUOTED:
+        return quote_name(token.value)
+    return quote_string(token.value) if token.kind is Kind.STRING else token.text
+
+
+def with_names(text: str, new: Mapping[str, str]) -> str:
+    """``text`` where columns got new names; ``new``: by the old ones in small letters."""
+    parts, end = [], 0
+    for token, behind in pairwise(tokenize(text)):
+        if token.is_name and token.value.lower() in new and not (token.kind is Kind.WORD and behind.key == "("):
+            parts += [text[end : token.start], quote_name(new[token.value.lower()])]
+            end = token.end
+    return "".join(parts) + text[end:]
+
+
+def both_calculate(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:
+    """Columns that both (the upstream's, the target's) calculate, as far as their expressions are known."""
+    for column in above.columns:
+        there = below.column(column.name)
+        if there is not None and there.expression and column.expression:
+            yield column, there
+
+
+def doubtful_columns(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:
+    """Those of them whose texts differ."""
+    return (pair for pair in both_calculate(above, below) if not is_same_text(*pair))
+
+
+def is_same_text(one: Column, other: Column) -> bool:
+    return _form(one.expression) == _form(other.expression)
+
+
+def writers_modes(above: Table, below: Table) -> Mapping[str, str]:
+    """Modes by which MySQL stores other values in generated columns; each with the first such column.
+
+    It reads the expression's text anew in each session that writes rows, and calculates under its modes.
+    """
+    found: dict[str, str] = {}
+    for column in above.columns:
+        there = below.column(column.name)
+        if column.generated == "STORED" and column.expression and there is not None and there.generated:
+            for mode in _modes(column, above):
+                found.setdefault(mode, column.name)
+    return found
+
+
+def _modes(column: Column, table: Table) -> Iterator[str]:
+    tokens = tokenize(column.expression)
+    read = [one for token in tokens if token.is_name and (one := table.column(token.value)) is not None]
+    if any(token.kind is Kind.STRING and _ESCAPED.search(token.value) for token in tokens):
+        yield "NO_BACKSLASH_ESCAPES"
+    if any(one.base_type == "char" for one in read):
+        yield "PAD_CHAR_TO_FULL_LENGTH"
+    if column.base_type in _CLOCKS or any(token.key in ("CAST", "CONVERT") for token in tokens):
+        yield "TIME_TRUNCATE_FRACTIONAL"
+
+
+def _form(text: str) -> list[str]:
+    try:
+        tokens = tokenize(text)[:-1]
+    except LexicalError:
+        return [text]
+    while _is_in_parentheses(tokens):
+        tokens = tokens[1:-1]
+    return list(_words(tokens))
+
+
+def _words(tokens: Sequence[Token]) -> Iterator[str]:
+    for place, token in enumerate(tokens):
+        behind = tokens[place + 1] if place + 1 < len(tokens) else None
+        is_introducer = token.kind is Kind.WORD and charset_name(token.text[1:]) in CHARSETS and token.text[0] == "_"
+        if is_introducer and behind is not None and behind.kind is Kind.STRING:
+            continue
+        if token.kind is Kind.STRING:
+            yield quote_string(token.value)
+        elif token.is_name:
+            yield token.value.lower()
+        else:
+            yield _SAME.get(token.key, token.text)
+
+
+def _is_in_parentheses(tokens: Sequence[Token]) -> bool:
+    """Whether the first one is closed by the last one."""
+    if len(tokens) < 2 or tokens[0].key != "(":
+        return False
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += (token.key == "(") - (token.key == ")")
+        if not depth:
+            return place == len(tokens) - 1
+    return False
