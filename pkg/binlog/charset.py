@@ -13,6 +13,7 @@ _CODECS: Mapping[str, str] = {
     "gbk": "gbk", "sjis": "shift_jis", "ucs2": "utf_16_be", "ujis": "euc_jp", "utf16": "utf_16_be",
     "utf16le": "utf_16_le", "utf32": "utf_32_be",
 }  # fmt: skip
+_WITH_SURROGATES = "ucs2"  # whose columns hold halves of UTF-16's pairs, each a character by itself
 UTF8 = frozenset({"utf8mb4", "utf8mb3", "utf8"})
 _NUMBERS: Mapping[int, str] = {
     number: charset
@@ -42,7 +43,7 @@ def is_known(charset: str) -> bool:
 
 def is_lossless(charset: str) -> bool:
     """Whether every value of the set becomes Unicode, and comes back from there as the same bytes."""
-    return charset not in ALIASES and charset not in WITH_GAPS
+    return charset not in ALIASES and charset not in WITH_GAPS and charset != _WITH_SURROGATES
 
 
 def has_aliases(charset: str) -> bool:
@@ -123,7 +124,10 @@ def decode(raw: bytes, charset: str) -> str:
         return raw.decode()
     if OVERRIDES.get(charset):
         return _decode_overridden(raw, charset)
-    return raw.decode(_CODECS[charset])
+    text = raw.decode(_CODECS[charset])
+    if charset == _WITH_SURROGATES and 2 * len(text) != len(raw):
+        raise UnicodeDecodeError(charset, raw, 0, len(raw), "halves of a pair, which are no characters")
+    return text
 
 
 def encode(text: str, charset: str) -> bytes:

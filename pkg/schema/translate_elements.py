@@ -35,6 +35,9 @@ CHARSET_WORDS = frozenset({"CHARSET", "CHARACTER", "CHAR", "COLLATE"})
 _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
 _OVERLAPS = " WITHOUT OVERLAPS)"
+_GENERATED_KEY = "generated_primary_key"
+_NO_END = "'2038-01-19 03:14:07'"
+_NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
 _SAME = TargetRules("", options=(), attributes=())
@@ -137,6 +140,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
             isinstance(item, IndexSpec)
             and not _over_period(item)
             and not key_length_edit(editor, item, element.clause, table)
+            and not generated_key_edit(editor, item, element.clause, table)
         ):
             visibility_edits(editor, item)
     _name_foreign_keys(editor, spec, table, has_parents)
@@ -267,6 +271,16 @@ def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Tabl
     lengths = [_prefix(columns[name], room) if name in whole else prefix for name, prefix in item.parts]
     editor.replace(clause, head + key_clause(replace(named, prefixes=tuple(lengths))))
     _announce_length(editor, named.name, item.unique, whole)
+    return True
+
+
+def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Table) -> bool:
+    """Write a primary key over generated columns, which MariaDB lacks, as a unique one; whether it was such a key."""
+    columns = [table.column(name) for name, _ in item.parts]
+    if editor.rules.flavor != "mariadb" or not item.primary or not any(one and one.generated for one in columns):
+        return False
+    editor.replace(clause, f"UNIQUE {key_clause(item.index(_GENERATED_KEY))}")
+    editor.note(f"the primary key is the unique key {_GENERATED_KEY}: MariaDB has none over generated columns")
     return True
 
 
@@ -527,8 +541,15 @@ def _text_of_bytes(column: Column, written: str) -> str:
         return written
 
 
+def _of_current_rows(editor: Editor, spec: ColumnSpec) -> str:
+    """What stands for ROW START and ROW END: a key takes no NULL, and only rows without an end go to the target."""
+    if spec.row_period != "END" or spec.name.lower() not in editor.key_columns:
+        return "NULL"
+    return f"NOT NULL DEFAULT {_NO_END_AS_NUMBER if spec.type.base == 'bigint' else _NO_END}"
+
+
 def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
     if spec.row_period:
-        editor.replace(clause, "NULL")
+        editor.replace(clause, _of_current_rows(editor, spec))
     elif editor.text[clause.start : clause.end].upper().endswith("PERSISTENT"):
         editor.edits.append((clause.end - len("PERSISTENT"), clause.end, "STORED"))

@@ -284,3 +284,16 @@ def test_a_document_whose_number_tidb_would_round_stops_the_copy(mysql: RunningS
     said = ended["log"] + json.dumps(ended)
     assert "34135" in said
     assert "1234567890123.123456789" in said
+
+
+def test_a_key_that_holds_the_end_of_a_versioned_row_is_made(mariadb: RunningServer, tidb: RunningServer) -> None:
+    create = (
+        "CREATE TABLE versions (id INT, v INT, s TIMESTAMP(6) GENERATED ALWAYS AS ROW START, e TIMESTAMP(6) GENERATED "
+        "ALWAYS AS ROW END, PERIOD FOR SYSTEM_TIME (s, e), PRIMARY KEY (id, e)) WITH SYSTEM VERSIONING"
+    )
+    rows = (*_insert("versions (id, v)", ("(1, 1)", "(2, 2)")), "UPDATE versions SET v = 3 WHERE id = 1")
+    _filled(mariadb, "full_versions", create, *rows)
+    _fresh(tidb, "full_versions")
+    ended = outcome(start(subtask(mariadb, tidb, "full_versions")))
+    assert ended["exit"] == 0, ended
+    assert query(tidb, "SELECT id, v FROM full_versions.versions ORDER BY id") == [(1, 3), (2, 2)]

@@ -215,3 +215,19 @@ ALTER TABLE t ADD b TINYTEXT, MODIFY a TINYTEXT CHARACTER SET latin1, CHANGE c d
 UPDATE t SET b = a, d = a;
 ALTER TABLE u CONVERT TO CHARACTER SET latin1;
 INSERT INTO u VALUES (1, REPEAT('ä', 255));
+-- case: halves of pairs in UCS-2 keep their bytes
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ucs2, UNIQUE KEY (v));
+CREATE TABLE u (v TEXT CHARACTER SET ucs2, n INT);
+INSERT INTO t VALUES (1, _ucs2 x'D801DC00'), (2, _ucs2 x'0041D801'), (3, 'aä漢'), (4, ''), (5, NULL);
+INSERT INTO u VALUES (_ucs2 x'D801DC00', 1), (_ucs2 x'0041D801', 2), ('aä漢', 3), ('', 4);
+ALTER TABLE u COMMENT 'the rows are there';
+UPDATE u SET n = n + 10;
+UPDATE t SET v = _ucs2 x'DC00D801' WHERE id = 1;
+DELETE FROM t WHERE id = 2;
+-- case: halves of a pair in UCS-2 are no character
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ucs2);
+INSERT INTO t VALUES (1, 'aä漢');
+INSERT INTO t VALUES (2, _ucs2 x'D801DC00');
+-- pauses: 36118 … d801dc00

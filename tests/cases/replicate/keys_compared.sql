@@ -192,6 +192,14 @@ DELETE FROM made WHERE a = 1;
 -- values only: rows
 CREATE TABLE t (k VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_croatian_ci PRIMARY KEY, v INT);
 INSERT INTO t VALUES ('lJ', 1), ('Ǉ', 2), ('nJ', 3), ('Ǌ', 4);
+-- case: a primary key over a generated column
+-- only: mysql
+-- values only: it is a unique key in MariaDB
+CREATE TABLE t (a INT, b INT AS (a + 1) STORED NOT NULL, v INT, PRIMARY KEY (b));
+INSERT INTO t (a, v) VALUES (1, 1), (2, 2), (3, 3);
+UPDATE t SET v = v + 10;
+UPDATE t SET a = a + 10 WHERE v = 12;
+DELETE FROM t WHERE a = 1;
 
 -- case: a table without keys in gbk
 -- values only: TiDB has few character sets

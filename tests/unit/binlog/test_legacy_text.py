@@ -32,6 +32,7 @@ def literal(raw: bytes, charset: str, target: TextTarget | None) -> bytes:
         (b"\x87\x90", "cp932", TextTarget("utf8mb4"), "'≒'".encode()),
         (b"\x81\xe0", "cp932", TextTarget("utf8mb4", one_code=True), "'≒'".encode()),
         (b"\xc9\xa1", "euckr", TextTarget("euckr"), b"_euckr x'c9a1'"),
+        (b"\xd8\x01\xdc\x00", "ucs2", TextTarget("ucs2"), b"_ucs2 x'd801dc00'"),
         (b"\xd2\xa1", "greek", TextTarget("greek"), b"_greek x'd2a1'"),
         (b"\xe1", "greek", TextTarget("utf8mb4"), "'α'".encode()),
         (b"\xe4", "latin1", TextTarget("latin1"), "'ä'".encode()),

@@ -167,6 +167,17 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a double(16,2) unsigned default 1.25", "tidb", "(a double unsigned default 1.25)"),
         ("a double(16,2) default 1.255", "tidb", "(a double(16,2) default 1.255)"),
         ("a double(16,2)", "mysql", "(a double(16,2))"),
+        (
+            "a int, b int generated always as (a + 1) stored not null, primary key (b, a)",
+            "mariadb",
+            "(a int, b int generated always as (a + 1) stored , UNIQUE KEY `generated_primary_key` (`b`, `a`))",
+        ),
+        (
+            "a int, s timestamp(6) generated always as row start, e timestamp(6) generated always as row end, "
+            "period for system_time (s, e), primary key (a, e)",
+            "tidb",
+            "(a int, s timestamp(6) NULL, e timestamp(6) NOT NULL DEFAULT '2038-01-19 03:14:07', primary key (a, e))",
+        ),
         ("a int, g int AS (a + 1) STORED NOT NULL", "mariadb", "(a int, g int AS (a + 1) STORED )"),
         (
             "a timestamp NULL, g timestamp AS (a) VIRTUAL NULL",
