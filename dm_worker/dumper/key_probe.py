@@ -106,4 +106,8 @@ def _as_literal(column: str, kind: Kind, prefix: str) -> str:
     """An expression whose value is the SQL literal of the column's value."""
     if kind is Kind.NUMBER:
         return f"CAST({column} AS CHAR)"
-    return f"CONCAT('{prefix}''', HEX({column}), '''')" if prefix else f"QUOTE({column})"
+    if prefix:
+        return f"CONCAT('{prefix}''', HEX({column}), '''')"
+    if kind is Kind.UNICODE:  # MariaDB stores surrogates, which no client reads as UTF-8
+        return f"IF(HEX({column}) REGEXP 'ED[AB]', CONCAT('_utf8mb4 X''', HEX({column}), ''''), QUOTE({column}))"
+    return f"QUOTE({column})"

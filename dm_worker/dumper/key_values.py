@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import takewhile
 from typing import Final
 
-from pkg.binlog.charset import characters, encode, is_known, is_mark
+from pkg.binlog.charset import UTF8, characters, encode, is_known, is_mark
 from pkg.schema.table import Column
 
 __all__ = ["INTEGERS", "TEXTS", "Kind", "Symbols", "between", "kind_of", "symbols_of", "text_of"]
@@ -61,13 +61,12 @@ def kind_of(column: Column) -> Kind | None:
         return kind
     if column.base_type == "char" and _PADDED_OTHERWISE.search(column.collation or ""):
         return None
-    return Kind.BYTES if column.charset == "binary" else Kind.UNICODE if column.charset in _UNICODE else Kind.TEXT
+    return Kind.BYTES if column.charset == "binary" else Kind.UNICODE if column.charset in UTF8 else Kind.TEXT
 
 
 # Of a CHAR the index holds the blanks up to its length, and a comparison leaves them out.  In these collations that
 # is another order: NO PAD of MariaDB's, where a control character comes before a blank, and Thai.
 _PADDED_OTHERWISE: Final = re.compile("_nopad_|^tis620_thai_")
-_UNICODE: Final = frozenset(("utf8mb4", "utf8mb3", "utf8"))
 _SURROGATES: Final = range(0xD800, 0xE000)
 
 _MOST_SYMBOLS: Final = 1000
@@ -235,7 +234,10 @@ def text_of(literal: str) -> str:
 
 
 def symbols_of(literal: str) -> Sequence[str]:
-    """The characters of ``text_of``; of a text in a set of its own the bytes of each, as characters, as one."""
+    """The characters of ``text_of``; of a text that is written as bytes of its set, the bytes of each character.
+
+    Bytes stand for characters of the same number.
+    """
     if not literal.startswith("_"):
         return text_of(literal)
     charset, _, digits = literal[1:-1].partition(" X'")
@@ -243,7 +245,8 @@ def symbols_of(literal: str) -> Sequence[str]:
         found = characters(bytes.fromhex(digits), charset) if is_known(charset) else []
     except UnicodeError:
         return []
-    return [raw.decode("latin-1") for character, raw in found if not is_mark(character)]
+    is_utf8 = charset in UTF8
+    return [character if is_utf8 else raw.decode("latin-1") for character, raw in found if not is_mark(character)]
 
 
 def _without_blanks(symbols: Sequence[str], like: str) -> Sequence[str]:
@@ -260,7 +263,7 @@ def _literal(kind: Kind, symbols: Iterable[str], like: str) -> str:
     text = "".join(symbols)
     if kind is Kind.BYTES:
         return f"x'{text.encode('latin-1').hex()}'"
-    if like.startswith("_"):
+    if kind is Kind.TEXT and like.startswith("_"):
         return f"{like.partition(' ')[0]} X'{text.encode('latin-1').hex()}'"
     return f"'{text.translate(_ESCAPES)}'"
 

@@ -76,7 +76,7 @@ def differences(planned: Table, now: Table) -> Iterator[tuple[str, list[str]]]:
 
 
 def _parts(index: Index | None) -> object:
-    return None if index is None else (index.columns, index.prefixes)
+    return None if index is None else (index.columns, index.prefixes, index.hidden)
 
 
 def refuse_new_columns(upstream: Connection, table: TableCopy) -> None:

@@ -122,6 +122,7 @@ INSERT INTO t (id) VALUES (1);
 -- pauses: code=36218 … NO_BACKSLASH_ESCAPES
 -- case: a stored column is calculated by a session that pads
 -- only: mysql
+-- to: tidb
 SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH';
 CREATE TABLE t (id INT PRIMARY KEY, a CHAR(5), c INT AS (CHAR_LENGTH(CONCAT(a, '|'))) STORED);
 INSERT INTO t (id, a) VALUES (1, 'a');

@@ -8,7 +8,7 @@ import pymysql
 import pytest
 
 from pkg.adapters.mysql import errors
-from pkg.adapters.mysql.errors import KindPair, Side, errno_of, translated
+from pkg.adapters.mysql.errors import KindPair, Side, errno_of, naming, translated
 from pkg.errors import DMError
 
 
@@ -97,3 +97,12 @@ def test_a_closed_connection_and_a_broken_stream_are_lost_connections() -> None:
 
 def test_an_error_keeps_its_number_on_its_way_to_another_process() -> None:
     assert errno_of(pickle.loads(pickle.dumps(error(1213, "Deadlock found")))) == 1213
+
+
+def test_an_error_says_what_was_done_unless_it_passes_by_itself() -> None:
+    found = naming(error(1176, "Key 'k' doesn't exist in table 't'"), "cutting `a`.`t` into chunks by its key k (a)")
+    assert found.is_a(errors.STATEMENT_FAILED.upstream)
+    assert "doesn't exist in table 't'; cutting `a`.`t` into chunks by its key k (a) (error 1176)" in found.message
+    assert errno_of(found) == 1176
+    passing = error(2013, "gone")
+    assert naming(passing, "reading `a`.`t`") is passing

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from ipaddress import IPv6Address
 
@@ -12,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dm_worker.dumper.chunks import Bound, Key, Range, TableSize
+from dm_worker.dumper.chunks import Bound, Key, NotAscending, Range, TableSize
 from dm_worker.dumper.cutting import plan_ranges
-from dm_worker.dumper.key_values import Kind, text_of
+from dm_worker.dumper.key_values import Kind, Symbols, between, symbols_of, text_of
 from tests.unit.dumper.key_index import KeyIndex, Order
 
 TARGET = 100
@@ -193,6 +195,33 @@ def test_every_row_is_in_one_chunk_whatever_the_order(
     cut(kinds, index, int(rows * stated), target)
 
 
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("_cp932 X'835c41'", "_cp932 X'835d5c'"),
+        ("_armscii8 X'41ff'", "_armscii8 X'43'"),
+        ("_utf16 X'0041d83dde00'", "_utf16 X'00420041'"),
+    ],
+)
+def test_a_text_in_a_set_of_its_own_is_cut_between_its_characters(first: str, last: str) -> None:
+    symbols = Symbols(lambda known: [[one] for one in sorted(known)])
+    for one in (first, last):
+        symbols.learn(symbols_of(one))
+    symbols.sort()
+    *points, end = between(Kind.TEXT, first, last, 4, symbols)
+    assert end == last
+    assert points
+    for point in points:
+        introducer, digits = point[:-1].split("X'")
+        assert last.startswith(introducer)
+        assert "".join(symbols_of(point)).encode("latin-1").hex() == digits
+
+
+@pytest.mark.parametrize("literal", ["_cp932 X'83'", "_utf16 X'd801'", "_nowhere X'41'", "_utf8mb4 X'eda081'"])
+def test_bytes_that_are_no_text_are_no_symbols(literal: str) -> None:
+    assert list(symbols_of(literal)) == []
+
+
 def test_statistics_that_are_too_low_are_noticed() -> None:
     keys = [(f"'{uuid.UUID(int=_random.getrandbits(128))}'",) for _ in range(20_000)]
     assert max(cut([Kind.TEXT], KeyIndex(keys, [text_of], wrong=10), 2_000)) <= 3 * TARGET
@@ -206,6 +235,42 @@ def test_an_index_that_cannot_be_asked_does_not_make_a_chunk_of_each_row() -> No
     keys = [(f"'{uuid.UUID(int=_random.getrandbits(128))}'",) for _ in range(20_000)]
     sizes = cut([Kind.TEXT], Unasked(keys, [text_of]), 20_000)
     assert len(sizes) <= 3 * len(keys) / TARGET
+
+
+class Forgetful(KeyIndex):
+    """Some keys come back as another one that stands elsewhere, as two codes of one character did."""
+
+    most_questions = 20_000
+
+    def __init__(self, keys: Sequence[Bound], becomes: dict[Bound, Bound]) -> None:
+        super().__init__(keys, [int])
+        self._becomes = becomes
+
+    def nth(self, chunk: Range, n: int) -> Bound | None:
+        return self._said(super().nth(chunk, n))
+
+    def last_below(self, chunk: Range, value: Bound) -> Bound | None:
+        return self._said(super().last_below(chunk, value))
+
+    def _said(self, found: Bound | None) -> Bound | None:
+        assert self.questions < self.most_questions
+        return found if found is None else self._becomes.get(found, found)
+
+
+@given(
+    st.lists(st.integers(0, 999), min_size=1, max_size=200, unique=True),
+    st.dictionaries(st.integers(0, 999), st.integers(0, 999), max_size=50),
+    st.integers(1, 20),
+    st.booleans(),
+    st.booleans(),
+)
+def test_planning_ends_whatever_the_upstream_says(
+    keys: list[int], becomes: dict[int, int], target: int, is_whole: bool, is_small: bool
+) -> None:
+    index = Forgetful([(str(one),) for one in keys], {(str(one),): (str(two),) for one, two in becomes.items()})
+    key = replace(key_of(Kind.NUMBER), is_whole=is_whole)
+    with suppress(NotAscending):
+        plan_ranges(key, TableSize(1 if is_small else len(keys), 100), target, index)
 
 
 class Endless(KeyIndex):

@@ -51,3 +51,10 @@ def test_what_differs_is_named() -> None:
         "changed columns": ["id"],
         "another key": ["PRIMARY"],
     }
+
+
+def test_a_key_that_no_query_can_use_any_more_is_another_key() -> None:
+    columns = "id INT NOT NULL, b INT NOT NULL, UNIQUE KEY k (id)"
+    assert judged(table(columns), table(f"{columns} IGNORED")) is Verdict.ALTERED
+    assert judged(table(columns), table(f"{columns} /*!80000 INVISIBLE */")) is Verdict.ALTERED
+    assert judged(table(f"{columns}, KEY b (b)"), table(f"{columns}, KEY b (b) IGNORED")) is Verdict.AS_PLANNED
