@@ -109,8 +109,6 @@ def _column(
     flavor: str, name: str, kind: str, full: str, nullable: str, default: Any, extra: str, collation: Any,
     comment: str, generated: Any,
 ) -> Column:  # fmt: skip
-    if flavor == "tidb" and kind in ("enum", "set"):
-        full = full.replace("\\", "\\\\")  # which others show in labels as they are written
     return Column(
         name=name,
         kind=kind.lower(),

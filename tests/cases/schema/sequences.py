@@ -116,4 +116,5 @@ def _plain(column: Column) -> Column:
     if default is not None and default != "NULL":
         number = re.fullmatch(r"'(-?\d+(?:\.\d+)?)'", default)
         default = str(float(number.group(1))) if number else "expression" if "'" not in default else default
-    return replace(column, type=re.sub(width, r"\1", column.type), default=default)
+    # Servers write expressions anew, too; is_same_text (pkg/schema/expressions.py) compares them.
+    return replace(column, type=re.sub(width, r"\1", column.type), default=default, expression="")
