@@ -122,9 +122,9 @@ def test_a_server_dies_with_its_killed_starter_and_the_next_start_removes_its_da
         assert starter.stdout is not None
         pid, datadir = starter.stdout.readline().split()
         watch = os.pidfd_open(int(pid))
+        assert Path(datadir).is_dir()  # behind the kill any start, also of another run, removes it
         starter.send_signal(signal.SIGKILL)
     wait_for_end(watch)
-    assert Path(datadir).is_dir()
     server_factory("mariadb")
     assert not Path(datadir).exists()
 
