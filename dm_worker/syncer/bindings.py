@@ -221,6 +221,7 @@ class Bindings:
         keys = {*target.identity, *(place for key in target.unique_keys for place in key.ordinals)}
         keeps = self._keeps_bytes and not calculated
         name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
+        pairs = zip(binding.structure.columns, target.columns, strict=False)  # the rest is filled by the route
         return [
             TextTarget(
                 below.charset if keeps else None,
@@ -231,7 +232,7 @@ class Bindings:
             )
             if place in keys or place in target.written
             else None
-            for place, (above, below) in enumerate(zip(binding.structure.columns, target.columns, strict=True))
+            for place, (above, below) in enumerate(pairs)
         ]
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
