@@ -76,7 +76,7 @@ def test_its_job_is_waited_for(pair: Pair, tmp_path: Path, end: str) -> None:
         number = killed_in_mid_ddl(pair, tmp_path, cursor)
         with running(pair.config()) as syncer:
             until(lambda: f"DDL job {number}" in str(syncer.status()["blockingDDLs"]), "it is shown")
-            assert "ADD INDEX ia" in str(syncer.status()["blockingDDLs"])
+            assert "ADD INDEX `ia`" in str(syncer.status()["blockingDDLs"])
             until(lambda: "paused" in syncer.status()["waitsFor"], "and what state it is in")
             assert not pair.is_equal(), "rows behind the DDL wait for it"
             cursor.execute(f"ADMIN {end} DDL JOBS {number}")
