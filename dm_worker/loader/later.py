@@ -20,10 +20,9 @@ from dm_worker.loader.later_keys import RoutedTable, TargetKeys, free_name, same
 from dm_worker.loader.later_meta import LaterMeta, LaterOfTable
 from dm_worker.loader.stoppable import CUT_SHORT, Stoppable
 from pkg.adapters.meta_tables import MetaTables, quoted
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, run_allowed
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
-from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope

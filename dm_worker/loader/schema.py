@@ -18,10 +18,9 @@ from dm_worker.dumper.source_tables import ListedTable, SourceTable
 from dm_worker.loader.later import Postponed
 from dm_worker.loader.makers import Makers
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
-from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.connection import Connection, run_allowed
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
-from pkg.adapters.mysql.structures import run_allowed
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.equal_labels import written_by_number

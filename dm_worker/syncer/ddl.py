@@ -15,6 +15,7 @@ from itertools import filterfalse
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
+from dm_worker.syncer.ddl_session import StatementSession
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
@@ -452,10 +453,7 @@ class DdlRunner:
             accepted |= {NO_SUCH_KEY}
         if not is_done:
             met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
-            cuts, strict = session.cuts_fractions, session.is_strict and not ignores_errors(understood.ddl)
-            refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
-            if ignores_errors(understood.ddl):
-                sql = strictly(self._downstream, met, sql, is_merged=self._is_merged(piece.subject))
+            sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         for cut in to_cut(self._downstream, piece, target, session):
@@ -479,6 +477,14 @@ class DdlRunner:
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
         for fill in behind:
             run(fill_statement(self._downstream, fill, target))
+
+    def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
+        """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
+        cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
+        refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
+        return (
+            strictly(self._downstream, met, sql, is_merged=self._is_merged(met.piece.subject)) if is_ignoring else sql
+        )
 
     def _unconditional(
         self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, target: TableName

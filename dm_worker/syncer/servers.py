@@ -116,7 +116,12 @@ class Upstream:
 
     def table(self, schema: str, table: str) -> Table | None:
         """The structure of a table as it is now; None when there is none of that name, or a view has it by now."""
-        return None if self.kind_of(schema, table) == "VIEW" else structure_of(self._own(), schema, table)
+        try:
+            return structure_of(self._own(), schema, table)
+        except DMError:  # the statement of a view is none of a table
+            if self.kind_of(schema, table) == "VIEW":
+                return None
+            raise
 
     def kind_of(self, schema: str, table: str) -> str:
         """BASE TABLE, VIEW, SEQUENCE …; "" when there is nothing of that name now."""

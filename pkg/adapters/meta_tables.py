@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from pkg.adapters.mysql.structures import run_allowed
+from pkg.adapters.mysql.connection import run_allowed
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope

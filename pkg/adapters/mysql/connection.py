@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pymysql
 from pymysql.constants import CLIENT
 
-from pkg.adapters.mysql.dialect import Expression
-from pkg.adapters.mysql.errors import Side, translated
+from pkg.adapters.mysql.dialect import REFUSING, Expression
+from pkg.adapters.mysql.errors import Side, errno_of, translated
 from pkg.adapters.mysql.tls import TlsOptions, read_pem
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.task.connection import ConnectionConfig, Security
@@ -201,6 +201,24 @@ def set_session(connection: Connection, variables: Mapping[str, str]) -> None:
             raise
         _name_the_wrong_one(connection, assignments)
         raise
+
+
+def run_allowed(connection: Connection, run: Callable[[], object]) -> None:
+    """``run`` a DDL that the upstream has taken on ``connection``, once more without the setting that refuses it.
+
+    Raises what the server says first where the account may not set it.
+    """
+    try:
+        run()
+    except DMError as exc:
+        name = REFUSING.get(errno_of(exc) or 0)
+        if name is None:
+            raise
+        try:
+            set_session(connection, {name: "0"})
+        except DMError as refused:
+            raise exc from refused
+        run()
 
 
 def _session_value(connection: Connection, value: str) -> str:
