@@ -63,8 +63,7 @@ TABLES = {
 
 @contextlib.contextmanager
 def cursor_on(server: RunningServer, database: str | None = None) -> Iterator[Any]:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", database=database, autocommit=True)
-    with connection, connection.cursor() as cursor:
+    with server.connect(database) as connection, connection.cursor() as cursor:
         yield cursor
 
 
