@@ -40,6 +40,34 @@ INSERT INTO t VALUES (1, '0000-00-00', '0000-00-00 00:00:00', '0000-00-00 00:00:
 INSERT INTO t (id) VALUES (3);
 UPDATE t SET d = '2024-01-00' WHERE id = 1;
 UPDATE t SET dt = NULL;
+-- case: moments of the first second of 1970, which MariaDB holds beside the zero date
+-- only: mariadb
+-- to: mariadb
+-- before
+SET time_zone = '+00:00', sql_mode = 'ALLOW_INVALID_DATES';
+CREATE TABLE t (id INT, a TIMESTAMP(6) NULL, b TIMESTAMP(1) NULL);
+CREATE TABLE k (a TIMESTAMP(6) NOT NULL PRIMARY KEY, b INT);
+INSERT INTO t VALUES (1, '1970-01-01 00:00:00.000001', '1970-01-01 00:00:00.1'), (2, '0000-00-00 00:00:00', '0000-00-00 00:00:00');
+INSERT INTO k VALUES ('1970-01-01 00:00:00.5', 1), ('0000-00-00 00:00:00', 2);
+-- target
+SET time_zone = '+00:00', sql_mode = 'ALLOW_INVALID_DATES';
+CREATE TABLE t (id INT, a TIMESTAMP(6) NULL, b TIMESTAMP(1) NULL);
+CREATE TABLE k (a TIMESTAMP(6) NOT NULL PRIMARY KEY, b INT);
+INSERT INTO t VALUES (1, '1970-01-01 00:00:00.000001', '1970-01-01 00:00:00.1'), (2, '0000-00-00 00:00:00', '0000-00-00 00:00:00');
+INSERT INTO k VALUES ('1970-01-01 00:00:00.5', 1), ('0000-00-00 00:00:00', 2);
+-- upstream
+SET time_zone = '+00:00', sql_mode = 'ALLOW_INVALID_DATES';
+UPDATE t SET id = id + 10;
+UPDATE k SET b = b + 10;
+INSERT INTO t VALUES (3, '1970-01-01 00:00:00.999999', '1970-01-01 00:00:00.9');
+DELETE FROM k WHERE a = '1970-01-01 00:00:00.5';
+-- case: moments of the first second of 1970 that the target lacks
+-- only: mariadb
+-- to: tidb mysql
+SET time_zone = '+00:00';
+CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP(6) NULL);
+INSERT INTO t VALUES (1, '1970-01-01 00:00:00.000001');
+-- pauses: 1970-01-01 00:00:00.000001 … INSERT INTO … `t`
 -- case: instants in several zones
 SET time_zone = '+00:00';
 CREATE TABLE t (id INT PRIMARY KEY, a TIMESTAMP NULL, b TIMESTAMP(6) NULL, c DATETIME);
