@@ -50,6 +50,12 @@ def with_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 
 
+def with_foreign_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
+    """The same of foreign keys alone, which are told by what they are over, whatever was done to other keys."""
+    edits = [edit for clause in ddl.clauses for edit in _foreign_edits(clause, before, there)]
+    return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
+
+
 def stays_unique(before: Table, there: Table, name: str) -> bool:
     """Whether a target without the key ``name`` may hold it under another one: a unique key that the upstream lacks."""
     dropped = before.index(name)
@@ -72,11 +78,10 @@ def left_out(clause: AlterClause, before: Table, there: Table) -> bool:
 
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     place = clause.clause
+    yield from _foreign_edits(clause, before, there)
     match clause.alterations:
-        case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
-            other = _foreign_name(key, there)
-            if other:
-                yield place.start, place.end, f"DROP FOREIGN KEY {quote_name(other)}"
+        case (DropForeignKey(name) | DropConstraint(name),) if _foreign_key(before, name):
+            return
         case (DropIndex(name) | DropConstraint(name),) if other := _index_name(before, there, name):
             if ddl.kind is DdlKind.DROP_INDEX:
                 yield (*_dropped_name(ddl.text), quote_name(other))
@@ -84,6 +89,14 @@ def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterat
                 yield place.start, place.end, f"DROP KEY {quote_name(other)}"
         case (RenameIndex(old, new),) if other := _index_name(before, there, old):
             yield place.start, place.end, f"RENAME KEY {quote_name(other)} TO {quote_name(new)}"
+
+
+def _foreign_edits(clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
+    match clause.alterations:
+        case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
+            other = _foreign_name(key, there)
+            if other:
+                yield clause.clause.start, clause.clause.end, f"DROP FOREIGN KEY {quote_name(other)}"
 
 
 def _foreign_key(table: Table, name: str) -> ForeignKey | None:
