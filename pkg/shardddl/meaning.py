@@ -16,6 +16,7 @@ those that the server numbers, and those that are not understood.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 from pkg.errors import DMError
@@ -38,7 +39,9 @@ from pkg.schema.alter import (
     SetOptions,
     SetVisibility,
 )
-from pkg.schema.apply_alter import effective
+from pkg.schema.apply_alter import alter_table, effective
+from pkg.schema.charset import Charset
+from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.cursor import Clause
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.ignoring import ignores_errors
@@ -61,25 +64,47 @@ _HINTS = frozenset(
     {"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT", "ONLINE", "FORCE", "ENABLE", "DISABLE"}
 )  # fmt: skip
 _ENGINE = "INNODB"  # of a table for which none was named
+_SIZE = re.compile("tiny(?=text|blob)|medium(?=text|blob)|long(?=text|blob)")  # by the character set
 _SEQUENCES = frozenset({"NEXT", "NEXTVAL", "PREVIOUS", "LASTVAL", "SETVAL"})  # named by the letters' case
 
 
 def meaning(ddls: Sequence[str], before: Table | None, after: Table | None) -> str:
     """Equal for statements that do the same to tables like these; NOTHING, or UNKNOWN.
 
-    ``ddls`` say it with the target's names; ``before``, ``after``: the shard's table, by its own name.
+    ``ddls`` say it with the target's names; ``before``, ``after``: the shard's table, by its own name.  What an
+    operator gave in place of the shard's own statement, or a filter left of it, has only its text.
     """
     if before is None or after is None or len(ddls) != 1:
         return UNKNOWN
     try:
         ddl = parse_ddl(ddls[0], default_schema=after.schema)
-        if ddl.kind not in _KINDS or ignores_errors(ddl):
+        if ddl.kind not in _KINDS or ignores_errors(ddl) or not _leads_there(ddl, before, after):
             return UNKNOWN
         forms = list(_Statement(ddl, before, after).forms())
-    except (DMError, Unsaid):
+    except (DMError, ValueError):
         return UNKNOWN
     once = [form for number, form in enumerate(forms) if form[0] not in _OF_TABLE or form not in forms[:number]]
     return json.dumps(sorted(once, key=_order), ensure_ascii=False)
+
+
+def _leads_there(ddl: Ddl, before: Table, after: Table) -> bool:
+    """Whether the statement makes ``after`` of ``before``, as far as the session's settings have no part in it."""
+    made = alter_table(before, ddl.alterations, Charset(before.charset, before.collation), DEFAULT_CONTEXT)
+    return _outline(made) == _outline(after)
+
+
+def _outline(table: Table) -> list[object]:
+    columns = [
+        (one.name.lower(), _SIZE.sub("", one.base_type), one.unsigned, one.generated, one.length, _said(one.default))
+        for one in table.columns
+    ]
+    keys = sorted((one.name.lower(), one.unique) for one in table.indexes)
+    return [columns, keys, len(table.foreign_keys), table.charset, table.comment, table.engine]
+
+
+def _said(default: str | None) -> str:
+    """A session may have said that what names no default has NULL."""
+    return default or "NULL"
 
 
 def _order(form: Form) -> list[str]:

@@ -262,3 +262,22 @@ def test_a_shard_that_is_called_as_a_column_is() -> None:
 def test_what_only_its_text_says(statement: str) -> None:
     table = structure("t1")
     assert meaning((statement,), table, table) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("given", "own"),
+    [
+        ("ADD COLUMN b INT", "ADD COLUMN b BIGINT"),
+        ("ADD COLUMN b INT DEFAULT 7", "ADD COLUMN b INT DEFAULT 8"),
+        ("ENGINE=InnoDB", "ADD COLUMN b INT"),
+        ("COMMENT='x'", "COMMENT='y'"),
+        ("ADD COLUMN b INT", "ADD COLUMN b INT, DROP COLUMN v"),
+        ("ADD KEY kv (v)", "ADD UNIQUE KEY kv (v)"),
+    ],
+)
+def test_what_was_given_in_place_of_a_statement_has_only_its_text(given: str, own: str) -> None:
+    """The structure behind it is what the shard's own statement has made."""
+    before, sql = structure("t1"), f"ALTER TABLE `all`.`t` {given}"
+    ddl = parse_ddl(f"ALTER TABLE t1 {own}", default_schema="db")
+    after = alter_table(before, ddl.alterations, Charset("utf8mb4", "utf8mb4_general_ci"), DdlContext())
+    assert meaning((sql,), before, after) == UNKNOWN
