@@ -169,7 +169,7 @@ def test_two_shards(case: Case, pair: str, request: pytest.FixtureRequest, repli
     run_sql(below, [f"CREATE DATABASE {into}"], "")
     replication.start(_config(schema, into, above, below))
     try:
-        run_sql(above, [_named(above, schema, one) for one in case.statements], schema)
+        run_sql(above, (_named(above, schema, one) for one in case.statements), schema)
         pause = _wait_alike(replication, above, below, schema, into)
     finally:
         status = replication.stop()
