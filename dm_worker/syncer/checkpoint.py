@@ -31,18 +31,27 @@ ANSWER_SECONDS = 60.0  # a few rows are written, and nobody waits longer for a l
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """Statements that ran in a transaction that goes on behind them, as ``CREATE TABLE … SELECT`` before its rows."""
+
+    transaction: str  # its GTID, or the place before it
+    statements: int  # so many from its beginning
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """Where replication goes on.
 
     ``channels`` is the number of channels whose rows belong to it; ``server`` the identity of the
     server whose positions these are; ``ddl_location`` the end of a DDL that was begun and is not
-    known to be done, or "".
+    known to be done, or "".  ``inside``: statements behind the location that are done all the same.
     """
 
     location: Location
     channels: int
     server: str
     ddl_location: str = ""
+    inside: Inside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +82,10 @@ class CheckpointStore:
         rows = self._select(f"SELECT {columns} FROM {self._tables.checkpoint} WHERE source_id = %s")
         if not rows:
             return None
-        name, offset, gtid, channels, server, ddl_location, checks_keys = rows[0]
+        name, offset, gtid, channels, server, marks, checks_keys = rows[0]
         self.checks_keys = bool(checks_keys)
         location = self._location(name, offset, gtid)
-        return None if location is None else Checkpoint(location, int(channels), server, ddl_location)
+        return None if location is None else Checkpoint(location, int(channels), server, *_marks(marks))
 
     def channels(self) -> dict[int, Place]:
         """The last place that each channel applied."""
@@ -165,7 +174,7 @@ class CheckpointStore:
         gtid = "" if location.gtid_set is None else str(location.gtid_set)
         values = (
             self._source_id, location.position.name, location.position.offset, gtid, checkpoint.channels,
-            checkpoint.server, checkpoint.ddl_location, self.checks_keys,
+            checkpoint.server, _marks_text(checkpoint), self.checks_keys,
         )  # fmt: skip
         columns = "source_id, binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location, checks_keys"
         replace = f"REPLACE INTO {self._tables.checkpoint} ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
@@ -257,3 +266,15 @@ class CheckpointStore:
         if self._connection is not None:
             self._connection._force_close()
             self._connection = None
+
+
+def _marks_text(checkpoint: Checkpoint) -> str:
+    """The place of a DDL that was begun, and on a line of its own what ran inside of a transaction."""
+    inside = checkpoint.inside
+    return checkpoint.ddl_location + (f"\n{inside.statements} of {inside.transaction}" if inside is not None else "")
+
+
+def _marks(text: str) -> tuple[str, Inside | None]:
+    ddl_location, _, inside = text.partition("\n")
+    statements, _, transaction = inside.partition(" of ")
+    return ddl_location, Inside(transaction, int(statements)) if inside else None

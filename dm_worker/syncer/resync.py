@@ -63,7 +63,7 @@ class ResyncRun(Run):
 
     def _ddl(self, event: QueryEvent, position: Position) -> bool:
         self._flush()
-        after = self.replicator.location_at(event.end)
+        after = self._behind(event)
         changed = self.ddl.follow(event, str(position))
         moved = [number for table, number in self._active.items() if (table.schema, table.table) in changed]
         self._enter(position)

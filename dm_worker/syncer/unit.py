@@ -193,9 +193,10 @@ class Syncer:
     def _at_end(self, store: CheckpointStore, location: Location, last: bool, start: Start) -> bool:
         """A run came to its end with all channels drained: the task is done, or its channels start anew."""
         if not last:
-            begun = start.checkpoint.ddl_location
+            known = start.checkpoint
             store.checks_keys = asks_for_key_checks(self._config.target.session)
-            checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity, begun)
+            channels, server = self._config.sync.worker_count, self._upstream.identity
+            checkpoint = Checkpoint(location, channels, server, known.ddl_location, known.inside)
             store.save(checkpoint, new_channels=True, forget_copy=start.switched)
         return last
 
