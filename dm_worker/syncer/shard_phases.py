@@ -26,7 +26,7 @@ from dm_worker.syncer.shards import Shards, from_text
 from pkg.adapters.meta_tables import MetaTables
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
-from pkg.schema.reflection import reflects
+from pkg.schema.reflection import was_made
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group, Held
@@ -79,7 +79,7 @@ class ShardPhases:
         self._waiting = group
         self.tell()
         log.info("all tables have met the DDL %d of %s, the other sources decide: %s", group.number, target, head.ddls)
-        action = self.orders.wait(target, group.number, stop) if self._has_other_sources else Action.EXEC
+        action = self._action(group, stop)
         if action is None:
             return
         log.info("%s the DDL %d of %s", action, group.number, target)
@@ -93,6 +93,12 @@ class ShardPhases:
         crashpoint("shard.resolved")
         for one in resyncs:
             log.info("read again: %s from %s to %s", one.table.quoted(), one.start, one.end or known.location)
+
+    def _action(self, group: Group, stop: StopSignal) -> Action | None:
+        """What is ordered; None when stopped before that."""
+        if group.changes_nothing:
+            return Action.SKIP
+        return self.orders.wait(group.target.quoted(), group.number, stop) if self._has_other_sources else Action.EXEC
 
     def end_resync(self, known: Checkpoint, store: CheckpointStore, shards: Shards) -> None:
         """All is read that waited: the stream goes on where it was left."""
@@ -109,7 +115,13 @@ class ShardPhases:
             return status
         unresolved = shards.unresolved()
         reports = [
-            {"target": one.target, "number": one.next_number, "ddls": list(one.ddls), "location": one.location}
+            {
+                "target": one.target,
+                "number": one.next_number,
+                "ddls": list(one.ddls),
+                "location": one.location,
+                "meaning": one.meaning,
+            }
             for one in shards.reports()
         ]
         added: dict[str, Any] = {"unresolvedGroups": unresolved, "shardReports": reports, "shardsKnown": True}
@@ -139,7 +151,7 @@ class ShardPhases:
         store.save(Checkpoint(known.location, known.channels, known.server, mark))
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)
-        is_there = merged is not None and reflects(head.before, head.after, merged)
+        is_there = merged is not None and was_made(head.before, head.after, merged)
         name = TableName(head.before.schema, head.before.name)  # whose event it is
         tracker = SchemaTracker()
         tracker.load(replace(head.after, schema=name.schema, name=name.table))

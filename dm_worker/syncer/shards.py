@@ -18,11 +18,16 @@ from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
+from pkg.schema.apply_alter import alter_table
+from pkg.schema.charset import Charset
+from pkg.schema.context import DEFAULT_CONTEXT
+from pkg.schema.counters import sets_counter_only
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import Changes, SchemaTracker
 from pkg.shardddl.group import Group, Resync, group_of
 from pkg.shardddl.lock import Report
+from pkg.shardddl.meaning import NOTHING, meaning
 
 RENAMED_SHARD = ErrorKind(
     36131,
@@ -113,7 +118,7 @@ class Shards:
         if not self._is_ours(piece.subject):
             return False
         if piece.kind in _COORDINATED and not piece.renames:
-            return True
+            return not sets_counter_only(piece)
         return (piece.kind in _NOT_FOLLOWED or bool(piece.renames)) and self._is_shared(piece.subject)
 
     def meet(
@@ -136,13 +141,29 @@ class Shards:
         elif piece.kind is DdlKind.TRUNCATE_TABLE:
             log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
         elif texts:
-            group, after = self._group(name), self._tracker.table(name.schema, name.table)
-            if before is None or after is None:
-                raise UNKNOWN_SHARD.error(
-                    table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
-                )
-            self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event))
-            log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+            self._hold(piece, texts, before, location, event)
+
+    def _hold(
+        self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
+    ) -> None:
+        """The table waits with a DDL, unless that changes no table of the group."""
+        name, place = piece.subject, location.position
+        group, after = self._group(name), self._tracker.table(name.schema, name.table)
+        if before is None or after is None:
+            raise UNKNOWN_SHARD.error(
+                table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
+            )
+        does = meaning(texts, before, after)
+        if does == NOTHING and not group.awaits(name, texts) and not self._changes_another(piece, texts, group):
+            log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
+            return
+        self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does)
+        log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+
+    def _changes_another(self, piece: Ddl, texts: tuple[str, ...], group: Group) -> bool:
+        """Whether another table, when it gets the same statement, is changed by it; tables that wait differ anyhow."""
+        others = [] if group.waits else [self._tracker.table(one.schema, one.table) for one in group.members]
+        return any(meaning(texts, other, altered(other, piece)) != NOTHING for other in others if other is not None)
 
     def ran(self, piece: Ddl, location: Location) -> None:
         """A statement that `takes` does not take has run: groups get or lose members by it.  Raises DMError."""
@@ -249,11 +270,19 @@ def from_text(text: str) -> QueryEvent:
     return QueryEvent(**document | {"status": QueryStatus.of(document["status"])})
 
 
+def altered(table: Table, piece: Ddl) -> Table | None:
+    """A table behind a statement about another one; None where it does not fit."""
+    try:
+        return alter_table(table, piece.alterations, Charset(table.charset, table.collation), DEFAULT_CONTEXT)
+    except ValueError:
+        return None
+
+
 def _report(group: Group, *, may_wait: bool) -> Report:
     head = group.head
-    if not may_wait or not group.is_synced or head is None:
+    if not may_wait or not group.is_synced or group.changes_nothing or head is None:
         return Report(group.target.quoted(), group.number)
-    return Report(group.target.quoted(), group.number, head.ddls, str(head.location.position))
+    return Report(group.target.quoted(), group.number, head.ddls, str(head.location.position), head.meaning)
 
 
 def _unresolved(group: Group) -> Mapping[str, Any]:
