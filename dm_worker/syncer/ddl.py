@@ -57,6 +57,7 @@ from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
+from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -424,7 +425,8 @@ class DdlRunner:
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
-        plain = self._unconditional(piece, understood, repeated, before, target)
+        is_there = self._is_there(piece)
+        plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:
             log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
             return
@@ -481,6 +483,11 @@ class DdlRunner:
         for fill in behind:
             run(fill_statement(self._downstream, fill, target))
 
+    def _is_there(self, piece: Ddl) -> bool:
+        """Whether it creates a table, if it is not there, that is: servers read no further, or none of its faults."""
+        creates = piece.kind in CREATIONS and piece.if_exists and not self._is_merged(piece.subject)
+        return creates and self._present(piece.subject) is not None
+
     def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
         """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
         cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
@@ -510,7 +517,10 @@ class DdlRunner:
         shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
         if has_checks(piece):
             piece = with_checks(piece, shown)
-        return with_definitions(piece, shown) if shown and needs_definitions(piece) else piece
+        if shown and needs_definitions(piece):
+            piece = with_definitions(piece, shown)
+        present = self._downstream.table(target.schema, target.table) if drops_columns(piece) else None
+        return with_unique_keys(piece, present) if present is not None else piece
 
     def _show(self, running: str) -> None:
         self._shown = running

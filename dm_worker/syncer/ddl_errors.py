@@ -78,6 +78,16 @@ UNKNOWN_ZONE = ErrorKind(
     "where the zone is SYSTEM, `SET SESSION time_zone` to that zone's name downstream, run the statement by hand, and "
     "`dmctl binlog skip <task>`",
 )
+UNKNOWN_OFFSET = ErrorKind(
+    36227,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a DDL from {place} turns times by the offset {zone} of its session, which is farther from UTC than the target "
+    "knows, and asks for local times and for TIMESTAMPs: {sql}",
+    workaround="run the statement downstream by hand, in parts of which each asks for one of the two, or write the "
+    "upstream's values into its rows; then `dmctl binlog skip <task>`",
+)
 UNLIKE_SESSION = ErrorKind(
     36117,
     "sync-unit",

@@ -39,6 +39,7 @@ _OF_LOCALE: Final = frozenset({"DATE_FORMAT(", "DAYNAME(", "MONTHNAME(", "STR_TO
 _OF_MOMENTS: Final = ("UNIX_TIMESTAMP", "FROM_UNIXTIME")
 _OF_PARTITION: Final = re.compile(r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.IGNORECASE)  # where one of its ends is
 _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
+_UTC: Final = re.compile(r"\bUTC_", re.IGNORECASE)  # functions of the moment that look at no zone
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
 _STOPS_COUNTING: Final = "tidb_allow_remove_auto_inc"  # whether a MODIFY may take AUTO_INCREMENT from a column
@@ -108,7 +109,8 @@ class StatementSession:
         if self.is_strict:
             modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
         else:
-            modes |= self.modes & _DATES | ({"STRICT_ALL_TABLES"} if strict else frozenset())
+            dates = _DATES if "CREATE" not in self.words else _DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
+            modes |= self.modes & dates | ({"STRICT_ALL_TABLES"} if strict else frozenset())
             if self.flavor == "mariadb" != server.flavor:  # whose ALTER makes no invalid dates of texts in any mode
                 modes -= {"ALLOW_INVALID_DATES"}
         modes |= {fraction_mode(server.flavor, self.cuts_fractions)}
@@ -175,6 +177,23 @@ def words_of(text: str) -> frozenset[str]:
     words |= {f"{token.key}(" for token, behind in pairwise(tokens) if token.kind is Kind.WORD and behind.key == "("}
     is_empty = any(token.kind is Kind.STRING and not token.value for token in tokens)
     return frozenset(words | ({EMPTY} if is_empty else set()))
+
+
+def shift_of_moment(ddl: Ddl, present: Table | None, seconds: int) -> int | None:
+    """What to add to the statement's moment in a zone that is ``seconds`` behind the statement's own.
+
+    Local times stay right if the moment moves with the zone, TIMESTAMPs if it does not.  None: the statement asks for
+    both, or for other moments.  ``present``: see ``asks_for_moments``.
+    """
+    if asks_for_moments(ddl, present) or _UTC.search(ddl.text) is not None:
+        return None
+    if ddl.create is not None:
+        return 0  # which fills no rows
+    columns = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
+    moments = [column.type.base == "timestamp" for column in columns]
+    if any(moments):
+        return 0 if all(moments) else None
+    return seconds
 
 
 def asks_for_moments(ddl: Ddl, present: Table | None) -> bool:

@@ -39,11 +39,14 @@ class TargetRules:
     types: tuple[tuple[str, str], ...] = ()  # type → what is written for it
 
 
-_FOREIGN_TYPES = (
-    ("uuid", "char(36) CHARACTER SET ascii COLLATE ascii_bin"),
-    ("inet6", "varchar(39) CHARACTER SET ascii COLLATE ascii_bin"),
-    ("inet4", "varchar(15) CHARACTER SET ascii COLLATE ascii_bin"),
-)
+_FOREIGN_TYPES = {"uuid": "char(36)", "inet6": "varchar(39)", "inet4": "varchar(15)"}
+
+
+def _foreign_types(collation: str) -> tuple[tuple[str, str], ...]:
+    charset = collation.partition("_")[0]
+    return tuple((one, f"{text} CHARACTER SET {charset} COLLATE {collation}") for one, text in _FOREIGN_TYPES.items())
+
+
 _ZEROS_OF_MARIADB = {"uuid": "'00000000-0000-0000-0000-000000000000'", "inet6": "'::'", "inet4": "'0.0.0.0'"}
 _RULES = {
     "tidb": TargetRules(
@@ -53,7 +56,8 @@ _RULES = {
         key_kinds=("FULLTEXT", "SPATIAL", "VECTOR"),
         key_visibility=("IGNORED", "NOT"),
         clauses=_HELPERS | {"FORCE", "ALGORITHM", "LOCK", "WITH", "WITHOUT"},
-        types=(*_FOREIGN_TYPES, ("vector", "vector")),  # MySQL's length is the largest, TiDB's the only one
+        # TiDB takes a text in ascii to no other set.  MySQL's VECTOR has the largest length, TiDB's the only one.
+        types=(*_foreign_types("utf8mb4_bin"), ("vector", "vector")),
     ),
     "mysql": TargetRules(
         "mysql",
@@ -61,7 +65,7 @@ _RULES = {
         attributes=_MARIADB_COLUMN | {"REF_SYSTEM_ID"},
         key_visibility=("IGNORED", "NOT"),
         clauses=_HELPERS,
-        types=_FOREIGN_TYPES,
+        types=_foreign_types("ascii_bin"),
     ),
     "mariadb": TargetRules(
         "mariadb",

@@ -134,3 +134,17 @@ INSERT INTO t (id, a, v) VALUES (1, 'a', 'b');
 SET sql_mode = DEFAULT;
 CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(10), g VARCHAR(60) AS (CONCAT(v, 'x\ny')) STORED);
 INSERT INTO u (id, v) VALUES (1, 'b');
+
+-- case: generated columns whose expressions warn of nearly every value
+CREATE TABLE t (id INT PRIMARY KEY, i INT, y INT AS (CASE WHEN i = 'a' THEN 1 ELSE 2 END) STORED);
+SET sql_mode = '';
+INSERT IGNORE INTO t (id, i) VALUES (1, 0), (2, NULL), (3, 7);
+
+-- case: a generated column that overflows in MariaDB
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(30,2), y BIGINT UNSIGNED AS (CAST(a AS UNSIGNED)) STORED);
+INSERT INTO t (id, a) VALUES (12, 12);
+SET sql_mode = '';
+INSERT IGNORE INTO t (id, a) VALUES (14, -5);
+-- pauses: 36228 … overflow
