@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -294,6 +294,12 @@ class Downstream:
         self._values: dict[str, str] = {}  # of that connection's session
         self._computing: dict[str, str] = {}  # the upstream's variables that generated columns depend on
         self.packet_bytes = 0
+        self._register: Callable[[Connection], None] | None = None
+
+    def register_by(self, register: Callable[[Connection], None]) -> None:
+        """From now on structures are changed: by this connection, and by each that takes its place."""
+        register(self.own())
+        self._register = register
 
     def open(self, computing: Mapping[str, str]) -> None:
         """Log in and learn what the server takes; ``computing``: see Upstream.computing_values.  Raises DMError."""
@@ -316,6 +322,8 @@ class Downstream:
         with connection.cursor() as cursor:
             cursor.execute("SHOW SESSION VARIABLES WHERE variable_name IN %s", (VARIABLES,))
             self._values = {str(name).lower(): str(value) for name, value in cursor.fetchall()}
+        if self._register is not None:
+            self._register(connection)
         return connection
 
     def connect(self, client_flag: int = 0) -> Connection:
