@@ -23,10 +23,10 @@ def keys(server: RunningServer, name: str) -> list[tuple[object, ...]]:
     with cursor_on(server) as cursor:
         cursor.execute(
             "SELECT index_name, non_unique, seq_in_index, column_name, sub_part FROM information_schema.statistics "
-            "WHERE table_schema = %s AND table_name = 't' ORDER BY index_name, seq_in_index",
+            "WHERE table_schema = %s AND table_name = 't'",
             (name,),
         )
-        return [(row[0], int(row[1]), int(row[2]), *row[3:]) for row in cursor.fetchall()]
+        return sorted((row[0], int(row[1]), int(row[2]), *row[3:]) for row in cursor.fetchall())
 
 
 def rows(server: RunningServer, name: str) -> list[tuple[object, ...]]:
