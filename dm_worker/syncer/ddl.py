@@ -21,7 +21,7 @@ from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, t
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
-from dm_worker.syncer.new_keys import refuse_joining_key
+from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import refuse_other_partitions
@@ -446,7 +446,6 @@ class DdlRunner:
         refuse_other_partitions(self._downstream, piece, upstream, target, upstream=self._flavor, place=place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
-        refuse_joining_key(self._downstream, piece, structure, target, place)
         session = self._sessions.session(understood.event, piece)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
@@ -459,6 +458,8 @@ class DdlRunner:
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
+        if not is_done:
+            self._recollate(piece, known, target, place, run, repeated=repeated)
         for cut in to_cut(self._downstream, piece, target, session):
             run(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
@@ -480,6 +481,30 @@ class DdlRunner:
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
         for fill in behind:
             run(fill_statement(self._downstream, fill, target))
+
+    def _recollate(
+        self,
+        piece: Ddl,
+        known: tuple[Table | None, Table | None],
+        target: TableName,
+        place: str,
+        run: Callable[..., None],
+        *,
+        repeated: bool,
+    ) -> None:
+        """Give columns that get into a key the collation of keys."""
+        tables = Tables(
+            self._routed,
+            lambda name: self._tracker.table(name.schema, name.table),
+            lambda name: self._allow_list.allows(name.schema, name.table),
+        )
+        keys = KeyCollations(self._downstream, piece, known, target, tables, place)
+        for change in keys.changes(repeated=repeated):
+            self.pieces_done += 1  # the mark stays while keys may lack
+            failed = recollate(change, lambda sql, accepted: run(sql, accepted=accepted))
+            self.pieces_done -= 1
+            if failed is not None:
+                raise failed
 
     def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
         """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
