@@ -286,7 +286,7 @@ def _why_unreachable(address: str) -> str:
 def _why_no_grpc(channel: grpc.Channel, *, uses_tls: bool) -> str:
     """Something listens there; is it a dm-master that speaks as we do?"""
     # A call, for a channel whose state was watched takes 0.2 s to close.
-    probe = channel.unary_unary("/dmctl/Probe")  # nobody has it: any answer is one
+    probe = channel.unary_unary("/dmctl/Probe", bytes, bytes)  # nobody has it: any answer is one
     try:
         probe(b"", timeout=_SETTLE_SECONDS)
     except grpc.RpcError as exc:
