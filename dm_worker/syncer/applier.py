@@ -18,6 +18,7 @@ from pymysql.converters import escape_string
 
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
+from dm_worker.syncer.job_text import with_statement
 from dm_worker.syncer.missing_rows import OnMissingRow
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
@@ -33,7 +34,6 @@ from pkg.rows.statements import Limits, Statement, statements
 _BEGIN_FREELY = b"BEGIN /*T! OPTIMISTIC */"
 _BEGIN_LOCKING = b"BEGIN /*T! PESSIMISTIC */"
 _ASK = "asked=asked+1"  # a change, which any other transaction on the row must meet
-_SHOWN_CHARACTERS = 400  # of a statement that the target refuses
 RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)
 
 
@@ -92,13 +92,6 @@ def _is_ahead(error: DMError, batch: Sequence[Job]) -> bool:
 def _may_be_tolerated(error: DMError, batch: Sequence[Job]) -> bool:
     """Whether the value that was refused may be one that the upstream holds."""
     return VALUE_REFUSED.matches(error) and any(job.table.tolerance for job in batch)
-
-
-def _with_statement(error: DMError, statement: Statement) -> DMError:
-    """``error`` with the beginning of the statement that it is about."""
-    sql = statement.sql.decode("utf-8", "replace")
-    begun = sql if len(sql) <= _SHOWN_CHARACTERS else f"{sql[:_SHOWN_CHARACTERS]} …"
-    return DMError(error.kind, f"{error.message}: {begun}", error.workaround, error.raw_cause, error.fields)
 
 
 class Applier(threading.Thread):
@@ -170,7 +163,7 @@ class Applier(threading.Thread):
             except DMError as exc:
                 if exc.resumable or exc.is_a(FENCED):
                     raise
-                raise _with_statement(exc, running) from exc
+                raise with_statement(exc, running.sql) from exc
         crashpoint("syncer.before_commit")
         connection.commit()
         self._counters.add(len(batch), Outcome(missing))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of
+from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of, with_statement
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
@@ -187,7 +187,12 @@ class OneByOne:
         self.outcome.missing += 1
 
     def _execute(self, statement: Statement, tolerance: Tolerance = NO_TOLERANCE) -> int:
-        return run_tolerantly(self._connection, statement.sql, tolerance)
+        try:
+            return run_tolerantly(self._connection, statement.sql, tolerance)
+        except DMError as exc:
+            if not VALUE_REFUSED.matches(exc):
+                raise
+            raise with_statement(exc, statement.sql) from exc  # the server's words name no table
 
     def _meet(self, job: Job, refusal: DMError) -> None:
         """``job`` needs a value that another row has."""

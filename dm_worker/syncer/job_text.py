@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pkg.errors import DMError
 from pkg.rows.change import Kind, RowImage, TargetTable
 from pkg.rows.job import Job
 
 CHANGES = {Kind.INSERT: "an INSERT", Kind.UPDATE: "an UPDATE", Kind.DELETE: "a DELETE"}
 _SHOWN_CHARACTERS = 80  # of one value
+_OF_A_STATEMENT = 400
 
 
 def values(table: TargetTable, image: RowImage | None) -> str:
@@ -27,3 +29,9 @@ def cut(text: str, limit: int = _SHOWN_CHARACTERS) -> str:
 def place_of(job: Job) -> str:
     place = job.place
     return f"({place.file_name}, {place.end})" + (f" {place.gtid}" if place.gtid else "")
+
+
+def with_statement(error: DMError, sql: bytes) -> DMError:
+    """``error`` with the beginning of the statement that it is about."""
+    begun = cut(sql.decode("utf-8", "replace"), _OF_A_STATEMENT)
+    return DMError(error.kind, f"{error.message}: {begun}", error.workaround, error.raw_cause, error.fields)

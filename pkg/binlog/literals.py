@@ -288,11 +288,11 @@ def timestamp(out: cython.p_uchar, p: cython.p_const_uchar, at: cython.Py_ssize_
 @cython.wraparound(False)
 @cython.cdivision(True)
 def _utc(out: cython.p_uchar, seconds: cython.longlong, fraction: cython.uint, digits: cython.int) -> bytes:
-    """Seconds since 1970 in UTC; 0 is the zero date.  Civil calendar by Howard Hinnant."""
+    """Seconds since 1970 in UTC; 0 without a fraction is the zero date.  Civil calendar by Howard Hinnant."""
     year: cython.longlong = 0
     month: cython.longlong = 0
     day: cython.longlong = 0
-    if seconds:
+    if seconds or fraction:  # MariaDB has moments of the first second
         days: cython.longlong = seconds // 86400 + 719468
         era: cython.longlong = days // 146097
         of_era: cython.longlong = days - era * 146097

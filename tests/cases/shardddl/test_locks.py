@@ -123,6 +123,18 @@ def test_the_owner_dies_while_it_executes(sources: Sources, tidb: RunningServer)
         world.wait_resolved()
 
 
+def test_sources_that_say_the_same_in_other_words(two: World) -> None:
+    two.insert("s1", "t1")
+    two.run("s1", "ALTER TABLE t1 ADD b INT DEFAULT 7")
+    two.insert("s1", "t1", "id, a, b", "'new', 1")
+    two.wait_waiting("s1")
+    two.run("s2", "ALTER TABLE t1 ENGINE=InnoDB")  # nobody waits for it
+    two.run("s2", "alter table `t1` add column `b` integer null default '7'")
+    two.insert("s2", "t1", "id, a, b", "'new', 2")
+    two.wait_merged("id, a, b")
+    two.wait_resolved()
+
+
 def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
     two.run("s1", ADD)
     two.wait_waiting("s1")
