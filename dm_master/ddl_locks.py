@@ -72,7 +72,7 @@ def shard_reports(observation: Observation) -> Iterator[ShardsReported]:
         status = subtask.status.get("sync") or {}
         if status.get("shardsKnown"):
             reports = tuple(
-                Report(one["target"], one["number"], tuple(one["ddls"]), one["location"])
+                Report(one["target"], one["number"], tuple(one["ddls"]), one["location"], one.get("meaning", ""))
                 for one in status["shardReports"]
             )
             yield ShardsReported(task, observation.source, reports)

@@ -48,9 +48,9 @@ def _file(text: str) -> Path | None:
     return Path(text[1:]) if text.startswith("@") else None
 
 
-_armed_file = _file(os.environ.get(VARIABLE, ""))
-_armed: dict[str, _Armed] | None = None if _armed_file else _parse(os.environ.get(VARIABLE, "")) or None
-_is_on = bool(_armed or _armed_file)
+_armed_file: Path | None
+_armed: dict[str, _Armed] | None
+_is_on: bool
 
 
 def crashpoint(name: str) -> None:
@@ -62,8 +62,12 @@ def crashpoint(name: str) -> None:
 def arm(text: str) -> None:
     """Arm points in this process as the environment variable would; an empty text disarms all."""
     global _armed, _armed_file, _is_on
-    _armed, _armed_file = _parse(text) or None, None
-    _is_on = bool(_armed)
+    _armed_file = _file(text)
+    _armed = None if _armed_file else _parse(text) or None
+    _is_on = bool(_armed or _armed_file)
+
+
+arm(os.environ.get(VARIABLE, ""))
 
 
 def _read(file: Path, name: str) -> dict[str, _Armed]:

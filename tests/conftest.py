@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -16,6 +18,11 @@ from tests.servers.running import is_strict
 
 settings.register_profile("no-deadline", deadline=None)  # these machines are noisy
 settings.load_profile("no-deadline")
+
+# Else pytest rewrites every test file anew, and each of the thousands of processes that the tests start compiles all
+# modules anew, where somebody has told Python to write no bytecode.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _SERVER_FIXTURES = frozenset({"mariadb", "mariadb2", "mysql", "tidb", "server_factory"})
 _QUICK = ("tests/unit/", "tests/property/")

@@ -41,13 +41,14 @@ class Row:
 
 def pairwise(rows: Sequence[Row]) -> list[Row]:
     """Those of ``rows`` that together cover what all of them cover, by greedy choice, in their order."""
-    left = {part for row in rows for part in row.parts()}
+    parts = [(row, frozenset(row.parts())) for row in rows]
+    left = frozenset[Hashable]().union(*(covered for _, covered in parts))
     chosen: set[Row] = set()
     uses: Counter[Hashable] = Counter()
     while left:
         # What covers most comes first; of equals, the servers that were used least take their turn.
-        best = max(rows, key=lambda row: (len(left.intersection(row.parts())), -uses[row.servers]))
-        left.difference_update(best.parts())
+        best, covered = max(parts, key=lambda one: (len(left & one[1]), -uses[one[0].servers]))
+        left -= covered
         chosen.add(best)
         uses[best.servers] += 1
     return [row for row in rows if row in chosen]

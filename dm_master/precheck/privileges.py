@@ -55,15 +55,22 @@ def _reading(facts: UpstreamFacts, where: str) -> Iterator[Finding]:
 
 
 def _locking(facts: UpstreamFacts, where: str) -> Iterator[Finding]:
-    """What keeps writers out for a moment: of all tables where one snapshot shows them, else of those without a key."""
+    """What keeps writers out for a moment: of all tables, or of those without a key.
+
+    All are locked where one snapshot shows them, and where a MySQL without GTIDs cannot say what is visible.
+    """
     consistency, grants = facts.subtask.consistency, facts.grants
     if consistency in ("auto", "flush") and (grants.allows("RELOAD") or grants.allows("FLUSH_TABLES")):
         return
     if consistency == "flush":
         yield _lacking(grants, ["RELOAD"], "*", "*", where, State.FAIL, ", for `consistency: flush`")
         return
-    is_all = consistency in ("auto", "lock")
+    is_blind = consistency == "none" and facts.flavor == "mysql" and facts.variable("log_bin") == "ON"
+    is_blind = is_blind and not facts.variable("gtid_mode").startswith("ON")
+    is_all = consistency in ("auto", "lock") or (is_blind and not grants.allows("RELOAD"))
     more = ", and RELOAD, one of which a consistent snapshot needs" if consistency == "auto" else ""
+    if is_blind:
+        more = ", which a copy from MySQL without GTIDs needs"
     for schema in sorted({table.name[0] for table in facts.tables if is_all or not table.has_identity}):
         if not grants.allows("LOCK TABLES", schema):
             yield _lacking(grants, ["LOCK TABLES"], schema, "*", where, State.FAIL, more)

@@ -47,13 +47,15 @@ from dm_worker.dumper.metadata import Metadata, Place, parse_metadata, print_met
 from dm_worker.dumper.plan import plan_tables
 from dm_worker.dumper.schema_files import SchemaFiles
 from dm_worker.dumper.source_tables import list_tables, read_structures
-from dm_worker.dumper.upstream_lock import Stopped
+from dm_worker.dumper.upstream_lock import Stopped, TableName
+from dm_worker.dumper.visible_location import visible_location
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.progress import FINISHED, Progress
 from dm_worker.loader.traffic import Traffic
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import NO_BINLOG, Server
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rules.router import Target
@@ -136,7 +138,7 @@ class DumpToFiles:
         crashpoint("dumper.claimed")
         started_at = time.strftime(_TIME)
         with self._upstream() as upstream:
-            start = self._location(upstream)
+            start = self._start_location(upstream, stop)
             listed, others = list_tables(upstream, self._config.allow_list())
             self._progress.estimated(
                 sum(table.size.rows for table in listed),
@@ -160,9 +162,18 @@ class DumpToFiles:
         dump = self._config.dump
         return ChunkSize(dump.rows, dump.chunk_bytes, dump.threads, _MOST_ROWS)
 
-    def _location(self, upstream: Connection) -> Place | None:
+    def _start_location(self, upstream: Connection, stop: StopSignal) -> Place | None:
+        if self._ways():
+            return self._location(lambda: self._source.fetch_location(upstream))  # where the snapshot is comes later
+
+        def tables() -> list[TableName]:
+            return [(one.schema, one.name) for one in list_tables(upstream, self._config.allow_list())[0]]
+
+        return self._location(lambda: visible_location(self._upstream, self._source, tables, stop))
+
+    def _location(self, asked: Callable[[], Location]) -> Place | None:
         try:
-            location = self._source.fetch_location(upstream)
+            location = asked()
         except DMError as exc:
             if not exc.is_a(NO_BINLOG):
                 raise
@@ -273,7 +284,7 @@ class DumpToFiles:
         end = None
         if not self._ways():
             with self._upstream() as upstream:
-                end = self._location(upstream)
+                end = self._location(lambda: self._source.fetch_location(upstream))
         metadata = Metadata(plan.start, end, plan.started_at, time.strftime(_TIME))
         write_file(self._folder, METADATA, print_metadata(metadata).encode())
         self._progress.enter(FINISHED)

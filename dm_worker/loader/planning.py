@@ -16,6 +16,8 @@ from dm_worker.dumper.chunks import ChunkSize, TableSize
 from dm_worker.dumper.plan import TablePlan, plan_tables
 from dm_worker.dumper.source_tables import Listing, SourceTable, read_structures, schema_collations, wanted_tables
 from dm_worker.dumper.start_location import StartLocation
+from dm_worker.dumper.upstream_lock import TableName
+from dm_worker.dumper.visible_location import visible_location
 from dm_worker.loader.again_meta import AgainMeta
 from dm_worker.loader.consistent import ConsistentCopy
 from dm_worker.loader.later import postponed
@@ -67,22 +69,28 @@ class Planning:
         """A stop ends it early, and the caller must not use it."""
         self.progress.enter("planning")
         with self.upstream() as upstream:
-            start, sources = self._sources(upstream)
+            start, sources = self._sources(upstream, stop)
             self.progress.starts_at(start)
             log.info("full migration starts: source=%s location=%s", self.config.source_id, start.position)
             self._create_tables(upstream, sources)
             return Plan(start, plan_tables(upstream, sources, self.size, stop.is_set))
 
-    def _sources(self, upstream: Connection) -> tuple[Location, list[tuple[SourceTable, Target]]]:
+    def _sources(self, upstream: Connection, stop: StopSignal) -> tuple[Location, list[tuple[SourceTable, Target]]]:
+        def tables() -> list[TableName]:
+            return [(one.schema, one.name) for one in self._wanted(upstream)[0]]
+
+        def location() -> Location:
+            return visible_location(self.upstream, server, tables, stop)
+
         server = self.servers[0]
-        start = server.fetch_location(upstream)
+        start = location() if self.snapshot is None else server.fetch_location(upstream)
         listed, skipped = self._wanted(upstream)
         self.others.hear(skipped)
         self.sized({(table.schema, table.name): table.size for table in listed})
         sources = list(read_structures(upstream, listed))
         if self.snapshot is None:
             again = StartLocation(
-                lambda: server.fetch_location(upstream),
+                location,
                 lambda: list(read_structures(upstream, self._wanted(upstream)[0])),
             )
             start, sources = again.settled(start, sources)

@@ -27,7 +27,16 @@ from pkg.schema.table import Table
 from pkg.task.operators import Operator
 
 TableName = tuple[str, str]
+_INSIDE, _BEGUN = "statements inside of a transaction: ", "file begun: "
 ANSWER_SECONDS = 60.0  # a few rows are written, and nobody waits longer for a lock: a server that is silent is dead
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Statements that ran in a transaction that goes on behind them, as ``CREATE TABLE … SELECT`` before its rows."""
+
+    transaction: str  # its GTID, or the place before it
+    statements: int  # so many from its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +45,21 @@ class Checkpoint:
 
     ``channels`` is the number of channels whose rows belong to it; ``server`` the identity of the
     server whose positions these are; ``ddl_location`` the end of a DDL that was begun and is not
-    known to be done, or "".
+    known to be done, or "".  ``inside``: statements behind the location that are done all the same.
+    ``file_begun``: when the location's file was begun, which tells it from another one of its name; 0: not known.
     """
 
     location: Location
     channels: int
     server: str
     ddl_location: str = ""
+    inside: Inside | None = None
+    file_begun: int = 0
+
+    def moved_to(self, location: Location) -> Checkpoint:
+        """The same channels and server at another location, where nothing is begun."""
+        is_same_file = location.position.name == self.location.position.name
+        return Checkpoint(location, self.channels, self.server, file_begun=self.file_begun if is_same_file else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +90,10 @@ class CheckpointStore:
         rows = self._select(f"SELECT {columns} FROM {self._tables.checkpoint} WHERE source_id = %s")
         if not rows:
             return None
-        name, offset, gtid, channels, server, ddl_location, checks_keys = rows[0]
+        name, offset, gtid, channels, server, marks, checks_keys = rows[0]
         self.checks_keys = bool(checks_keys)
         location = self._location(name, offset, gtid)
-        return None if location is None else Checkpoint(location, int(channels), server, ddl_location)
+        return None if location is None else Checkpoint(location, int(channels), server, *_marks(marks))
 
     def channels(self) -> dict[int, Place]:
         """The last place that each channel applied."""
@@ -165,7 +182,7 @@ class CheckpointStore:
         gtid = "" if location.gtid_set is None else str(location.gtid_set)
         values = (
             self._source_id, location.position.name, location.position.offset, gtid, checkpoint.channels,
-            checkpoint.server, checkpoint.ddl_location, self.checks_keys,
+            checkpoint.server, _marks_text(checkpoint), self.checks_keys,
         )  # fmt: skip
         columns = "source_id, binlog_name, binlog_pos, gtid, channels, server_identity, ddl_location, checks_keys"
         replace = f"REPLACE INTO {self._tables.checkpoint} ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
@@ -257,3 +274,25 @@ class CheckpointStore:
         if self._connection is not None:
             self._connection._force_close()
             self._connection = None
+
+
+def _marks_text(checkpoint: Checkpoint) -> str:
+    """The place of a DDL that was begun, and further marks, each on a line of its own."""
+    lines = [checkpoint.ddl_location]
+    if checkpoint.inside is not None:
+        lines.append(f"{_INSIDE}{checkpoint.inside.statements} {checkpoint.inside.transaction}")
+    if checkpoint.file_begun:
+        lines.append(f"{_BEGUN}{checkpoint.file_begun}")
+    return "\n".join(lines)
+
+
+def _marks(text: str) -> tuple[str, Inside | None, int]:
+    ddl_location, *lines = text.split("\n")
+    inside, begun = None, 0
+    for line in lines:
+        if line.startswith(_INSIDE):
+            statements, _, transaction = line[len(_INSIDE) :].partition(" ")
+            inside = Inside(transaction, int(statements))
+        elif line.startswith(_BEGUN):
+            begun = int(line[len(_BEGUN) :])
+    return ddl_location, inside, begun

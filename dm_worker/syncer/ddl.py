@@ -338,10 +338,14 @@ class DdlRunner:
         if shards is None or after is None:
             self.run_piece(piece, understood, repeated, before)
         elif shards.takes(piece):
+            is_conditional = piece.kind is DdlKind.ALTER_TABLE and piece.if_exists
+            if is_conditional and self._known_or_asked(piece, before) is None:
+                log.info("DDL at %s is of a table that is not there: %s", understood.place, shortened(piece.text))
+                return
             has_effect = any(self._downstream_sql(part, understood, before) for part in self._split(piece))
             # As it was written: what servers imply, such as collations, may differ between sources.
             texts = (replace(piece, edits=()).rename(self._routed),) if has_effect else ()
-            shards.meet(piece, texts, before, after, understood.event)
+            shards.meet(piece, texts, before, after, understood.event, partial(self._present, piece.subject))
         else:
             self.run_piece(piece, understood, repeated, before)
             shards.ran(piece, after)
@@ -427,8 +431,7 @@ class DdlRunner:
         piece = plain
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
             piece = self._for_mariadb(piece, target)
-        if not repeated:
-            piece = named_there(self._downstream, piece, understood.ddl, before, target, place)
+        piece = named_there(self._downstream, piece, understood.ddl, before, target, place, repeated=repeated)
         known_there = without_keys_left_out(self._downstream, piece, before, target)
         sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
         if not sql:

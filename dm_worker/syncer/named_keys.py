@@ -1,4 +1,4 @@
-"""DROP and RENAME of a key by a name: it is the upstream's key, whatever the target calls it."""
+"""DROP and RENAME of a key or a CHECK by a name: it is the upstream's, whatever the target calls it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,20 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import DropIndex, RenameIndex
 from pkg.schema.apply_alter import effective
 from pkg.schema.errors import shortened
-from pkg.schema.names_there import OtherKey, changes_columns, left_out, names_keys, stays_unique, with_names_there
+from pkg.schema.names_there import (
+    OtherKey,
+    changes_columns,
+    left_out,
+    names_keys,
+    stays_unique,
+    with_foreign_names_there,
+    with_names_there,
+)
 from pkg.schema.references import adds_references, by_copying, with_references_said
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate_elements import removed
+from pkg.shardddl.check_names import names_checks, with_check_names
 
 OTHER_KEY = ErrorKind(
     36200,
@@ -28,14 +37,28 @@ OTHER_KEY = ErrorKind(
 
 
 def named_there(
-    downstream: Downstream, piece: Ddl, whole: Ddl, before: Table | None, target: TableName, place: str
+    downstream: Downstream,
+    piece: Ddl,
+    whole: Ddl,
+    before: Table | None,
+    target: TableName,
+    place: str,
+    *,
+    repeated: bool,
 ) -> Ddl:
-    """``piece`` of the statement ``whole`` with the target's names of the keys.  Raises OTHER_KEY."""
-    if before is None or not names_keys(piece) or changes_columns(whole):
+    """``piece`` of the statement ``whole`` with the target's names of the keys.  Raises OTHER_KEY.
+
+    ``repeated``: an earlier run may have done it, and keys of the target be those of behind it.
+    """
+    if piece.subject.table != target.table and names_checks(piece, before):
+        piece = with_check_names(piece, before, downstream.shown_table(target))
+    if before is None or not names_keys(piece):
         return piece
     there = downstream.table(target.schema, target.table)
     if there is None or not effective(before, piece.alterations):
         return piece
+    if repeated or changes_columns(whole):
+        return with_foreign_names_there(piece, before, there)
     try:
         named = with_names_there(piece, before, there)
     except OtherKey as exc:

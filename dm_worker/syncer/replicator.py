@@ -132,6 +132,15 @@ class Replicator:
         self._first_seq = self._causality.last_seq
         self._savepoints = {}
 
+    @property
+    def transaction(self) -> str:
+        """What tells the transaction that the stream stands in: its GTID, or the place before it."""
+        return self._gtid or str(self.commits.read.position)
+
+    def location_inside(self, end: int) -> Location:
+        """The location after a statement that ends at offset ``end``, and behind which its transaction goes on."""
+        return Location(Position(self.file_name, end), self._gtid_set)
+
     def location_at(self, end: int) -> Location:
         """The location after the event that ends at offset ``end`` and closes its transaction."""
         gtid_set: GtidSet | None = self._gtid_set
@@ -178,13 +187,21 @@ class Replicator:
         self._pending_rows = sum(map(len, self._pending))
         return True
 
+    def abandon(self, end: int) -> bool:
+        """Drop a transaction whose end was never written; its GTID may come again.  False as by ``roll_back``."""
+        if not self.roll_back("", end):
+            return False
+        self._gtid = None
+        self.commit(end, 0)
+        return True
+
     def rotate(self, file_name: str, end: int) -> None:
         """The stream goes on in another file (or says which one it starts in)."""
         if file_name == self.file_name:
             return
         self.file_name = file_name
         self._origin = Origin(file_name, self._origin.gtid)
-        if self._gtid is None:
+        if not self.is_inside:
             self.commit(end, 0)
 
     def take_skipped(self) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ from typing import Any
 from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.bindings import Binding, Bindings
 from dm_worker.syncer.channels import Channels, Stopped
-from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
+from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, Inside
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.copied_ddl import Fate, fate_of, track
 from dm_worker.syncer.ddl import DdlRunner, Structures
@@ -81,6 +81,8 @@ class RunSettings:
     server: str
     until: Position | None  # where the run ends by itself
     ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done
+    inside: Inside | None = None  # what an earlier run has done of the first transaction
+    file_begun: int = 0  # when the file was begun where the run starts; 0: not known
     max_rows_per_second: int = 0
     switched: bool = False  # the first run on another upstream: it ends when no channel is ahead any more
     may_renew: bool = True  # False: it ends by itself, and the next one has the wanted number of channels
@@ -147,17 +149,20 @@ class Run:
         self._cut = cut
         self._is_renewed = False
         self._has_synced_shards = False
-        self._ran_inside = False  # a DDL of the transaction that the stream stands in
+        self._met_inside = 0  # of the transaction that the stream stands in …
+        self._ran_inside = False  # … of which one was more than passed over
         self._ddl_begun = settings.ddl_begun
         self._saved_at = time.monotonic()
         self.saved = replicator.commits.safe
+        self._inside, self._inside_behind = settings.inside, self.saved  # what is done behind a location
+        self._files_begun = {self.saved.position.name: settings.file_begun}
         self._handlers: dict[type, Callable[..., None]] = {
             RowsEvent: self._rows,
             XidEvent: self._commit,
             GtidEvent: self._gtid,
             QueryEvent: self._query,
             RotateEvent: self._rotate,
-            HeartbeatEvent: self._commit,
+            HeartbeatEvent: self._heartbeat,
             FormatEvent: self._format,
             XaPrepareEvent: self._xa_prepare,
             XaEndEvent: self._xa_end,
@@ -224,7 +229,7 @@ class Run:
 
     def _loop(self, stop: StopSignal) -> bool:
         events = 0
-        while not (self._is_renewed or stop.is_set()) or self.replicator.is_inside:
+        while not (self._is_renewed or stop.is_set()) or self._is_inside:
             event = self._decoder.next()
             if event is None:
                 if not self._may_be_rolled_back:
@@ -254,6 +259,11 @@ class Run:
                 self._flush()
 
     @property
+    def _is_inside(self) -> bool:
+        """Whether the stream stands inside of a transaction."""
+        return self.replicator.is_inside or self._met_inside > 0
+
+    @property
     def _may_be_rolled_back(self) -> bool:
         """Whether what is pending waits for its transaction's end, which comes soon."""
         return self.replicator.is_inside and self.replicator.pending_rows < self._flush_rows * _HELD_PORTIONS
@@ -261,7 +271,7 @@ class Run:
     def _is_finished(self) -> bool:
         until = self._settings.until
         if self._has_synced_shards:
-            return True  # what follows is decided by dm-master
+            return not self._is_inside  # what follows is decided by dm-master
         if self._settings.switched:
             return not (self.replicator.is_ahead or self.replicator.in_transaction) and bool(self.replicator.file_name)
         return until is not None and self.replicator.commits.read.position >= until
@@ -301,9 +311,16 @@ class Run:
         place = (event.start, event.end, event.timestamp, event.server_id, event.is_statement_end, event.checks_keys)
         return RowsEvent(event.table_map, event.kind, rows, *place)
 
-    def _commit(self, event: XidEvent | HeartbeatEvent) -> None:
-        self._ran_inside = False
-        self.replicator.commit(event.end, event.timestamp)
+    def _commit(self, event: XidEvent) -> None:
+        self._end_transaction(event.end, event.timestamp)
+
+    def _end_transaction(self, end: int, timestamp: int) -> None:
+        self._ran_inside, self._met_inside = False, 0
+        self.replicator.commit(end, timestamp)
+
+    def _heartbeat(self, event: HeartbeatEvent) -> None:
+        if not self._is_inside:
+            self.replicator.commit(event.end, event.timestamp)
 
     def _xa_prepare(self, event: XaPrepareEvent) -> None:
         raise UNSUPPORTED_EVENT.error(
@@ -320,26 +337,39 @@ class Run:
                 reason=f"the rows of the distributed transaction {event.xid} stand before the task's start",
                 remedy="start the task with --remove-meta once XA RECOVER shows no prepared transaction upstream",
             )  # fmt: skip
-        self.replicator.commit(event.end, event.timestamp)
+        self._end_transaction(event.end, event.timestamp)
 
     def _savepoint(self, event: SavepointEvent) -> None:
         self.replicator.savepoint(event.name)
 
     def _roll_back(self, event: RollbackEvent) -> None:
         if self._ran_inside or not self.replicator.roll_back(event.savepoint, event.end):
-            reason, remedy = PARTLY_ROLLED_BACK
-            raise UNSUPPORTED_EVENT.error(
-                event="ROLLBACK", file=self.replicator.file_name, position=event.end, reason=reason, remedy=remedy
-            )
+            raise self._half_done("ROLLBACK", Position(self.replicator.file_name, event.end))
         if not event.savepoint:
-            self.replicator.commit(event.end, event.timestamp)
+            self._end_transaction(event.end, event.timestamp)
+
+    @staticmethod
+    def _half_done(event: str, place: Position) -> DMError:
+        """A transaction ends without effect, and some of it was done."""
+        reason, remedy = PARTLY_ROLLED_BACK
+        return UNSUPPORTED_EVENT.error(
+            event=event, file=place.name, position=place.offset, reason=reason, remedy=remedy
+        )
 
     def _format(self, event: FormatEvent) -> None:
-        if event.created:  # of the first file since the upstream's start
-            self.ddl.passing.temporary.forget(Position(self.replicator.file_name, 4))
+        self._files_begun[self.replicator.file_name] = event.begun
+        if not event.created:
+            return
+        place = Position(self.replicator.file_name, 4)  # of the first file since the upstream's start
+        self.ddl.passing.temporary.forget(place)
+        if self._is_inside:
+            log.warning("the upstream died while it wrote the transaction %s", self.replicator.transaction)
+            if self._ran_inside or not self.replicator.abandon(place.offset):
+                raise self._half_done("the upstream's death", place)
+            self._met_inside = 0
 
     def _gtid(self, event: GtidEvent) -> None:
-        self._ran_inside = False
+        self._ran_inside, self._met_inside = False, 0
         self.replicator.gtid(event.gtid)
 
     def _rotate(self, event: RotateEvent) -> None:
@@ -349,18 +379,27 @@ class Run:
         if event.sql == "BEGIN":
             return
         position = Position(self.replicator.file_name, event.end)
+        self._met_inside += 1
         try:
-            is_passed = not self._ddl(event, position)
+            has_run = self._was_run_before(event) or self._ddl(event, position)
         except DMError as exc:
             exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
             raise
-        self._ran_inside = event.in_transaction and not is_passed
-        if not (is_passed and event.in_transaction):  # rows of it may follow, and its GTID counts behind them
-            self.replicator.commit(event.end, event.timestamp)
+        if event.in_transaction:  # rows of it may follow, and its GTID counts behind them
+            self._ran_inside = self._ran_inside or has_run
+        else:
+            self._end_transaction(event.end, event.timestamp)
+
+    def _was_run_before(self, event: QueryEvent) -> bool:
+        """Whether an earlier run did the statement, and was ended before the end of its transaction."""
+        done = self._settings.inside
+        if done is None or not event.in_transaction or done.transaction != self.replicator.transaction:
+            return False
+        return self._met_inside <= done.statements
 
     def _ddl(self, event: QueryEvent, position: Position) -> bool:
         """Whether the statement was more than to be passed over."""
-        after = self.replicator.location_at(event.end)
+        after = self._behind(event)
         operator = self._store.operator_at(position)  # asked each time: it may have been decided just now
         if operator is not None:
             log.info("the operator has decided: %s at %s", operator.op, position)
@@ -400,7 +439,6 @@ class Run:
         self.channels.wait_drained()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
-        after = self.replicator.location_at(event.end)
         self._store.save(self._checkpoint(ddl_location=mark))
         crashpoint("syncer.ddl_marked")
         changed = self._executed(execute, self._ddl_begun in (mark, NEXT_DDL))
@@ -408,12 +446,27 @@ class Run:
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
+        checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes()
-        also += self._temporary_tables(after)
-        self._store.save(Checkpoint(after, self.channels.count, self._settings.server), changed, also=also)
-        self.saved = after
+        also += self._temporary_tables(checkpoint.location)
+        self._store.save(checkpoint, changed, also=also)
+        self.saved = checkpoint.location
+        crashpoint("syncer.ddl_stored")
         self._has_synced_shards = shards is not None and shards.synced is not None
         self._bindings.check_filters(changed.values())
+
+    def _behind(self, event: QueryEvent) -> Location:
+        """The location after a statement."""
+        replicator = self.replicator
+        return replicator.location_inside(event.end) if event.in_transaction else replicator.location_at(event.end)
+
+    def _checkpoint_behind(self, event: QueryEvent) -> Checkpoint:
+        """The one with the structures after a statement that has run; only a transaction's end moves it."""
+        if not event.in_transaction:
+            return self._checkpoint_at(self._behind(event))
+        self._inside = Inside(self.replicator.transaction, self._met_inside)
+        self._inside_behind = self.replicator.commits.safe
+        return self._checkpoint()
 
     def _executed(self, execute: Callable[[bool], Structures], repeated: bool) -> Structures:
         """Run a marked DDL; one that was refused outright is marked no more: what then is there is not its doing."""
@@ -479,5 +532,10 @@ class Run:
 
     def _checkpoint(self, ddl_location: str = "") -> Checkpoint:
         safe = self.replicator.advance(self.channels.low_watermark())
+        inside = self._inside if safe == self._inside_behind else None
         # The mark of a DDL that an earlier run began stays until it is met again.
-        return Checkpoint(safe, self.channels.count, self._settings.server, ddl_location or self._ddl_begun)
+        return self._checkpoint_at(safe, ddl_location or self._ddl_begun, inside)
+
+    def _checkpoint_at(self, location: Location, ddl_location: str = "", inside: Inside | None = None) -> Checkpoint:
+        begun = self._files_begun.get(location.position.name, 0)
+        return Checkpoint(location, self.channels.count, self._settings.server, ddl_location, inside, begun)

@@ -26,7 +26,7 @@ from dm_worker.syncer.shards import Shards, from_text
 from pkg.adapters.meta_tables import MetaTables
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
-from pkg.schema.reflection import reflects
+from pkg.schema.reflection import was_made
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group, Held
@@ -79,7 +79,7 @@ class ShardPhases:
         self._waiting = group
         self.tell()
         log.info("all tables have met the DDL %d of %s, the other sources decide: %s", group.number, target, head.ddls)
-        action = self.orders.wait(target, group.number, stop) if self._has_other_sources else Action.EXEC
+        action = self._action(group, stop)
         if action is None:
             return
         log.info("%s the DDL %d of %s", action, group.number, target)
@@ -88,18 +88,24 @@ class ShardPhases:
         self._waiting = None
         resyncs, statements = self._shards.resolve(group, known.location)
         begin = min((one.start for one in resyncs), key=lambda start: start.position, default=known.location)
-        after = Checkpoint(begin, known.channels, known.server)
+        after = known.moved_to(begin)
         store.save(after, new_channels=bool(resyncs), also=statements)
         crashpoint("shard.resolved")
         for one in resyncs:
             log.info("read again: %s from %s to %s", one.table.quoted(), one.start, one.end or known.location)
+
+    def _action(self, group: Group, stop: StopSignal) -> Action | None:
+        """What is ordered; None when stopped before that."""
+        if group.changes_nothing:
+            return Action.SKIP
+        return self.orders.wait(group.target.quoted(), group.number, stop) if self._has_other_sources else Action.EXEC
 
     def end_resync(self, known: Checkpoint, store: CheckpointStore, shards: Shards) -> None:
         """All is read that waited: the stream goes on where it was left."""
         assert shards.main is not None
         crashpoint("shard.resynced")
         log.info("what waited is applied; the stream goes on at %s", shards.main.position)
-        after = Checkpoint(shards.main, known.channels, known.server)
+        after = known.moved_to(shards.main)
         store.save(after, new_channels=True, also=tuple(self.statements.end_of_resync()))
 
     def status(self, status: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -109,7 +115,13 @@ class ShardPhases:
             return status
         unresolved = shards.unresolved()
         reports = [
-            {"target": one.target, "number": one.next_number, "ddls": list(one.ddls), "location": one.location}
+            {
+                "target": one.target,
+                "number": one.next_number,
+                "ddls": list(one.ddls),
+                "location": one.location,
+                "meaning": one.meaning,
+            }
             for one in shards.reports()
         ]
         added: dict[str, Any] = {"unresolvedGroups": unresolved, "shardReports": reports, "shardsKnown": True}
@@ -136,10 +148,10 @@ class ShardPhases:
     ) -> None:
         assert head.before is not None and head.after is not None  # noqa: PT018
         mark = f"{group.target.quoted()}#{group.number}"[:300]
-        store.save(Checkpoint(known.location, known.channels, known.server, mark))
+        store.save(replace(known, ddl_location=mark))
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)
-        is_there = merged is not None and reflects(head.before, head.after, merged)
+        is_there = merged is not None and was_made(head.before, head.after, merged)
         name = TableName(head.before.schema, head.before.name)  # whose event it is
         tracker = SchemaTracker()
         tracker.load(replace(head.after, schema=name.schema, name=name.table))

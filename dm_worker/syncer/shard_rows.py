@@ -22,6 +22,7 @@ from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group, Held, Resync
+from pkg.shardddl.meaning import meaning
 
 Row = tuple[str, str, str, int, str]
 """target_schema, target_table, kind, seq, document."""
@@ -125,14 +126,17 @@ def _held_document(held: Held) -> dict[str, Any]:
 
 
 def _held(seq: int, document: Mapping[str, Any], flavor: str) -> Held:
+    ddls = tuple(document["ddls"])
+    before, after = (Table.from_json(document[one]) if document[one] else None for one in ("before", "after"))
     return Held(
         seq,
         TableName(*document["table"]),
         _location(document["location"], flavor),
-        tuple(document["ddls"]),
-        Table.from_json(document["before"]) if document["before"] else None,
-        Table.from_json(document["after"]) if document["after"] else None,
+        ddls,
+        before,
+        after,
         document["event"],
+        meaning(ddls, before, after),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -18,11 +18,16 @@ from pkg.binlog.position import Location
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.router import Router
+from pkg.schema.apply_alter import alter_table
+from pkg.schema.charset import Charset
+from pkg.schema.context import DEFAULT_CONTEXT
+from pkg.schema.counters import sets_counter_only
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import Changes, SchemaTracker
 from pkg.shardddl.group import Group, Resync, group_of
 from pkg.shardddl.lock import Report
+from pkg.shardddl.meaning import NOTHING, meaning
 
 RENAMED_SHARD = ErrorKind(
     36131,
@@ -45,6 +50,10 @@ UNKNOWN_SHARD = ErrorKind(
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
 log = logging.getLogger(__name__)
+
+
+Present = Callable[[], Table | None]
+"""Reads a table of the target as it is now."""
 
 
 class Shards:
@@ -113,15 +122,21 @@ class Shards:
         if not self._is_ours(piece.subject):
             return False
         if piece.kind in _COORDINATED and not piece.renames:
-            return True
+            return not sets_counter_only(piece)
         return (piece.kind in _NOT_FOLLOWED or bool(piece.renames)) and self._is_shared(piece.subject)
 
     def meet(
-        self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
+        self,
+        piece: Ddl,
+        texts: tuple[str, ...],
+        before: Table | None,
+        location: Location,
+        event: QueryEvent,
+        present: Present,
     ) -> None:
         """A statement that `takes` takes.  Raises DMError.
 
-        ``texts`` say it with the target's names; () where nothing of it would run downstream.
+        ``texts`` say it with the target's names; () where nothing of it would run downstream.  ``present``: the target.
         """
         name, place = piece.subject, location.position
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
@@ -136,13 +151,39 @@ class Shards:
         elif piece.kind is DdlKind.TRUNCATE_TABLE:
             log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
         elif texts:
-            group, after = self._group(name), self._tracker.table(name.schema, name.table)
-            if before is None or after is None:
-                raise UNKNOWN_SHARD.error(
-                    table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
-                )
-            self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event))
-            log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+            self._hold(piece, texts, before, location, event, present)
+
+    def _hold(
+        self,
+        piece: Ddl,
+        texts: tuple[str, ...],
+        before: Table | None,
+        location: Location,
+        event: QueryEvent,
+        present: Present,
+    ) -> None:
+        """The table waits with a DDL, unless that changes no table of the group."""
+        name, place = piece.subject, location.position
+        group, after = self._group(name), self._tracker.table(name.schema, name.table)
+        if before is None or after is None:
+            raise UNKNOWN_SHARD.error(
+                table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
+            )
+        does = meaning(texts, before, after)
+        if does == NOTHING and not group.awaits(name, texts):
+            others = [] if group.waits else self._others(group, before, present())  # while it waits they differ anyhow
+            if all(meaning(texts, other, altered(other, piece)) == NOTHING for other in others):
+                log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
+                return
+        self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does)
+        log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+
+    def _others(self, group: Group, own: Table, target: Table | None) -> list[Table]:
+        """Tables that the same statement may change: the group's, and the target's but for what is mapped there."""
+        found = [self._tracker.table(one.schema, one.table) for one in group.members]
+        if target is not None:
+            found.append(replace(target, engine=own.engine, charset=own.charset, collation=own.collation))
+        return [one for one in found if one is not None]
 
     def ran(self, piece: Ddl, location: Location) -> None:
         """A statement that `takes` does not take has run: groups get or lose members by it.  Raises DMError."""
@@ -249,11 +290,19 @@ def from_text(text: str) -> QueryEvent:
     return QueryEvent(**document | {"status": QueryStatus.of(document["status"])})
 
 
+def altered(table: Table, piece: Ddl) -> Table | None:
+    """A table behind a statement about another one; None where it does not fit."""
+    try:
+        return alter_table(table, piece.alterations, Charset(table.charset, table.collation), DEFAULT_CONTEXT)
+    except ValueError:
+        return None
+
+
 def _report(group: Group, *, may_wait: bool) -> Report:
     head = group.head
-    if not may_wait or not group.is_synced or head is None:
+    if not may_wait or not group.is_synced or group.changes_nothing or head is None:
         return Report(group.target.quoted(), group.number)
-    return Report(group.target.quoted(), group.number, head.ddls, str(head.location.position))
+    return Report(group.target.quoted(), group.number, head.ddls, str(head.location.position), head.meaning)
 
 
 def _unresolved(group: Group) -> Mapping[str, Any]:

@@ -1,8 +1,8 @@
-"""A new AUTO_INCREMENT column numbers the rows that are there: whether in the upstream's order."""
+"""AUTO_INCREMENT: whether a new column numbers rows in the upstream's order, and a counter that is set."""
 
 from __future__ import annotations
 
-from pkg.schema.alter import AddColumn
+from pkg.schema.alter import AddColumn, SetOptions
 from pkg.schema.charset import collation_rules
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Table
@@ -12,6 +12,13 @@ def new_counter(ddl: Ddl) -> str:
     """The AUTO_INCREMENT column that an ALTER TABLE adds, "" for none."""
     added = [one.column for one in ddl.alterations if isinstance(one, AddColumn)]
     return next((column.name for column in added if column.auto_increment), "")
+
+
+def sets_counter_only(ddl: Ddl) -> bool:
+    """Whether the statement says where the counter goes on, and does nothing else to the table."""
+    options = [one.options for one in ddl.alterations if isinstance(one, SetOptions)]
+    keys = {clause.key for one in options for clause in one.clauses}
+    return keys == {"AUTO_INCREMENT"} and len(options) == len(ddl.alterations)
 
 
 def order_doubt(before: Table | None, present: Table) -> str:

@@ -7,7 +7,7 @@ known by what it is over.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pkg.schema.alter import (
@@ -50,6 +50,12 @@ def with_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 
 
+def with_foreign_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
+    """The same of foreign keys alone that the target lacks by their names: ``there`` may be behind a part of it."""
+    edits = [edit for clause in ddl.clauses for edit in _foreign_edits(clause, before, there, is_behind=True)]
+    return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
+
+
 def stays_unique(before: Table, there: Table, name: str) -> bool:
     """Whether a target without the key ``name`` may hold it under another one: a unique key that the upstream lacks."""
     dropped = before.index(name)
@@ -72,11 +78,10 @@ def left_out(clause: AlterClause, before: Table, there: Table) -> bool:
 
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     place = clause.clause
+    yield from _foreign_edits(clause, before, there, is_behind=False)
     match clause.alterations:
-        case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
-            other = _foreign_name(key, there)
-            if other:
-                yield place.start, place.end, f"DROP FOREIGN KEY {quote_name(other)}"
+        case (DropForeignKey(name) | DropConstraint(name),) if _foreign_key(before, name):
+            return
         case (DropIndex(name) | DropConstraint(name),) if other := _index_name(before, there, name):
             if ddl.kind is DdlKind.DROP_INDEX:
                 yield (*_dropped_name(ddl.text), quote_name(other))
@@ -86,17 +91,32 @@ def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterat
             yield place.start, place.end, f"RENAME KEY {quote_name(other)} TO {quote_name(new)}"
 
 
+def _foreign_edits(clause: AlterClause, before: Table, there: Table, *, is_behind: bool) -> Iterator[Edit]:
+    match clause.alterations:
+        case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
+            other = "" if is_behind and _foreign_key(there, name) else _foreign_name(key, there)
+            if other:
+                yield clause.clause.start, clause.clause.end, f"DROP FOREIGN KEY {quote_name(other)}"
+
+
 def _foreign_key(table: Table, name: str) -> ForeignKey | None:
     return next((key for key in table.foreign_keys if key.name.lower() == name.lower()), None)
 
 
 def _foreign_name(key: ForeignKey, there: Table) -> str:
     """Its name in the target; "" where that is the same, or unknown."""
-    if _foreign_key(there, key.name) is not None:
+    named = _foreign_key(there, key.name)
+    if named is not None and _small(named.columns) == _small(key.columns):
         return ""
-    wanted = [name.lower() for name in (*key.columns, *key.ref_columns)]
-    same = [one for one in there.foreign_keys if [name.lower() for name in (*one.columns, *one.ref_columns)] == wanted]
-    return same[0].name if same else ""
+    same = [one for one in there.foreign_keys if _small(one.columns) == _small(key.columns)]
+    exact = [one for one in same if _small(one.ref_columns) == _small(key.ref_columns)]
+    if named is not None and not exact:
+        raise OtherKey(f"{key.name} is over {', '.join(key.columns)} upstream, over {', '.join(named.columns)} there")
+    return exact[0].name if exact else ""
+
+
+def _small(names: Iterable[str]) -> list[str]:
+    return [name.lower() for name in names]
 
 
 def _index_name(before: Table, there: Table, name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pkg.schema.mapping import larger_text
-from pkg.schema.table import Column, Index, Table
+from pkg.schema.table import Column, ForeignKey, Index, Table
 
 
 def reflects(before: Table, after: Table, other: Table) -> bool:
@@ -15,6 +15,21 @@ def reflects(before: Table, after: Table, other: Table) -> bool:
     Only what the step touched is looked at: the two tables may differ in all else.
     """
     return all(_columns_agree(before, after, other)) and all(_indexes_agree(before, after, other))
+
+
+def was_made(before: Table, after: Table, other: Table) -> bool:
+    """Whether the step was made in ``other``, too: it is seen in columns, keys or foreign keys, and all of it is there.
+
+    A step that changes none of these, such as one of a CHECK, leaves no trace here.
+    """
+    old, new, there = (set(map(_reference, table.foreign_keys)) for table in (before, after, other))
+    is_seen = before.columns != after.columns or _keys(before) != _keys(after) or old != new
+    return is_seen and reflects(before, after, other) and not (old - new) & there and new - old <= there
+
+
+def _reference(key: ForeignKey) -> tuple[tuple[str, ...], ...]:
+    """What it is over; its name and its parent's may be others there."""
+    return tuple(name.lower() for name in key.columns), tuple(name.lower() for name in key.ref_columns)
 
 
 def _columns_agree(before: Table, after: Table, other: Table) -> Iterator[bool]:

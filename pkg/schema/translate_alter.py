@@ -48,7 +48,7 @@ from pkg.schema.translate_options import note_listed_texts, option_edit, partiti
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
-_UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
+UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
 _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
@@ -146,7 +146,7 @@ def _takes_alteration(editor: Editor, alteration: object) -> bool:
         case SetNotNull(columns) if not editor.to_mariadb:
             editor.note(f"a period is left out, which the target lacks: {', '.join(columns)} may be NULL there")
             return False
-        case PartitionChange(action) if action in _UPKEEP and editor.rules.flavor == "tidb":
+        case PartitionChange(action) if action in UPKEEP and editor.rules.flavor == "tidb":
             editor.note(f"{action} PARTITION is left out, which changes no rows")
             return False
         case SetVersioning():

@@ -43,6 +43,7 @@ def _lock_document(lock: Lock) -> dict[str, Any]:
         "done": sorted(lock.done),
         "action": str(lock.action),
         "parties": sorted(lock.parties),
+        "meaning": lock.meaning,
     }
 
 
@@ -57,4 +58,5 @@ def _lock(document: Mapping[str, Any]) -> Lock:
         frozenset(document["done"]),
         Action(document["action"]),
         frozenset(document["parties"]),
+        document.get("meaning", ""),
     )

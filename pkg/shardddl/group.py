@@ -21,7 +21,8 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.reflection import same_columns
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
-from pkg.shardddl.sameness import same_ddls
+from pkg.shardddl.meaning import NOTHING
+from pkg.shardddl.sameness import same_ddl
 
 ANOTHER_DDL = ErrorKind(
     36008,
@@ -62,6 +63,7 @@ class Held:
     before: Table | None = None
     after: Table | None = None
     event: str = ""
+    meaning: str = field(default="", compare=False)  # of `ddls` for this table, see `pkg.shardddl.meaning`
 
     @property
     def is_end(self) -> bool:
@@ -111,8 +113,14 @@ class Group:
 
     @property
     def head(self) -> Held | None:
-        """The first DDL that is waited for, as the table that met it last has it."""
-        return max((queue[0] for queue in self.all_queues), key=lambda held: held.seq, default=None)
+        """The first DDL that is waited for, as the table that met it last has it, of those that it changes."""
+        first = (queue[0] for queue in self.all_queues)
+        return max(first, key=lambda held: (held.meaning != NOTHING, held.seq), default=None)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the head changes no table that has met it: such ones wait only where an older version held them."""
+        return self.waits and all(queue[0].meaning == NOTHING for queue in self.all_queues)
 
     @property
     def met(self) -> frozenset[TableName]:
@@ -127,7 +135,7 @@ class Group:
     @property
     def is_synced(self) -> bool:
         """Whether every living table has met the head, which may then be resolved."""
-        return self.waits and self.members <= self.queues.keys()
+        return self.waits and (self.members <= self.queues.keys() or self.changes_nothing)
 
     @property
     def first(self) -> Location | None:
@@ -140,14 +148,26 @@ class Group:
         return table in self.queues
 
     def meet(
-        self, table: TableName, location: Location, ddls: tuple[str, ...], before: Table, after: Table, event: str
+        self,
+        table: TableName,
+        location: Location,
+        ddls: tuple[str, ...],
+        before: Table,
+        after: Table,
+        event: str,
+        meaning: str = "",
     ) -> Group:
         """A table of the group meets a DDL.  Raises ANOTHER_DDL."""
-        held = Held(self.last_seq + 1, table, location, ddls, before, after, event)
+        held = Held(self.last_seq + 1, table, location, ddls, before, after, event, meaning)
         queue = (*self.queues.get(table, ()), held)
         self._check_same(held, len(queue) - 1)
         members = self.members if table in self.members else self.members | {table}
         return replace(self, members=members, queues=self._with(table, queue), last_seq=held.seq)
+
+    def awaits(self, table: TableName, ddls: tuple[str, ...]) -> bool:
+        """Whether others wait for the table with this very DDL."""
+        place = len(self.queues.get(table, ()))
+        return any(len(queue) > place and queue[place].ddls == ddls for queue in self.all_queues)
 
     def join(self, table: TableName, structure: Table, location: Location, like: TableName | None = None) -> Group:
         """A table of the group is created, perhaps ``like`` another one.  Raises CREATED_OTHERWISE.
@@ -202,7 +222,7 @@ class Group:
     def _check_same(self, held: Held, place: int) -> None:
         there = (queue[place] for queue in self.all_queues if len(queue) > place)
         other = next((one for one in there if not one.is_end), None)
-        if other is None or same_ddls(other.ddls, held.ddls):
+        if other is None or same_ddl(other, held):
             return
         raise ANOTHER_DDL.error(
             target=_text(self.target),

@@ -18,7 +18,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.shardddl.sameness import same_ddls
+from pkg.shardddl.sameness import same_ddl
 
 NO_SUCH_LOCK = ErrorKind(
     38101,
@@ -83,6 +83,7 @@ class Report:
     next_number: int
     ddls: tuple[str, ...] = ()
     location: str = ""
+    meaning: str = ""  # of `ddls`, see `pkg.shardddl.meaning`
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class Lock:
     done: frozenset[str] = frozenset()
     action: Action = Action.EXEC  # of the owner
     parties: frozenset[str] = frozenset()  # whom it is for, fixed when it left WAITING
+    meaning: str = ""  # of `ddls` for the table of the source that made the lock; "" of an older version's lock
 
     def order_for(self, source: str) -> Order | None:
         waiting = self.waiting.get(source)
@@ -236,11 +238,13 @@ class TaskLocks:
         others = [lock for lock in self.locks if lock.target == report.target]
         for lock in others:
             is_open = lock.stage is Stage.WAITING or source in lock.parties
-            if same_ddls(lock.ddls, report.ddls) and is_open and source not in lock.waiting:
+            if same_ddl(lock, report) and is_open and source not in lock.waiting:
                 joined = lock.with_waiting(source, waiting)
                 return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
         ordinal = 1 + max((lock.ordinal for lock in others), default=0)
-        made = Lock(report.target, ordinal, report.ddls, source, MappingProxyType({source: waiting}))
+        made = Lock(
+            report.target, ordinal, report.ddls, source, MappingProxyType({source: waiting}), meaning=report.meaning
+        )
         return replace(self, locks=(*self.locks, made))
 
     def _settled(self) -> TaskLocks:
@@ -259,5 +263,5 @@ def _heard(lock: Lock, source: str, said: Mapping[str, Report]) -> Lock:
     if report.next_number > waiting.number:
         return lock.passed(source)
     began_anew = report.next_number < waiting.number
-    has_another = bool(report.ddls) and not same_ddls(report.ddls, lock.ddls)
+    has_another = bool(report.ddls) and not same_ddl(report, lock)
     return lock.without(source) if began_anew or has_another else lock

@@ -1,10 +1,37 @@
-"""Whether two shards have had the same DDL: by its text, but for comments, spaces, quotes and case of names."""
+"""Whether two shards have had the same DDL: it does the same to their tables, or was written alike.
+
+It was written alike when the texts are the same but for comments, spaces, quotes and case of names.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol
 
-from pkg.schema.lexer import LexicalError, tokenize
+from pkg.schema.lexer import Kind, LexicalError, Token, tokenize
+from pkg.shardddl.words import FUNCTIONS
+
+
+class Told(Protocol):
+    """What is known of a DDL that a shard has had."""
+
+    @property
+    def ddls(self) -> tuple[str, ...]:
+        """Its texts, with the target's names."""
+        ...
+
+    @property
+    def meaning(self) -> str:
+        """See `pkg.shardddl.meaning`; "" where it is not known, as of what an older version has stored."""
+        ...
+
+
+def same_ddl(one: Told, other: Told) -> bool:
+    """Whether the two are one DDL, which runs once."""
+    if one.ddls == other.ddls or (one.meaning and one.meaning == other.meaning):
+        return True
+    return tuple(map(comparable, one.ddls)) == tuple(map(comparable, other.ddls))
 
 
 @lru_cache(maxsize=4096)
@@ -14,9 +41,14 @@ def comparable(sql: str) -> str:
         tokens = tokenize(sql)
     except LexicalError:
         return sql
-    return " ".join(token.value.upper() if token.is_name else token.text for token in tokens).rstrip(" ;")
+    texts, is_parent = [], False
+    for token, behind in pairwise(tokens):
+        is_parent = token.key == "REFERENCES" or (is_parent and token.key != "(")
+        texts.append(token.value if is_parent and token.key != "REFERENCES" else _comparable(token, behind))
+    return " ".join(texts).rstrip(" ;")
 
 
-def same_ddls(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether the statements are the same, one by one."""
-    return one == other or tuple(map(comparable, one)) == tuple(map(comparable, other))
+def _comparable(token: Token, behind: Token) -> str:
+    if token.kind is Kind.QUOTED and token.value.upper() in FUNCTIONS and behind.key != "(":
+        return token.text.upper()  # a column, while the word as it stands is a value
+    return token.value.upper() if token.is_name else token.text

@@ -16,7 +16,9 @@ ROWS_PER_STATEMENT = 1000
 
 def connect(server: RunningServer, **arguments: Any) -> Any:
     """A root connection, autocommit on."""
-    return pymysql.connect(host=server.host, port=server.port, user="root", **{"autocommit": True, **arguments})
+    return pymysql.connect(
+        host=server.host, port=server.port, user="root", **{"autocommit": True, "ssl_disabled": True, **arguments}
+    )
 
 
 def rows_per_second(server: RunningServer, create: str, values: list[str], table: str = "ceiling.t") -> float:

@@ -40,7 +40,7 @@ class PacedWriter:
 
 
 def _write(host: str, port: int, commits: int, rows: int, interval: float, pipe: Connection) -> None:
-    connection = pymysql.connect(host=host, port=port, user="root", autocommit=True)
+    connection = pymysql.connect(host=host, port=port, user="root", autocommit=True, ssl_disabled=True)
     rng = random.Random(1)
     texts = [_insert(number, rows, rng) for number in range(commits)]
     committed = []

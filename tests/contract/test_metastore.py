@@ -45,7 +45,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "data" / "meta.db")
     server = request.getfixturevalue("mariadb")
-    connection = pymysql.connect(host=server.host, port=server.port, user="root")
+    connection = pymysql.connect(host=server.host, port=server.port, user="root", ssl_disabled=True)
     with connection, connection.cursor() as cursor:
         cursor.execute("DROP DATABASE IF EXISTS metastore_contract")
         cursor.execute("CREATE DATABASE metastore_contract CHARACTER SET latin1")

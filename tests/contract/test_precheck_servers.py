@@ -32,7 +32,7 @@ def server(mariadb: Any) -> Iterator[Any]:
 
 
 def execute(server: Any, *statements: str) -> None:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True)
+    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True, ssl_disabled=True)
     with connection, connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)

@@ -33,7 +33,7 @@ block-allow-list:
 
 
 def execute(server: Any, *statements: str) -> list[tuple[Any, ...]]:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True)
+    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True, ssl_disabled=True)
     with connection, connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)

@@ -38,7 +38,9 @@ def main(addresses: list[str]) -> None:
     gaps: set[str] = set()
     for address in addresses:
         host, _, port = address.partition(":")
-        with pymysql.connect(host=host, port=int(port), user="root", charset="utf8mb4", autocommit=True) as server:
+        with pymysql.connect(
+            host=host, port=int(port), user="root", charset="utf8mb4", autocommit=True, ssl_disabled=True
+        ) as server:
             cursor = server.cursor()
             for number, charset in _collations(cursor):
                 collations.setdefault(charset, set()).add(number)

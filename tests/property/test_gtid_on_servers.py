@@ -26,7 +26,7 @@ sets = st.lists(parts, max_size=5).map(",".join)
 
 @pytest.fixture
 def cursor(mysql: RunningServer) -> Iterator[Any]:
-    with pymysql.connect(host=mysql.host, port=mysql.port, user="root") as connection:
+    with pymysql.connect(host=mysql.host, port=mysql.port, user="root", ssl_disabled=True) as connection:
         yield connection.cursor()
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from tests.suite.__main__ import WORKERS, run
+from tests.suite.__main__ import WORKERS, cpu_seconds, run
 from tests.suite.report import lines
 
 BURN = "while True: pass"
@@ -51,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen, words = parser.parse_known_args(arguments)
     for number in range(1, chosen.runs + 1) if chosen.runs else count(1):
         loaded = is_loaded(chosen.load, number)
-        started = time.monotonic()
+        started, used = time.monotonic(), cpu_seconds()
         with tempfile.TemporaryDirectory(prefix="spark-dm-flakes-") as folder:
             with busy_cores((os.cpu_count() or 1) if loaded else 0):
                 code, verdict = run(words, chosen.workers, Path(folder))
-            text = "\n".join(lines(verdict, time.monotonic() - started))
+            text = "\n".join(lines(verdict, time.monotonic() - started, cpu_seconds() - used))
         how = "loaded" if loaded else "quiet"
         print(f"==> run {number} ({how}): {len(verdict.first)} tests, {time.monotonic() - started:.0f} s", flush=True)
         if code or verdict.flaky:

@@ -1,4 +1,4 @@
-"""The tests on servers: `./dev test [--all] [--workers N] [FILES AND OPTIONS OF PYTEST]`.
+"""The tests on servers: `./dev test [--all] [--workers N] [--remember] [FILES AND OPTIONS OF PYTEST]`.
 
 Cases that are crossed with servers run pairwise, with `--all` in full.  Test files run side by side.  What failed runs once more, alone, at the end: if it passes then, the run is green, and
 the test is shown under "flaky" with its log.
@@ -7,6 +7,7 @@ the test is shown under "flaky" with its log.
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
@@ -14,16 +15,19 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.suite.order import write_seconds
 from tests.suite.record import Result, read
 from tests.suite.report import Verdict, failures, lines
 
 WORKERS = 3  # on two cores: a good part of each test is waiting
 MOST_AGAIN = 12  # more failures than this are no accident, and running them again would only take time
+PLUGINS = ("-p", "tests.suite.record", "-p", "tests.suite.order")
+SIDE_BY_SIDE = ("--dist", "loadfile", "--no-loadscope-reorder")  # in the order of the plugin
 SLOW = ("-m", "not quick")  # the quick tests are those of `./dev check`, which has run them
 
 
 def pytest(record: Path, *words: str) -> int:
-    command = [sys.executable, "-m", "pytest", "-p", "tests.suite.record", f"--record={record}", *words]
+    command = [sys.executable, "-m", "pytest", *PLUGINS, f"--record={record}", *words]
     return subprocess.run(command).returncode
 
 
@@ -39,7 +43,7 @@ def again(folder: Path, names: Sequence[str]) -> dict[str, Result]:
 def run(words: Sequence[str], workers: int, folder: Path) -> tuple[int, Verdict]:
     """One run of the suite, with its exit code: 0 where everything passed in the end."""
     record = folder / "first.jsonl"
-    code = pytest(record, "-n", str(workers), "--dist", "loadfile", *words)
+    code = pytest(record, "-n", str(workers), *SIDE_BY_SIDE, *words)
     first = read(record)
     failed = failures(first)
     second = again(folder, failed) if code == 1 and 0 < len(failed) <= MOST_AGAIN else {}
@@ -49,15 +53,24 @@ def run(words: Sequence[str], workers: int, folder: Path) -> tuple[int, Verdict]
     return code, verdict
 
 
+def cpu_seconds() -> float:
+    """Of all processes that the run has started, those that they have started, and so on."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="./dev test", description=__doc__, allow_abbrev=False)
     parser.add_argument("--workers", type=int, default=WORKERS, help="test files side by side (%(default)s)")
+    parser.add_argument("--remember", action="store_true", help="write seconds.txt, for the order of the files, anew")
     chosen, words = parser.parse_known_args(arguments)
     names_tests = any(Path(word.partition("::")[0]).exists() for word in words)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="spark-dm-suite-") as folder:
         code, verdict = run([*(() if names_tests else SLOW), *words], chosen.workers, Path(folder))
-    print("\n".join(lines(verdict, time.monotonic() - started)), flush=True)
+    if chosen.remember and not names_tests:
+        write_seconds(verdict.first.values())
+    print("\n".join(lines(verdict, time.monotonic() - started, cpu_seconds())), flush=True)
     return code
 
 

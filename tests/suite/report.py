@@ -40,7 +40,7 @@ def slowest(tests: Iterable[Result], number: int = SLOWEST) -> list[Result]:
     return sorted(tests, key=lambda test: -test.seconds)[:number]
 
 
-def lines(verdict: Verdict, seconds: float) -> Iterator[str]:
+def lines(verdict: Verdict, seconds: float, cpu_seconds: float) -> Iterator[str]:
     """The report, for a person."""
     tests = verdict.first.values()
     yield ""
@@ -48,7 +48,7 @@ def lines(verdict: Verdict, seconds: float) -> Iterator[str]:
     for test in slowest(tests):
         yield f"  {test.seconds:6.1f} s  {test.name}{'  <- too slow' if test.seconds > LIMIT else ''}"
     work = sum(test.seconds for test in tests)
-    yield f"{len(tests)} tests, {work:.0f} s of tests in {seconds:.0f} s"
+    yield f"{len(tests)} tests, {work:.0f} s of tests in {seconds:.0f} s, with {cpu_seconds:.0f} s of CPU"
     if too_slow := [test.name for test in tests if test.seconds > LIMIT]:
         yield f"over {LIMIT:.0f} s: {len(too_slow)} (split them, or share what they set up)"
     if verdict.flaky:

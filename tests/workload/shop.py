@@ -55,7 +55,7 @@ def shards(first: int, last: int, tables: int = 4) -> list[Shard]:
 
 def connect(server: RunningServer, **arguments: Any) -> Any:
     session = "SET time_zone = '+00:00', sql_mode = 'STRICT_TRANS_TABLES'"
-    settings = {"autocommit": True, "charset": "utf8mb4", "init_command": session, **arguments}
+    settings = {"autocommit": True, "charset": "utf8mb4", "init_command": session, "ssl_disabled": True, **arguments}
     return pymysql.connect(host=server.host, port=server.port, user="root", **settings)
 
 

@@ -230,7 +230,7 @@ class Server:
         if self.flavor == "mariadb":
             return _mariadb_location(connection, self.binlog_status_sql)
         position, executed = _binlog_status(connection, self.binlog_status_sql)
-        gtids = parse_gtid_set(executed, "mysql") if self.flavor == "mysql" and self._uses_gtids(connection) else None
+        gtids = parse_gtid_set(executed, "mysql") if self.uses_gtids(connection) else None
         return Location(position, gtids)
 
     def logs_cascades(self, connection: Any) -> bool:
@@ -240,8 +240,24 @@ class Server:
         rows = _rows(connection, "SHOW GLOBAL VARIABLES LIKE 'innodb_native_foreign_keys'")
         return bool(rows) and str(rows[0][1]).upper() in ("OFF", "0")
 
-    def _uses_gtids(self, connection: Any) -> bool:
+    def uses_gtids(self, connection: Any) -> bool:
+        """Whether all transactions that begin on this server get a GTID of MySQL's."""
+        if self.flavor != "mysql":
+            return False
         return str(_one_value(connection, "SELECT @@GLOBAL.gtid_mode")).upper() in ("ON", "ON_PERMISSIVE")
+
+    def owned_gtids(self, connection: Any) -> frozenset[str]:
+        """MySQL's transactions on their way from the binary log to where others see them, as ``uuid:number#thread``."""
+        found = set()
+        for part in str(_one_value(connection, "SELECT @@GLOBAL.gtid_owned") or "").split(","):
+            source, *rest = part.strip().split(":")
+            tag = ""
+            for one in rest:
+                if "#" in one:
+                    found.add(f"{source}{tag}:{one}")
+                else:
+                    tag = f":{one}"
+        return frozenset(found)
 
     def known_collations(self, connection: Any) -> frozenset[str]:
         return frozenset(str(row[0]).lower() for row in _rows(connection, "SHOW COLLATION") if row[0])

@@ -1571,11 +1571,14 @@ class ShardReport(_message.Message):
     NUMBER_FIELD_NUMBER: _builtins.int
     DDLS_FIELD_NUMBER: _builtins.int
     LOCATION_FIELD_NUMBER: _builtins.int
+    MEANING_FIELD_NUMBER: _builtins.int
     target: _builtins.str
     number: _builtins.int
     """of its next DDL on the target; grows with each that it has behind it"""
     location: _builtins.str
     """where it waits"""
+    meaning: _builtins.str
+    """what the ddls do, however they are written; "": only their text says it"""
     @_builtins.property
     def ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """with which it waits for the other sources; none: it does not wait"""
@@ -1587,10 +1590,11 @@ class ShardReport(_message.Message):
         number: _builtins.int = ...,
         ddls: _abc.Iterable[_builtins.str] | None = ...,
         location: _builtins.str = ...,
+        meaning: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "number", b"number", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "meaning", b"meaning", "number", b"number", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

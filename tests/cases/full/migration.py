@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pymysql
 
+from pkg.crashpoints import VARIABLE
 from pkg.task.blocks import BlockAllowListConfig, RouteRule, SparkConfig
 from pkg.task.connection import ConnectionConfig
 from pkg.task.secret import REVEAL
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
+from tests.forks import ROOT, Forked
 from tests.servers import RunningServer
 
-ROOT = Path(__file__).resolve().parents[3]
 _BINARY = frozenset(("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "bit", "geometry", "point"))
 _FLOATS = frozenset(("float", "double"))
 AT_ONCE = SparkConfig(start="at-once")  # else threads copy what is small
@@ -70,24 +68,17 @@ def subtask(
     )
 
 
-def start(config: SubtaskConfig, bind_epoch: int = 1, crashpoints: str = "") -> subprocess.Popen[str]:
+def start(config: SubtaskConfig, bind_epoch: int = 1, crashpoints: str = "") -> Forked:
     """The migration as a process that is under way."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.cases.full.run_unit", str(bind_epoch)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "SPARK_DM_CRASHPOINT": crashpoints},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), VARIABLE: crashpoints}
+    process = Forked("tests.cases.full.run_unit", str(bind_epoch), environment=environment)
     assert process.stdin is not None
     process.stdin.write(config.model_dump_json(context=REVEAL, by_alias=True) + "\n")
     process.stdin.flush()
     return process
 
 
-def outcome(process: subprocess.Popen[str], seconds: float = 300) -> dict[str, Any]:
+def outcome(process: Forked, seconds: float = 300) -> dict[str, Any]:
     """What the process said at its end; ``exit`` is its return code, ``log`` what it logged."""
     output, errors = process.communicate(timeout=seconds)
     said = json.loads(output.splitlines()[-1]) if output.strip() else {}

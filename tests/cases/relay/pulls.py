@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -22,9 +21,9 @@ from pkg.binlog.relay_layout import in_order, parse_index
 from pkg.crashpoints import VARIABLE
 from pkg.errors import DMError
 from pkg.task import SourceConfig
+from tests.forks import Forked
 from tests.servers import RunningServer
 
-ROOT = Path(__file__).parents[3]
 _IN_USE_AT = 4 + 17  # the flag says only that the server has not closed the file yet
 
 
@@ -119,14 +118,10 @@ class PullProcess:
 
     def __init__(self, config: SourceConfig, folder: Path, log: Path, armed: str = "") -> None:
         folder.mkdir(exist_ok=True)
-        with log.open("ab") as out:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.cases.relay.pulls", str(folder), config.model_dump_json(by_alias=True)],
-                cwd=ROOT,
-                env={**os.environ, VARIABLE: armed},
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=out,
+        arguments = (str(folder), config.model_dump_json(by_alias=True))
+        with log.open("a") as out:
+            self.process = Forked(
+                __name__, *arguments, environment={**os.environ, VARIABLE: armed}, stdout=out, stderr=out
             )
 
     def kill(self) -> None:
@@ -136,7 +131,7 @@ class PullProcess:
     def end(self) -> int:
         """Stop in order."""
         self.process.communicate(timeout=120)
-        return self.process.returncode
+        return self.process.wait()
 
 
 def _main(arguments: Sequence[str]) -> None:

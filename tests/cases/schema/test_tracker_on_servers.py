@@ -17,7 +17,7 @@ def _cases(flavor: str) -> list[Any]:
 
 
 def _compare(server: Any, case: Case, flavor: str) -> None:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True)
+    connection = pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True, ssl_disabled=True)
     try:
         with connection.cursor() as cursor:
             tracked, shown = run_case(cursor, case, flavor)

@@ -43,7 +43,7 @@ def test_created_tables_are_taken_by_the_target(request: pytest.FixtureRequest, 
 
 
 def _connect(server: Any) -> Any:
-    return pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True)
+    return pymysql.connect(host=server.host, port=server.port, user="root", autocommit=True, ssl_disabled=True)
 
 
 def _prepare(cursor: Any, statements: tuple[str, ...]) -> None:

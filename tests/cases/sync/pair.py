@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pymysql
-
 from dm_worker.syncer.unit import Syncer
 from pkg.errors import DMError
 from pkg.task.connection import ConnectionConfig
@@ -31,8 +29,7 @@ SECONDS = 150
 
 @contextlib.contextmanager
 def cursor_on(server: RunningServer, database: str | None = None) -> Iterator[Any]:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", database=database, autocommit=True)
-    with connection, connection.cursor() as cursor:
+    with server.connect(database) as connection, connection.cursor() as cursor:
         yield cursor
 
 

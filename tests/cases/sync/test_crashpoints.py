@@ -8,8 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +19,7 @@ import pytest
 from pkg.crashpoints import VARIABLE
 from pkg.task.connection import ConnectionConfig
 from pkg.task.subtask import SubtaskConfig
+from tests.forks import Forked
 from tests.servers import RunningServer
 
 ROOT = Path(__file__).parents[3]
@@ -64,8 +63,7 @@ TABLES = {
 
 @contextlib.contextmanager
 def cursor_on(server: RunningServer, database: str | None = None) -> Iterator[Any]:
-    connection = pymysql.connect(host=server.host, port=server.port, user="root", database=database, autocommit=True)
-    with connection, connection.cursor() as cursor:
+    with server.connect(database) as connection, connection.cursor() as cursor:
         yield cursor
 
 
@@ -76,13 +74,14 @@ class Run:
         wire = folder / "subtask.json"
         wire.write_bytes(config.to_wire())
         self.log = (folder / f"run-{epoch}.log").open("w+")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.cases.sync.crash_run", str(wire), str(epoch)],
-            cwd=ROOT,
-            env={**os.environ, VARIABLE: armed},
-            stdin=subprocess.PIPE,
+        environment = {**os.environ, VARIABLE: armed}
+        self.process = Forked(
+            "tests.cases.sync.crash_run",
+            str(wire),
+            str(epoch),
+            environment=environment,
             stdout=self.log,
-            stderr=subprocess.STDOUT,
+            stderr=self.log,
         )
 
     def end(self) -> None:

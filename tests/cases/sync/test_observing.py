@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pymysql
 import pytest
 
 from dm_worker.syncer import observer
@@ -24,7 +23,7 @@ def pair(mariadb: RunningServer, tidb: RunningServer, request: pytest.FixtureReq
 @contextlib.contextmanager
 def holding(pair: Pair, ids: str) -> Iterator[Any]:
     """Another session of the target keeps rows locked, so that their channel waits."""
-    connection = pymysql.connect(host=pair.target.host, port=pair.target.port, user="root", database=pair.name)
+    connection = pair.target.connect(pair.name, autocommit=False)
     with connection, connection.cursor() as cursor:
         cursor.execute("BEGIN")
         cursor.execute(f"SELECT * FROM counter WHERE id IN ({ids}) FOR UPDATE")

@@ -18,6 +18,7 @@ from pkg.task.secret import REVEAL
 ROOT = parse_grants("root@%", ["GRANT ALL PRIVILEGES ON *.* TO `root`@`%`"])
 GOOD = {
     "log_bin": "ON",
+    "gtid_mode": "ON",
     "binlog_format": "ROW",
     "binlog_row_image": "FULL",
     "server_id": "7",
@@ -159,6 +160,20 @@ def test_a_consistent_snapshot_needs_a_lock(dump: dict[str, str], privilege: str
     grants = parse_grants("dm@%", [f"{follower}, {privilege} ON *.* TO `dm`@`%`"])
     found = failures(upstream(mode=TaskMode.FULL, dump=dump, grants=grants))
     assert [f"lacks {missing}" in one for one in found] == ([True] if missing else [])
+
+
+@pytest.mark.parametrize(("gtid_mode", "privilege", "is_enough"), [
+    ("OFF", "SELECT", False), ("OFF", "LOCK TABLES", True), ("OFF", "RELOAD", True), ("ON", "SELECT", True),
+])  # fmt: skip
+def test_a_copy_without_a_lock_needs_one_for_a_moment_where_mysql_has_no_gtids(
+    gtid_mode: str, privilege: str, is_enough: bool
+) -> None:
+    grants = parse_grants(
+        "dm@%", [f"GRANT REPLICATION SLAVE, REPLICATION CLIENT, {privilege}, SELECT ON *.* TO `dm`@`%`"]
+    )
+    facts = upstream(grants=grants)
+    facts = replace(facts, flavor="mysql", variables={**facts.variables, "gtid_mode": gtid_mode})
+    assert any("MySQL without GTIDs" in one for one in failures(facts)) != is_enough
 
 
 def test_a_target_that_may_not_be_written_fails() -> None:

@@ -190,6 +190,9 @@ class NoWriters:
     def kind_of(self, schema: str, name: str) -> str:
         return "BASE TABLE"
 
+    def table(self, schema: str, table: str) -> Table | None:
+        return None
+
 
 class TextSource:
     """The subtask of one source.  ``did`` is called after each effect that lasts, and may end it there."""
@@ -283,7 +286,8 @@ class TextSource:
         if not self.is_started or "shardsKnown" not in status:
             return None
         return [
-            Report(one["target"], one["number"], tuple(one["ddls"]), one["location"]) for one in status["shardReports"]
+            Report(one["target"], one["number"], tuple(one["ddls"]), one["location"], one["meaning"])
+            for one in status["shardReports"]
         ]
 
     @property

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.suite.order import LISTED, longest_first, read_seconds, write_seconds
 from tests.suite.record import Result, read
 from tests.suite.report import Verdict, lines
 
@@ -79,7 +80,7 @@ def test_only_what_passed_again_is_flaky(again: list[Result]) -> None:
 
 
 def test_the_report_names_what_is_too_slow() -> None:
-    text = "\n".join(lines(verdict([result("quick"), result("slow", seconds=46.0)], []), 50.0))
+    text = "\n".join(lines(verdict([result("quick"), result("slow", seconds=46.0)], []), 50.0, 30.0))
     assert text.index("46.0 s  slow  <- too slow") < text.index("1.0 s  quick")
     assert "over 45 s: 1" in text
 
@@ -95,3 +96,15 @@ def test_of_a_run_that_was_killed_half_a_line_is_left_out_and_half_a_test_has_fa
     file.write_text("\n".join(lines))
     found = {name: (one.outcome, one.seconds) for name, one in read(file).items()}
     assert found == {"a": ("passed", 3.0), "b": ("failed", 1.0)}
+
+
+def test_the_files_that_take_longest_begin_first(tmp_path: Path) -> None:
+    listed = tmp_path / "seconds.txt"
+    write_seconds([result("a::one", seconds=15), result("b::one"), result("c::one[x::y]", seconds=30)], listed)
+    assert listed.read_text() == "30 c\n15 a\n"
+    names = ["a::one", "b::one", "c::one", *(f"d::test[{number}]" for number in range(50))]
+    assert longest_first(names, read_seconds(listed)) == ["c", "d", "a", "b"]
+
+
+def test_every_listed_file_is_there() -> None:
+    assert [name for name in read_seconds() if not (LISTED.parents[2] / name).exists()] == []

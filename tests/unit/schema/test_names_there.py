@@ -1,0 +1,93 @@
+"""DROP of a foreign key or a CHECK by the upstream's name, as the target has it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.names_there import OtherKey, with_foreign_names_there, with_names_there
+from pkg.schema.parse import parse_create_table
+from pkg.schema.statement import Ddl
+from pkg.schema.table import Table
+from pkg.shardddl.check_names import names_checks, with_check_names
+
+
+def table(*keys: str) -> Table:
+    columns = ", ".join(("id INT PRIMARY KEY, a INT, b INT", *keys))
+    return parse_create_table(f"CREATE TABLE t1 ({columns})", schema="db")
+
+
+def key(name: str, column: str) -> str:
+    return f"CONSTRAINT {name} FOREIGN KEY ({column}) REFERENCES p (id)"
+
+
+def ddl(clause: str) -> Ddl:
+    return parse_ddl(f"ALTER TABLE t1 {clause}", default_schema="db")
+
+
+def sent(statement: Ddl) -> str:
+    return statement.rename(lambda name: name).removeprefix("ALTER TABLE `db`.`t1` ")
+
+
+BEFORE = table(key("f1", "a"), key("f2", "b"))
+
+
+@pytest.mark.parametrize(
+    ("clause", "there", "wanted"),
+    [
+        ("DROP FOREIGN KEY f1", BEFORE, "DROP FOREIGN KEY f1"),
+        ("DROP FOREIGN KEY f1", table(key("g", "a")), "DROP FOREIGN KEY `g`"),
+        ("DROP CONSTRAINT f1", table(key("g", "a")), "DROP FOREIGN KEY `g`"),
+        # another shard has called them the other way round
+        ("DROP FOREIGN KEY f1", table(key("f1", "b"), key("f2", "a")), "DROP FOREIGN KEY `f2`"),
+        ("DROP FOREIGN KEY f1", table(), "DROP FOREIGN KEY f1"),
+    ],
+)
+def test_foreign_keys(clause: str, there: Table, wanted: str) -> None:
+    assert sent(with_names_there(ddl(clause), BEFORE, there)) == wanted
+
+
+def test_another_foreign_key_of_the_name() -> None:
+    with pytest.raises(OtherKey, match="f1 is over a upstream, over b there"):
+        with_names_there(ddl("DROP FOREIGN KEY f1"), BEFORE, table(key("f1", "b")))
+
+
+def test_a_target_that_may_be_behind_the_statement() -> None:
+    there = table(key("g", "a"), key("f2", "b"))
+    assert sent(with_foreign_names_there(ddl("DROP FOREIGN KEY f1"), BEFORE, there)) == "DROP FOREIGN KEY `g`"
+    assert sent(with_foreign_names_there(ddl("DROP FOREIGN KEY f2"), BEFORE, there)) == "DROP FOREIGN KEY f2"
+
+
+SHOWN = """CREATE TABLE `m` (
+  `a` int DEFAULT NULL CHECK (`a` > 5),
+  CONSTRAINT `ck_t9_a` CHECK ((`a` > 0)),
+  CONSTRAINT `m_chk_1` CHECK ((`a` > 0)),
+  CONSTRAINT `m_chk_2` CHECK ((`a` > 0)),
+  CONSTRAINT `x_t9` CHECK ((`a` > 0)),
+  CONSTRAINT `x_t8` CHECK ((`a` > 0)),
+  CONSTRAINT `fk_t9` FOREIGN KEY (`a`) REFERENCES `p` (`id`)
+)"""
+
+
+@pytest.mark.parametrize(
+    ("clause", "wanted"),
+    [
+        ("DROP CHECK t1_chk_1", "DROP CHECK `m_chk_1`"),
+        ("DROP CONSTRAINT ck_t1_a", "DROP CONSTRAINT `ck_t9_a`"),
+        ("DROP CONSTRAINT IF EXISTS `CK_T1_A`", "DROP CONSTRAINT IF EXISTS `ck_t9_a`"),
+        ("ALTER CHECK ck_t1_a NOT ENFORCED", "ALTER CHECK `ck_t9_a` NOT ENFORCED"),
+        ("DROP CONSTRAINT ck_t9_a", "DROP CONSTRAINT ck_t9_a"),
+        ("DROP CONSTRAINT x_t1", "DROP CONSTRAINT x_t1"),  # there are two such
+        ("DROP CONSTRAINT ck_t10_a", "DROP CONSTRAINT ck_t10_a"),
+        ("DROP CONSTRAINT fk_t1", "DROP CONSTRAINT fk_t1"),
+        ("DROP CONSTRAINT f1", "DROP CONSTRAINT f1"),
+    ],
+)
+def test_checks(clause: str, wanted: str) -> None:
+    assert sent(with_check_names(ddl(clause), BEFORE, SHOWN)) == wanted
+
+
+def test_statements_about_checks() -> None:
+    assert names_checks(ddl("DROP CONSTRAINT ck_t1_a"), BEFORE)
+    assert not names_checks(ddl("DROP CONSTRAINT f1"), BEFORE)
+    assert not names_checks(ddl("DROP a"), BEFORE)
