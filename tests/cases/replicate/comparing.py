@@ -246,7 +246,11 @@ def _expected(column: Column, upstream: str, target: str) -> Column:
         column = replace(column, type=_LARGER[column.type])
     if target == "tidb" and column.collation in ("latin1_swedish_ci", "ascii_general_ci"):
         return replace(column, collation="utf8mb4_general_ci")
-    if upstream == "mysql" and column.kind == "timestamp" and column.default not in (None, "CURRENT_TIMESTAMP"):
+    if (
+        "mysql" in (upstream, target)
+        and column.kind == "timestamp"
+        and column.default not in (None, "CURRENT_TIMESTAMP")
+    ):
         return replace(column, default="an instant")
     return column
 
