@@ -382,7 +382,9 @@ class Downstream:
     def _restore(self, connection: Connection, names: Iterable[str]) -> None:
         """End what a statement's session began; a connection that cannot do it is lost, which the next one meets."""
         usual = {name: self._values[name] for name in sorted(names) if name in self._values}
+        own_text = {name: usual.pop(name) for name in ("collation_connection",) if name in usual}
         try:
+            set_session(connection, own_text)  # first: servers misread words such as 'OFF' in UCS-2
             set_session(connection, usual | {"timestamp": "DEFAULT"})
         except DMError as exc:
             log.warning("the session of a DDL did not end: %s", exc)

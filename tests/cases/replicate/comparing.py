@@ -150,6 +150,9 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
         return "BYTES"  # as digits here and as text there
     if "on update" in extra.lower() and re.match(r"\d{4}-", text):
         return text  # TiDB calls it generated, since that is how it shows ON UPDATE
+    literal = re.fullmatch(r"_\w+\\'([^'\\]*)\\'|(\d+)", text) if kind.endswith("text") else None
+    if literal is not None:  # MySQL has defaults of a TEXT as expressions only
+        return str(literal[1] or literal[2] or "")
     if "DEFAULT_GENERATED" in extra.upper() or (flavor == "mariadb" and not re.match(r"b?['\d.-]", text)):
         return "EXPRESSION"
     if flavor == "mariadb" and text.startswith("'"):
@@ -243,7 +246,11 @@ def _expected(column: Column, upstream: str, target: str) -> Column:
         column = replace(column, type=_LARGER[column.type])
     if target == "tidb" and column.collation in ("latin1_swedish_ci", "ascii_general_ci"):
         return replace(column, collation="utf8mb4_general_ci")
-    if upstream == "mysql" and column.kind == "timestamp" and column.default not in (None, "CURRENT_TIMESTAMP"):
+    if (
+        "mysql" in (upstream, target)
+        and column.kind == "timestamp"
+        and column.default not in (None, "CURRENT_TIMESTAMP")
+    ):
         return replace(column, default="an instant")
     return column
 

@@ -18,6 +18,8 @@ KEYS = "key: another length or name, as engines and servers choose, or not uniqu
 # Pauses that are right, by code; each has been looked at in the files that meet it.
 PAUSES = {
     "22012": "XA, or a transaction that was rolled back and had run a DDL (docs/exactness.md, statements)",
+    "36014": "rows that are logged as text, as binlog_format MIXED does (docs/exactness.md, statements)",
+    "36107": "CREATE TABLE … SELECT that is logged as text (docs/ddl.md, statements and temporary tables)",
     "36117": "a session's setting that the target lacks (docs/ddl.md, the settings of the statement's session)",
     "36140": "a new column whose default gives something else at each call (docs/ddl.md, a new column)",
     "36118": "a code that Unicode has no character for (docs/exactness.md, text)",
