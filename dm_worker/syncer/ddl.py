@@ -484,7 +484,14 @@ class DdlRunner:
     def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
         """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
         cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
-        refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
+        refuse_other_values(
+            self._downstream,
+            met,
+            cuts=cuts,
+            strict=strict,
+            is_merged=self._is_merged,
+            counts_zeros=session.counts_zeros,
+        )
         return (
             strictly(self._downstream, met, sql, is_merged=self._is_merged(met.piece.subject)) if is_ignoring else sql
         )

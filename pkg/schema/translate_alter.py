@@ -24,6 +24,7 @@ from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.column_types import TEXT_TYPES, is_bulky
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
+from pkg.schema.counters import begun_counters
 from pkg.schema.indexes import ForeignKeySpec
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
@@ -59,6 +60,8 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
     ``structure``: the table after the statement; ``present``: the target's before it, where that matters.
     """
     editor.stays_utf8mb4 = frozenset(_staying(ddl, present)) if present is not None else frozenset()
+    if editor.rules.flavor == "tidb":
+        editor.uncounted = frozenset(name.lower() for name in _uncounted(ddl, present))
     if structure is not None:
         editor.key_columns = structure.constrained_columns
     kept = [_takes(editor, clause, structure) for clause in ddl.clauses]
@@ -74,6 +77,11 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
     return True
+
+
+def _uncounted(ddl: Ddl, present: Table | None) -> Iterator[str]:
+    yield from (one.column.name for one in ddl.alterations if isinstance(one, AddColumn))
+    yield from (new for _, new in begun_counters(ddl, present)) if present is not None else ()
 
 
 def changes_charset(ddl: Ddl) -> bool:

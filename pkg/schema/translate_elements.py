@@ -53,6 +53,7 @@ class Editor:
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
+        self.uncounted: frozenset[str] = frozenset()  # columns, in lower case, to which TiDB gives no AUTO_INCREMENT
         # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
         self.stays_utf8mb4: frozenset[str] = frozenset()
         self._collations = collations
@@ -369,8 +370,8 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             editor.remove(clause.start, clause.end)
             if clause.key == "INVISIBLE":
                 editor.note(f"column {column.name} is visible in the target, which has no invisible columns")
-        elif clause.key == "AUTO_INCREMENT" and column.nullable:
-            _counter_edit(editor, spec, clause)
+        elif clause.key == "AUTO_INCREMENT":
+            _counter_edit(editor, spec, column, clause)
         elif clause.key in ("NOT", "NULL") and spec.generated and editor.rules.flavor == "mariadb":
             editor.remove(clause.start, clause.end)
             if clause.key == "NOT":
@@ -387,13 +388,19 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             editor.remove(clause.start, clause.end)
 
 
-def _counter_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
-    """AUTO_INCREMENT of a column that takes NULL: SHOW CREATE TABLE leaves the NULL out, and TiDB has none such."""
-    if editor.rules.flavor == "tidb":
+def _counter_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clause) -> None:
+    """AUTO_INCREMENT, which TiDB gives to no column that takes NULL, and to none that it has already.
+
+    SHOW CREATE TABLE leaves the NULL of such a column out.
+    """
+    if editor.rules.flavor == "tidb" and column.nullable:
         editor.remove(clause.start, clause.end)
         editor.note(f"column {spec.name} counts by itself no more in TiDB, whose AUTO_INCREMENT columns take no NULL")
-    elif not spec.nullable:
+    elif column.nullable and not spec.nullable:
         editor.insert(clause.end, " NULL")
+    elif spec.name.lower() in editor.uncounted:
+        editor.replace(clause, "NOT NULL" if spec.nullable is None else "")
+        editor.note(f"column {spec.name} has no AUTO_INCREMENT in TiDB, which gives it to columns of new tables only")
 
 
 def _fitted(editor: Editor, column: Column) -> Column:
