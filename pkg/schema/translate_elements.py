@@ -14,7 +14,7 @@ from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, fixed_digits, i
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
-from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
+from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
@@ -54,6 +54,7 @@ class Editor:
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
         self.uncounted: frozenset[str] = frozenset()  # columns, in lower case, to which TiDB gives no AUTO_INCREMENT
+        self.generated_there: Mapping[str, str] = {}  # how TiDB generates columns, in lower case, of an ALTER
         # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
         self.stays_utf8mb4: frozenset[str] = frozenset()
         self._collations = collations
@@ -185,7 +186,9 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
-    names = {id(one): key.name for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)}
+    names = {
+        id(one): foreign_name_there(key.name) for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)
+    }
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and not item.name:
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
@@ -558,5 +561,10 @@ def _of_current_rows(editor: Editor, spec: ColumnSpec) -> str:
 def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
     if spec.row_period:
         editor.replace(clause, _of_current_rows(editor, spec))
-    elif editor.text[clause.start : clause.end].upper().endswith("PERSISTENT"):
-        editor.edits.append((clause.end - len("PERSISTENT"), clause.end, "STORED"))
+        return
+    word = re.search(r"(?<=\))\s*(VIRTUAL|STORED|PERSISTENT)?$", editor.text[clause.start : clause.end], re.IGNORECASE)
+    wanted = editor.generated_there.get(spec.name.lower(), spec.generated)
+    if wanted != spec.generated:
+        editor.note(f"column {spec.name} is {wanted} in TiDB, which adds no STORED columns, and makes no others STORED")
+    if word is not None and (wanted != spec.generated or (word[1] or "").upper() == "PERSISTENT"):
+        editor.edits.append((clause.start + word.start(), clause.end, f" {wanted}"))
