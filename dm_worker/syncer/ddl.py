@@ -21,6 +21,7 @@ from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, t
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
+from dm_worker.syncer.needless_keys import to_drop
 from dm_worker.syncer.new_keys import refuse_joining_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -473,6 +474,8 @@ class DdlRunner:
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
         for adding in around.behind:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
+        for dropping in to_drop(self._downstream, piece, structure, target):
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         for reset in to_reset(piece, before, target, self._downstream.server.flavor):
             run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):
