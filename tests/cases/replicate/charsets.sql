@@ -231,3 +231,9 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ucs2);
 INSERT INTO t VALUES (1, 'aä漢');
 INSERT INTO t VALUES (2, _ucs2 x'D801DC00');
 -- pauses: 36118 … d801dc00
+-- case: bytes above 127 in ascii, which MySQL does not take
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ascii);
+INSERT INTO t VALUES (1, x'80');
+-- pauses: Incorrect string value … `t`
