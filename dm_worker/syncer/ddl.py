@@ -21,6 +21,7 @@ from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, t
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
+from dm_worker.syncer.needless_keys import to_drop
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -474,6 +475,8 @@ class DdlRunner:
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
         for adding in around.behind:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
+        for dropping in to_drop(self._downstream, piece, structure, target):
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         for reset in to_reset(piece, before, target, self._downstream.server.flavor):
             run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):
@@ -509,7 +512,14 @@ class DdlRunner:
     def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
         """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
         cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
-        refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
+        refuse_other_values(
+            self._downstream,
+            met,
+            cuts=cuts,
+            strict=strict,
+            is_merged=self._is_merged,
+            counts_zeros=session.counts_zeros,
+        )
         return (
             strictly(self._downstream, met, sql, is_merged=self._is_merged(met.piece.subject)) if is_ignoring else sql
         )

@@ -94,6 +94,11 @@ class StatementSession:
         return self.status.sql_mode is None or bool(self.modes & _STRICT)
 
     @property
+    def counts_zeros(self) -> bool:
+        """Whether a 0 in a column that begins to count became a number."""
+        return "NO_AUTO_VALUE_ON_ZERO" not in self.modes
+
+    @property
     def cuts_fractions(self) -> bool:
         return cuts_fractions(self.flavor, self.modes)
 

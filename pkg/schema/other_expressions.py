@@ -45,6 +45,7 @@ _JSON = frozenset({"JSON_EXTRACT", "JSON_OBJECT", "JSON_MERGE_PATCH", "JSON_MERG
 _UNICODE = frozenset({"utf8mb3", "utf8mb4", "ascii"})
 _FLOATS = frozenset({"float", "double"})
 _USUAL_INCREMENT = "4"  # of div_precision_increment
+_OF_ZONES = frozenset({"UNIX_TIMESTAMP", "FROM_UNIXTIME"})
 _TEXTS = TEXT_TYPES | BINARY_TYPES
 _DOCUMENTS = frozenset({"json", "longtext"})  # MariaDB's JSON is the latter: the order of keys is no part of the value
 # The same rules but for what Unicode has added since 9.0.
@@ -75,8 +76,14 @@ def other_expressions(
             continue  # made by hand as a plain column, which replication fills
         for text, fills in _expressions(ddl, spec, is_new) if column is not None else ():
             read = _Reader(text, after, present, flavors, collations)
-            if column is not None and (reason := read.differs(column)):
+            is_virtual_there = is_new and spec.generated == "STORED" and flavors[1] == "tidb"
+            if column is not None and (reason := read.differs(column) or is_virtual_there * read.in_which_zone()):
                 yield OtherExpression(spec.name, reason, fills)
+
+
+def changes_generated(ddl: Ddl) -> bool:
+    """Whether it is an ALTER TABLE that defines generated columns anew."""
+    return any(isinstance(one, ChangeColumn) and one.column.generated for one in ddl.alterations)
 
 
 def calculates_otherwise(
@@ -129,6 +136,12 @@ class _Reader:
         return next((reason for column in texts if (reason := self._of_text(column))), "") or (
             self._of_numbers(result) if self._flavors[0] != self._flavors[1] else ""
         )
+
+    def in_which_zone(self) -> str:
+        """Why a value that is calculated when it is read depends on the reader's time zone; "" where it does not."""
+        if self._words & _OF_ZONES or any(column.base_type == "timestamp" for column in self._columns):
+            return "TiDB adds no STORED column, and a VIRTUAL one reads moments in the time zone of each session"
+        return ""
 
     def _of_text(self, column: Column) -> str:
         charset, collation = self._there(column)
