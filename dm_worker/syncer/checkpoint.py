@@ -27,6 +27,7 @@ from pkg.schema.table import Table
 from pkg.task.operators import Operator
 
 TableName = tuple[str, str]
+_INSIDE, _BEGUN = "statements inside of a transaction: ", "file begun: "
 ANSWER_SECONDS = 60.0  # a few rows are written, and nobody waits longer for a lock: a server that is silent is dead
 
 
@@ -45,6 +46,7 @@ class Checkpoint:
     ``channels`` is the number of channels whose rows belong to it; ``server`` the identity of the
     server whose positions these are; ``ddl_location`` the end of a DDL that was begun and is not
     known to be done, or "".  ``inside``: statements behind the location that are done all the same.
+    ``file_begun``: when the location's file was begun, which tells it from another one of its name; 0: not known.
     """
 
     location: Location
@@ -52,6 +54,12 @@ class Checkpoint:
     server: str
     ddl_location: str = ""
     inside: Inside | None = None
+    file_begun: int = 0
+
+    def moved_to(self, location: Location) -> Checkpoint:
+        """The same channels and server at another location, where nothing is begun."""
+        is_same_file = location.position.name == self.location.position.name
+        return Checkpoint(location, self.channels, self.server, file_begun=self.file_begun if is_same_file else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,12 +277,22 @@ class CheckpointStore:
 
 
 def _marks_text(checkpoint: Checkpoint) -> str:
-    """The place of a DDL that was begun, and on a line of its own what ran inside of a transaction."""
-    inside = checkpoint.inside
-    return checkpoint.ddl_location + (f"\n{inside.statements} of {inside.transaction}" if inside is not None else "")
+    """The place of a DDL that was begun, and further marks, each on a line of its own."""
+    lines = [checkpoint.ddl_location]
+    if checkpoint.inside is not None:
+        lines.append(f"{_INSIDE}{checkpoint.inside.statements} {checkpoint.inside.transaction}")
+    if checkpoint.file_begun:
+        lines.append(f"{_BEGUN}{checkpoint.file_begun}")
+    return "\n".join(lines)
 
 
-def _marks(text: str) -> tuple[str, Inside | None]:
-    ddl_location, _, inside = text.partition("\n")
-    statements, _, transaction = inside.partition(" of ")
-    return ddl_location, Inside(transaction, int(statements)) if inside else None
+def _marks(text: str) -> tuple[str, Inside | None, int]:
+    ddl_location, *lines = text.split("\n")
+    inside, begun = None, 0
+    for line in lines:
+        if line.startswith(_INSIDE):
+            statements, _, transaction = line[len(_INSIDE) :].partition(" ")
+            inside = Inside(transaction, int(statements))
+        elif line.startswith(_BEGUN):
+            begun = int(line[len(_BEGUN) :])
+    return ddl_location, inside, begun

@@ -346,7 +346,7 @@ class DdlRunner:
             has_effect = any(self._downstream_sql(part, understood, before) for part in self._split(piece))
             # As it was written: what servers imply, such as collations, may differ between sources.
             texts = (replace(piece, edits=()).rename(self._routed),) if has_effect else ()
-            shards.meet(piece, texts, before, after, understood.event)
+            shards.meet(piece, texts, before, after, understood.event, partial(self._present, piece.subject))
         else:
             self.run_piece(piece, understood, repeated, before)
             shards.ran(piece, after)

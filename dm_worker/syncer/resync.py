@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dm_worker.syncer.checkpoint import Checkpoint
 from dm_worker.syncer.run import Run
 from dm_worker.syncer.shard_rows import ShardStatements
 from pkg.binlog.events import QueryEvent
@@ -84,5 +83,5 @@ class ResyncRun(Run):
             if structure is not None:
                 self._ranges.resyncs[number] = replace(resync, start=after, structure=structure)
                 statements.append(self._statements.moved(number, self._ranges.resyncs[number]))
-        self._store.save(Checkpoint(after, self.channels.count, self._settings.server), also=statements)
+        self._store.save(self._checkpoint_at(after), also=statements)
         self.saved = after

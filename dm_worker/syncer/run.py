@@ -82,6 +82,7 @@ class RunSettings:
     until: Position | None  # where the run ends by itself
     ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done
     inside: Inside | None = None  # what an earlier run has done of the first transaction
+    file_begun: int = 0  # when the file was begun where the run starts; 0: not known
     max_rows_per_second: int = 0
     switched: bool = False  # the first run on another upstream: it ends when no channel is ahead any more
     may_renew: bool = True  # False: it ends by itself, and the next one has the wanted number of channels
@@ -154,6 +155,7 @@ class Run:
         self._saved_at = time.monotonic()
         self.saved = replicator.commits.safe
         self._inside, self._inside_behind = settings.inside, self.saved  # what is done behind a location
+        self._files_begun = {self.saved.position.name: settings.file_begun}
         self._handlers: dict[type, Callable[..., None]] = {
             RowsEvent: self._rows,
             XidEvent: self._commit,
@@ -355,6 +357,7 @@ class Run:
         )
 
     def _format(self, event: FormatEvent) -> None:
+        self._files_begun[self.replicator.file_name] = event.begun
         if not event.created:
             return
         place = Position(self.replicator.file_name, 4)  # of the first file since the upstream's start
@@ -460,7 +463,7 @@ class Run:
     def _checkpoint_behind(self, event: QueryEvent) -> Checkpoint:
         """The one with the structures after a statement that has run; only a transaction's end moves it."""
         if not event.in_transaction:
-            return Checkpoint(self._behind(event), self.channels.count, self._settings.server)
+            return self._checkpoint_at(self._behind(event))
         self._inside = Inside(self.replicator.transaction, self._met_inside)
         self._inside_behind = self.replicator.commits.safe
         return self._checkpoint()
@@ -531,4 +534,8 @@ class Run:
         safe = self.replicator.advance(self.channels.low_watermark())
         inside = self._inside if safe == self._inside_behind else None
         # The mark of a DDL that an earlier run began stays until it is met again.
-        return Checkpoint(safe, self.channels.count, self._settings.server, ddl_location or self._ddl_begun, inside)
+        return self._checkpoint_at(safe, ddl_location or self._ddl_begun, inside)
+
+    def _checkpoint_at(self, location: Location, ddl_location: str = "", inside: Inside | None = None) -> Checkpoint:
+        begun = self._files_begun.get(location.position.name, 0)
+        return Checkpoint(location, self.channels.count, self._settings.server, ddl_location, inside, begun)

@@ -220,6 +220,7 @@ class RunMaker:
             until=end.position,
             ddl_begun=start.checkpoint.ddl_location,
             inside=start.checkpoint.inside,
+            file_begun=start.checkpoint.file_begun,
             max_rows_per_second=sync.max_rows_per_second,
             switched=start.switched,
             may_renew=not start.switched and end.may_come_earlier,

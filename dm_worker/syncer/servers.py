@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dm_worker.relay.reader import RelayStream, comes_to_hold
+from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.ddl_session import VARIABLES
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
@@ -17,7 +18,7 @@ from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
 from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_create, structure_of
-from pkg.binlog.gtid import parse_gtid_set
+from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
@@ -101,6 +102,25 @@ class Upstream:
     def present_location(self) -> Location:
         """Where the binlog stands now; for the thread that reads the stream."""
         return self.server.fetch_location(self._own())
+
+    def known_gtids(self) -> GtidSet | None:
+        """The transactions that the server has, also those that it does not show yet; None without GTIDs."""
+        gtids = self.present_location().gtid_set
+        if gtids is not None and self.server.flavor == "mysql":
+            for one in self.server.owned_gtids(self._own()):
+                gtids = gtids.add(one.partition("#")[0])
+        return gtids
+
+    def binlog_file(self, name: str) -> tuple[int, int] | None:
+        """A file's size, and when it was begun, in seconds since 1970; None where it is not there (any more)."""
+        with self._own().cursor() as cursor:
+            cursor.execute(self.server.binlog_files_sql)
+            sizes = {str(row[0]): int(row[1]) for row in cursor.fetchall()}
+        if name not in sizes:
+            return None
+        flavor = self.server.gtid_flavor
+        head = head_of(name, lambda start: open_stream(self._options, 0, flavor, start), flavor)
+        return sizes[name], int.from_bytes(head[:4], "little")
 
     def clock_offset(self) -> float:
         """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""

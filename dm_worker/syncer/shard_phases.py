@@ -88,7 +88,7 @@ class ShardPhases:
         self._waiting = None
         resyncs, statements = self._shards.resolve(group, known.location)
         begin = min((one.start for one in resyncs), key=lambda start: start.position, default=known.location)
-        after = Checkpoint(begin, known.channels, known.server)
+        after = known.moved_to(begin)
         store.save(after, new_channels=bool(resyncs), also=statements)
         crashpoint("shard.resolved")
         for one in resyncs:
@@ -105,7 +105,7 @@ class ShardPhases:
         assert shards.main is not None
         crashpoint("shard.resynced")
         log.info("what waited is applied; the stream goes on at %s", shards.main.position)
-        after = Checkpoint(shards.main, known.channels, known.server)
+        after = known.moved_to(shards.main)
         store.save(after, new_channels=True, also=tuple(self.statements.end_of_resync()))
 
     def status(self, status: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -148,7 +148,7 @@ class ShardPhases:
     ) -> None:
         assert head.before is not None and head.after is not None  # noqa: PT018
         mark = f"{group.target.quoted()}#{group.number}"[:300]
-        store.save(Checkpoint(known.location, known.channels, known.server, mark))
+        store.save(replace(known, ddl_location=mark))
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)
         is_there = merged is not None and was_made(head.before, head.after, merged)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -50,6 +50,10 @@ UNKNOWN_SHARD = ErrorKind(
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
 log = logging.getLogger(__name__)
+
+
+Present = Callable[[], Table | None]
+"""Reads a table of the target as it is now."""
 
 
 class Shards:
@@ -122,11 +126,17 @@ class Shards:
         return (piece.kind in _NOT_FOLLOWED or bool(piece.renames)) and self._is_shared(piece.subject)
 
     def meet(
-        self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
+        self,
+        piece: Ddl,
+        texts: tuple[str, ...],
+        before: Table | None,
+        location: Location,
+        event: QueryEvent,
+        present: Present,
     ) -> None:
         """A statement that `takes` takes.  Raises DMError.
 
-        ``texts`` say it with the target's names; () where nothing of it would run downstream.
+        ``texts`` say it with the target's names; () where nothing of it would run downstream.  ``present``: the target.
         """
         name, place = piece.subject, location.position
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
@@ -141,10 +151,16 @@ class Shards:
         elif piece.kind is DdlKind.TRUNCATE_TABLE:
             log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
         elif texts:
-            self._hold(piece, texts, before, location, event)
+            self._hold(piece, texts, before, location, event, present)
 
     def _hold(
-        self, piece: Ddl, texts: tuple[str, ...], before: Table | None, location: Location, event: QueryEvent
+        self,
+        piece: Ddl,
+        texts: tuple[str, ...],
+        before: Table | None,
+        location: Location,
+        event: QueryEvent,
+        present: Present,
     ) -> None:
         """The table waits with a DDL, unless that changes no table of the group."""
         name, place = piece.subject, location.position
@@ -154,16 +170,20 @@ class Shards:
                 table=name.quoted(), target=group.target.quoted(), place=place, sql="; ".join(texts)
             )
         does = meaning(texts, before, after)
-        if does == NOTHING and not group.awaits(name, texts) and not self._changes_another(piece, texts, group):
-            log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
-            return
+        if does == NOTHING and not group.awaits(name, texts):
+            others = [] if group.waits else self._others(group, before, present())  # while it waits they differ anyhow
+            if all(meaning(texts, other, altered(other, piece)) == NOTHING for other in others):
+                log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
+                return
         self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does)
         log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
 
-    def _changes_another(self, piece: Ddl, texts: tuple[str, ...], group: Group) -> bool:
-        """Whether another table, when it gets the same statement, is changed by it; tables that wait differ anyhow."""
-        others = [] if group.waits else [self._tracker.table(one.schema, one.table) for one in group.members]
-        return any(meaning(texts, other, altered(other, piece)) != NOTHING for other in others if other is not None)
+    def _others(self, group: Group, own: Table, target: Table | None) -> list[Table]:
+        """Tables that the same statement may change: the group's, and the target's but for what is mapped there."""
+        found = [self._tracker.table(one.schema, one.table) for one in group.members]
+        if target is not None:
+            found.append(replace(target, engine=own.engine, charset=own.charset, collation=own.collation))
+        return [one for one in found if one is not None]
 
     def ran(self, piece: Ddl, location: Location) -> None:
         """A statement that `takes` does not take has run: groups get or lose members by it.  Raises DMError."""

@@ -9,12 +9,13 @@ also the former one, is another one.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from dm_worker.syncer.ahead import AheadByGtid
 from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
 from dm_worker.syncer.run import NEXT_DDL
 from dm_worker.syncer.shard_rows import StoredShards
-from pkg.binlog.gtid import GtidSet
+from pkg.binlog.gtid import GtidSet, MariaDBGtidSet
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
 
@@ -35,6 +36,16 @@ SWITCHED_BEHIND = ErrorKind(
     workaround="wait until it has caught up, or point the source at a server that has them; if they are lost upstream, "
     "the target has rows that no upstream has: start the task with --remove-meta",
     resumable=True,
+)
+
+ANOTHER_BINLOG = ErrorKind(
+    36230,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the binlog of the upstream {address} is not the one that was replicated up to {location}: {reason}",
+    workaround="it was reset (RESET MASTER), or the server was restored from a backup, so changes may be missing here "
+    "or there: compare, and start the task with --remove-meta, which copies its tables anew",
 )
 
 NONE = StoredShards()
@@ -67,10 +78,39 @@ def without_server(known: Checkpoint) -> Checkpoint:
 def first_checkpoint(known: Checkpoint) -> Checkpoint:
     """Where the first run on the new server starts: by GTID, at no position."""
     location = Location(Position("", 0), known.location.gtid_set)
-    return replace(known, location=location, ddl_location=NEXT_DDL if known.ddl_location else "")
+    return replace(known, location=location, ddl_location=NEXT_DDL if known.ddl_location else "", file_begun=0)
 
 
 def needed_of(known: Checkpoint, ahead: AheadByGtid) -> GtidSet:
     """All transactions that were replicated, as far as that must be known of the new server."""
     assert known.location.gtid_set is not None
     return known.location.gtid_set.union(ahead.gtids)
+
+
+def lost(server: GtidSet, known: GtidSet) -> str:
+    """The transactions of ``known``, of the same server, that it does not have any more, as text.
+
+    A MariaDB may have been told to forget a domain (DELETE_DOMAIN_ID): that alone loses nothing.
+    """
+    missing = lacking(server, known)
+    if missing and isinstance(server, MariaDBGtidSet) and isinstance(known, MariaDBGtidSet):
+        there = {domain: last for domain, last in known.domains.items() if domain in server.domains}
+        missing = lacking(server, MariaDBGtidSet(there)) if there else missing
+    return missing
+
+
+def other_file(name: str, offset: int, size: int, begun: tuple[int, int]) -> str:
+    """Why a file of the server is not the one that was read up to ``offset``; "" where nothing says so.
+
+    ``begun``: when that one was begun, and the server's, in seconds since 1970; 0: not known.
+    """
+    before, now = begun
+    if size < offset:
+        return f"{name} has {size} bytes there, and {offset} were read"
+    if before and now and before != now:
+        return f"{name} was begun there at {_moment(now)}, and the one that was read at {_moment(before)}"
+    return ""
+
+
+def _moment(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

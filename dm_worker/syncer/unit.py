@@ -10,6 +10,7 @@ import gc
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
@@ -23,11 +24,14 @@ from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
+    ANOTHER_BINLOG,
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
     first_checkpoint,
     lacking,
+    lost,
     needed_of,
+    other_file,
     refusal,
     without_server,
 )
@@ -195,8 +199,10 @@ class Syncer:
         if not last:
             known = start.checkpoint
             store.checks_keys = asks_for_key_checks(self._config.target.session)
-            channels, server = self._config.sync.worker_count, self._upstream.identity
-            checkpoint = Checkpoint(location, channels, server, known.ddl_location, known.inside)
+            checkpoint = replace(
+                known.moved_to(location), channels=self._config.sync.worker_count, server=self._upstream.identity,
+                ddl_location=known.ddl_location, inside=known.inside,
+            )  # fmt: skip
             store.save(checkpoint, new_channels=True, forget_copy=start.switched)
         return last
 
@@ -207,6 +213,7 @@ class Syncer:
         if known is not None:
             if known.server != self._upstream.identity:
                 return self._switched(known, load, store)
+            self._refuse_another_binlog(known)
             return Start(known, False, load, AheadByPosition(store.channels()))
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
@@ -234,6 +241,18 @@ class Syncer:
         also = marks(self._tables, config.source_id, taken)
         store.save(checkpoint, self._present_structures(), new_channels=True, also=also)
         return Start(checkpoint, True, store.load_meta(), AheadByPosition({}))
+
+    def _refuse_another_binlog(self, known: Checkpoint) -> None:
+        """The same server may have begun its binlog anew, or have been restored.  Raises ANOTHER_BINLOG."""
+        upstream, position, gtids = self._upstream, known.location.position, known.location.gtid_set
+        present = upstream.known_gtids() if gtids is not None else None
+        missing = lost(present, gtids) if present is not None and gtids is not None else ""
+        reason = f"it lacks the transactions {missing}" if missing else ""
+        if not reason and (file := upstream.binlog_file(position.name)) is not None:
+            size, begun = file
+            reason = other_file(position.name, position.offset, size, (known.file_begun, begun))
+        if reason:
+            raise ANOTHER_BINLOG.error(address=upstream.address, location=position, reason=reason)
 
     def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
         """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, SWITCHED_BEHIND."""

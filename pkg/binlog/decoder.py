@@ -235,7 +235,7 @@ class Decoder:
         self._checksum = checksum
         self._maps = {}
         self._plans = {}
-        return FormatEvent(version, created, checksum)
+        return FormatEvent(version, created, checksum, self._timestamp)
 
     @cython.cfunc
     def _event(self, source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> object:

@@ -126,8 +126,9 @@ class FormatEvent:
     """The head of a file."""
 
     server_version: str
-    created: int
+    created: int  # when the server was started, of the first file since; else 0
     checksum: bool
+    begun: int = 0  # when the file was begun, in seconds since 1970
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pkg.schema.table import Column, Table
 from pkg.schema.targets import rules_for
 
 _DIGITS_OF_DOUBLE = 15
+_CODE_POINTS = Charset("utf8mb4", "utf8mb4_bin")
 
 
 def text_charset(
@@ -25,6 +26,10 @@ def text_charset(
         if not equal_labels(column.labels, chosen.collation):  # which a server refuses, or takes for one
             return chosen, note_on(what, wanted, chosen)
     chosen = nearest_in_key(wanted, collations, flavor)
+    if flavor == "tidb" and (equal := equal_labels(column.labels, chosen.collation)):  # which it has in no mode
+        labels = " and ".join(map(repr, equal))
+        note = f"{chosen.collation} becomes {_CODE_POINTS.collation}, since the labels {labels} are equal in it"
+        return _CODE_POINTS, f"{what}: {note}" if what else note
     return chosen, note_on(what, wanted, chosen, in_key=True)
 
 

@@ -17,6 +17,8 @@ Tokens = Callable[[Clause], Sequence[Token]]
 _WIDTHS = {"tinyint": (4, 3), "smallint": (6, 5), "mediumint": (9, 8), "int": (11, 10), "bigint": (20, 20)}
 _WIDTH = re.compile(r"(tinyint|smallint|mediumint|int|bigint)\((\d+)\)(.*)")
 _NUMBERS = frozenset({*_WIDTHS, "decimal", "float", "double"})
+_KNOWN = _NUMBERS | {"char", "varchar", "binary", "varbinary"}
+"""Types of which the settled column says all, whatever word stood for them; a JSON of MariaDB is a text there."""
 _PLAIN = re.compile(r"0|[1-9]\d*")
 _SETTLED = frozenset(
     {"NULL", "DEFAULT", "ON", "AUTO_INCREMENT", "SERIAL", "GENERATED", "AS", "INVISIBLE", "VISIBLE", "UNSIGNED",
@@ -37,6 +39,7 @@ def column_form(spec: ColumnSpec, column: Column, tokens: Tokens, columns: Colle
     return [
         column.name.lower(),
         _type_text(column),
+        [] if column.base_type in _KNOWN else words(tokens(spec.type_clause), columns),
         column.nullable,
         column.charset,
         column.collation,

@@ -167,7 +167,7 @@ class _Statement:
             case DropIndex(name):
                 yield self._dropped_index(name)
             case RenameIndex(old, new):
-                yield ["rename index", self._common(old), self._common(new)]
+                yield ["rename index", *self._dropped_index(old)[1:], self._common(new)]
             case AddForeignKey(key):
                 yield ["add foreign key", *self._reference(key)]
             case DropForeignKey(name) | DropConstraint(name):

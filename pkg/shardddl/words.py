@@ -55,8 +55,12 @@ def key_words(tokens: Sequence[Token], columns: Collection[str]) -> list[str]:
 
 def _in_force(tokens: Sequence[Token]) -> list[Token]:
     """Without ALGORITHM = x and LOCK = x at the end, which are hints."""
-    hint = next((n for n, token in enumerate(tokens) if token.key in ("ALGORITHM", "LOCK")), len(tokens))
-    return list(tokens[:hint])
+    depth = 0
+    for number, token in enumerate(tokens):
+        depth += (token.key == "(") - (token.key == ")")
+        if not depth and token.key in ("ALGORITHM", "LOCK"):
+            return list(tokens[:number])
+    return list(tokens)
 
 
 def common_name(name: str, shard: str, columns: Collection[str]) -> str:

@@ -59,27 +59,40 @@ def _open_nursery() -> _Nursery:
         return _nursery
 
 
+def _end_for(file: IO[str] | None) -> tuple[IO[str] | None, int]:
+    """What we read of a stream that goes to ``file``, and where the fork writes it."""
+    if file is not None:
+        return None, os.dup(file.fileno())
+    read, write = os.pipe()
+    return os.fdopen(read), write
+
+
 class Forked:
     """``python -m module arguments…`` as a fork; what `subprocess.Popen` has under the same names does the same.
 
-    ``stdin`` is a pipe; ``stdout`` and ``stderr`` are, too, unless both go to the file ``out``.
+    ``stdin`` is a pipe; ``stdout`` and ``stderr`` are, too, unless files are given.
     """
 
     def __init__(
-        self, module: str, *arguments: str, environment: Mapping[str, str], out: IO[str] | None = None
+        self,
+        module: str,
+        *arguments: str,
+        environment: Mapping[str, str],
+        stdout: IO[str] | None = None,
+        stderr: IO[str] | None = None,
     ) -> None:
         read_in, write_in = os.pipe()
-        pipes = [os.pipe() for _ in range(1 if out is not None else 3)]
-        (fate, tell_fate), *spoken = pipes
-        written = [out.fileno()] * 2 if out is not None else [write for _, write in spoken]
+        fate, tell_fate = os.pipe()
+        self.stdout, to_stdout = _end_for(stdout)
+        self.stderr, to_stderr = _end_for(stderr)
+        ends = [read_in, to_stdout, to_stderr, tell_fate]
         request = {"module": module, "arguments": arguments, "environment": dict(environment)}
-        _open_nursery().fork(request, [read_in, *written, tell_fate])
-        for end in (read_in, *(write for _, write in pipes)):
+        _open_nursery().fork(request, ends)
+        for end in ends:
             os.close(end)
         self._fate = fate
         self.returncode: int | None = None
         self.stdin: IO[str] | None = os.fdopen(write_in, "w")
-        self.stdout, self.stderr = [os.fdopen(read) for read, _ in spoken] or (None, None)
         self.pid = self._number()
 
     def poll(self) -> int | None:
@@ -105,14 +118,14 @@ class Forked:
         if self.stdin is not None:
             with suppress(BrokenPipeError):
                 self.stdin.close()
-        pipes = [pipe for pipe in (self.stdout, self.stderr) if pipe is not None]
-        said = [""] * len(pipes)
+        said = ["", ""]
 
         def read(number: int, pipe: IO[str]) -> None:
             said[number] = pipe.read()
             pipe.close()
 
-        readers = [threading.Thread(target=read, args=one, daemon=True) for one in enumerate(pipes)]
+        pipes = [(number, pipe) for number, pipe in enumerate((self.stdout, self.stderr)) if pipe is not None]
+        readers = [threading.Thread(target=read, args=one, daemon=True) for one in pipes]
         for reader in readers:
             reader.start()
         for reader in readers:
@@ -120,7 +133,7 @@ class Forked:
             if reader.is_alive():
                 raise subprocess.TimeoutExpired(f"fork {self.pid}", timeout or 0)
         self.wait(None if deadline is None else max(deadline - time.monotonic(), 0))
-        return (said[0], said[1]) if said else ("", "")
+        return said[0], said[1]
 
     def _ended(self, timeout: float | None) -> int | None:
         if self.returncode is None and select.select([self._fate], [], [], timeout)[0]:

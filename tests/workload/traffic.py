@@ -23,7 +23,7 @@ class Traffic:
         seed: int,
         rows: int,
         extras: bool = False,
-        per_second: float = 200,
+        per_second: float = 100,
     ) -> None:
         self._server = server
         self._parts = parts

@@ -9,7 +9,7 @@ import pytest
 from pkg.task.blocks import SparkConfig
 from tests.cases.dump.dumping import dump_task, load_by_client
 from tests.cases.full.migration import assert_same, execute, migrate
-from tests.cases.full.test_cluster import PYTHON, cluster
+from tests.cases.full.test_cluster import CONF, cluster
 from tests.cases.full.test_tables import THOUSAND
 from tests.servers import RunningServer
 
@@ -30,11 +30,10 @@ def source(mariadb: RunningServer) -> RunningServer:
 def test_executors_write_files_to_paths_and_urls(
     source: RunningServer, mariadb2: RunningServer, cluster: str, tmp_path: Path
 ) -> None:
-    conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
     for place in (str(tmp_path / "path"), f"file://{tmp_path}/url"):
         config = dump_task(source, SCHEMA, Path(place), rows=300, compress="zstd")
         load = config.load.model_copy(update={"dir": place})
-        config = config.model_copy(update={"spark": SparkConfig(master=cluster, conf=conf), "load": load})
+        config = config.model_copy(update={"spark": SparkConfig(master=cluster, conf=CONF), "load": load})
         ended = migrate(config)
         assert "Spark is up" in ended["log"]
         assert ended["finishedRows"] == 1000

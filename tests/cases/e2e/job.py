@@ -57,7 +57,7 @@ class Job:
             self.cluster.expect("operate-source", "create", str(self.files[upstream.source_id]))
         self.cluster.expect("start-task", str(self.files[TASK]), *options)
 
-    def traffic(self, seed: int, per_second: float = 100) -> list[Traffic]:
+    def traffic(self, seed: int, per_second: float = 50) -> list[Traffic]:
         """A writer per upstream, not started."""
         return [
             Traffic(

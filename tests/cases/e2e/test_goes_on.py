@@ -126,7 +126,7 @@ def upstream_restarted_in_passing(cluster: Cluster, job: Job, writer: Traffic) -
 def test_another_number_of_channels_doubles_no_row(server_factory: Factory, tmp_path: Path) -> None:
     with Cluster(tmp_path / "cluster") as cluster, ExitStack() as writers:
         job = running_job(cluster, server_factory, "mariadb", "tidb", seed=14)
-        [writer] = job.traffic(14, per_second=300)
+        [writer] = job.traffic(14, per_second=150)
         writers.enter_context(writer)
         job.start()
         wait_for_sync(cluster)

@@ -68,7 +68,7 @@ def test_every_row_arrives_whatever_is_killed(pair: str, server_factory: Factory
         job.start()
         for _ in range(4):
             before = sum(writer.transactions for writer in traffic)
-            pause = rng.randrange(50, 250)
+            pause = rng.randrange(30, 120)
             cluster.wait(
                 lambda before=before, pause=pause: sum(w.transactions for w in traffic) > before + pause, "writes"
             )

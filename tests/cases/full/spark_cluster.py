@@ -14,6 +14,7 @@ import pyspark
 
 from tests.servers.ports import free_port
 
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # to start with, as the product's own
 _START_SECONDS = 180
 _END_SECONDS = 90
 
@@ -27,7 +28,12 @@ def standalone(folder: Path, workers: int = 1, cores: int = 2) -> Iterator[str]:
     address = ["--host", "127.0.0.1", "--webui-port", "0"]
     master = [*start, "org.apache.spark.deploy.master.Master", *address, "--port", url.rpartition(":")[2]]
     worker = [*start, "org.apache.spark.deploy.worker.Worker", *address, "-c", str(cores), "-d", str(folder), url]
-    environment = {"HOME": str(folder), "PATH": os.environ["PATH"], "SPARK_HOME": str(home)}
+    environment = {
+        "HOME": str(folder),
+        "PATH": os.environ["PATH"],
+        "SPARK_HOME": str(home),
+        "SPARK_DAEMON_JAVA_OPTS": QUICK_JVM,
+    }
     with (folder / "cluster.log").open("w") as log:
         processes = [
             subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log)

@@ -15,13 +15,19 @@ from dm_worker.loader.executor import copy_chunks, packed_group, packed_job, unp
 from pkg.task.blocks import DumpConfig, SparkConfig
 from tests.cases.full.migration import assert_same, execute, migrate, outcome, query, start, subtask
 from tests.cases.full.one_chunk import OneChunk
-from tests.cases.full.spark_cluster import standalone
+from tests.cases.full.spark_cluster import QUICK_JVM, standalone
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.full.transfers import accounts, assert_state_at_location, committed, full, moving
 from tests.servers import RunningServer
 from tests.servers.ports import free_port
 
 PYTHON = str(Path(sys.base_prefix, "bin", "python3"))
+CONF = {
+    "spark.pyspark.python": PYTHON,
+    "spark.driver.host": "127.0.0.1",
+    "spark.executor.memory": "512m",
+    "spark.executor.extraJavaOptions": QUICK_JVM,
+}
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +43,7 @@ def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningSer
     fresh(mariadb, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))")
     for step in range(10):
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
-    conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
-    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=30), spark=SparkConfig(master=cluster, conf=conf))
+    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=30), spark=SparkConfig(master=cluster, conf=CONF))
     # Here only, the cluster's processes lack it: threads would take longer than the time that is given.
     ended = outcome(start(config, crashpoints="loader.before_commit=delay:2"), 300)
     assert ended["exit"] == 0, ended["log"]
@@ -52,9 +57,8 @@ def test_a_cluster_with_fewer_cores_than_lanes(mysql: RunningServer, tidb: Runni
     schema = "full_lanes_cluster"
     accounts(mysql, tidb, schema)
     before = committed(mysql)
-    conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
     with moving(mysql, schema):
-        ended = outcome(start(full(mysql, tidb, schema, spark={"master": cluster, "conf": conf})), 300)
+        ended = outcome(start(full(mysql, tidb, schema, spark={"master": cluster, "conf": CONF})), 300)
     assert_state_at_location(ended, before, tidb, schema)
     assert ended["snapshot"]["connections"] == 2
 
@@ -71,7 +75,7 @@ def test_a_master_that_does_not_answer_is_named(mariadb: RunningServer, tidb: Ru
     master = f"spark://127.0.0.1:{free_port()}"
     spark = SparkConfig(master=master, conf={"spark.driver.host": "127.0.0.1"})
     config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=10), spark=spark)
-    ended = outcome(start(config, crashpoints="loader.before_commit=delay:8"), 300)
+    ended = outcome(start(config, crashpoints="loader.before_commit=delay:3"), 300)
     assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32111, True)
     assert master in ended["text"]
     migrate(config.model_copy(update={"spark": SparkConfig()}))

@@ -162,7 +162,7 @@ def test_rows_written_meanwhile_leave_a_state_that_replication_completes(
 
 def _write(server: RunningServer, schema: str, stop: threading.Event) -> None:
     step = 0
-    while not stop.is_set():
+    while not stop.wait(0.01):
         key = step * 10 % ROWS
         execute(
             server,

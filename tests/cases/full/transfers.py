@@ -73,7 +73,7 @@ def _move(source: RunningServer, schema: str, number: int, stop: threading.Event
     chance = random.Random(number)
     with connection(source, schema) as link, link.cursor() as cursor:
         turn = 0
-        while not stop.wait(0.01):  # the copy needs the machine, too
+        while not stop.wait(0.03):  # the copy needs the machine, too
             turn += 1
             amount, ids = chance.randint(1, 5), chance.sample(range(ACCOUNTS), 2)
             transfer = partial(_transfer, cursor, number, turn, amount, ids)

@@ -8,7 +8,7 @@ import pytest
 
 from pkg.task.blocks import SparkConfig
 from tests.cases.full.migration import assert_same, execute, migrate
-from tests.cases.full.test_cluster import PYTHON, cluster
+from tests.cases.full.test_cluster import CONF, cluster
 from tests.cases.full.test_tables import THOUSAND
 from tests.cases.load.loading import fresh, load_task, mydumper
 from tests.servers import RunningServer
@@ -25,9 +25,8 @@ def test_executors_load_files(mariadb: RunningServer, mariadb2: RunningServer, c
     execute(mariadb, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))", rows, database=SCHEMA)
     fresh(mariadb2, SCHEMA)
     mydumper(mariadb, SCHEMA, tmp_path / "d", "-r", "300")
-    conf = {"spark.pyspark.python": PYTHON, "spark.driver.host": "127.0.0.1", "spark.executor.memory": "512m"}
     config = load_task(mariadb2, SCHEMA, tmp_path / "d")
-    ended = migrate(config.model_copy(update={"spark": SparkConfig(master=cluster, conf=conf)}))
+    ended = migrate(config.model_copy(update={"spark": SparkConfig(master=cluster, conf=CONF)}))
     assert "Spark is up" in ended["log"]
     assert (ended["finishedRows"], ended["progress"]) == (1000, "100.00 %")
     assert_same(mariadb, mariadb2, SCHEMA, ["t"])

@@ -120,7 +120,9 @@ class PullProcess:
         folder.mkdir(exist_ok=True)
         arguments = (str(folder), config.model_dump_json(by_alias=True))
         with log.open("a") as out:
-            self.process = Forked(__name__, *arguments, environment={**os.environ, VARIABLE: armed}, out=out)
+            self.process = Forked(
+                __name__, *arguments, environment={**os.environ, VARIABLE: armed}, stdout=out, stderr=out
+            )
 
     def kill(self) -> None:
         self.process.kill()

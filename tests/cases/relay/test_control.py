@@ -26,7 +26,9 @@ class RelayedJob:
     def __init__(self, cluster: Cluster, factory: Factory, kind: str, options: str = "") -> None:
         self.cluster = cluster
         self.upstream = factory(kind)
-        self.job = Job(cluster, [Upstream(SOURCE, self.upstream, shards(1, 2, tables=2), True)], factory("tidb"), ROWS)
+        self.job = Job(
+            cluster, [Upstream(SOURCE, self.upstream, shards(1, 2, tables=2), True)], factory("mariadb"), ROWS
+        )
         self.job.prepare(seed=11)
         with self.job.files[SOURCE].open("a") as file:
             file.write(options)

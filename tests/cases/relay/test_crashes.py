@@ -41,7 +41,7 @@ def writing(server: RunningServer) -> Iterator[None]:
 
     def write() -> None:
         number = 0
-        while not over.is_set():
+        while not over.wait(0.02):
             number += 1
             execute(server, *[f"INSERT INTO {NAME}.log (b) VALUES ('{'x' * 50}')"] * 20)
             execute(server, f"INSERT INTO {NAME}.log (b) SELECT b FROM {NAME}.log LIMIT 2000")

@@ -87,6 +87,7 @@ class Upstream:
     server: RunningServer
     cases: list[Case]
     chosen: dict[str, set[int]]  # numbers of cases by kind of target
+    name: str  # in the names of tasks
     end: Position | None = None
     refused: dict[int, str] = field(default_factory=dict)  # by number of the case
     ends: list[tuple[Position, int]] = field(default_factory=list)
@@ -115,7 +116,9 @@ class Upstream:
 
     def subtask(self, target: RunningServer, cases: list[int]) -> SubtaskConfig:
         pair = Pair(self.server, target)
-        return subtask(pair, f"cases_{pair.name}", [f"c_{self.server.kind[:2]}_{number:03d}" for number in cases])
+        return subtask(
+            pair, f"cases_{self.name}_{pair.name}", [f"c_{self.server.kind[:2]}_{number:03d}" for number in cases]
+        )
 
     def _prepare(self, case: Case, targets: list[RunningServer]) -> None:
         for server in (self.server, *targets):

@@ -246,3 +246,9 @@ INSERT INTO t VALUES (1, '"😀я"', 'я');
 SET sql_mode = '';
 ALTER TABLE t CONVERT TO CHARACTER SET latin1, ADD COLUMN k JSON;
 INSERT INTO t VALUES (2, '"😀"', 'ä', '"я"');
+-- case: bytes above 127 in ascii, which MySQL does not take
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ascii);
+INSERT INTO t VALUES (1, x'80');
+-- pauses: Incorrect string value … `t`

@@ -231,7 +231,12 @@ def alike(columns: list[Column], upstream: str, target: str) -> list[Any]:
 
 
 def _expected(column: Column, upstream: str, target: str) -> Column:
-    """MariaDB's JSON is a text, TiDB lacks some sets, MySQL shows an instant in the zone of the one who wrote it."""
+    """MariaDB's JSON is a text, TiDB lacks some sets, MySQL shows an instant in the zone of the one who wrote it.
+
+    A default of a CHAR has the blanks of PAD_CHAR_TO_FULL_LENGTH in MySQL, which no value has.
+    """
+    if column.kind == "char" and column.default is not None:
+        column = replace(column, default=column.default.rstrip(" "))
     if target == "mariadb" and column.kind == "json":
         return replace(column, type="longtext", collation="utf8mb4_bin")
     if target == "tidb" and column.collation == "latin1_swedish_ci" and column.type in _LARGER:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Any
 from pkg.binlog.position import Position
 from pkg.task.secret import REVEAL
 from pkg.task.subtask import SubtaskConfig
+from tests.forks import Forked
 from tests.servers import RunningServer
 
-ROOT = Path(__file__).resolve().parents[3]
 WAIT_SECONDS = 180
 POLL_SECONDS = 0.02
 
@@ -38,14 +37,7 @@ class Replication:
     def __init__(self, log: Path) -> None:
         self._log = log.open("w")
         self._epoch = 0
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.cases.replicate.runner"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-        )
+        self._process = Forked("tests.cases.replicate.runner", environment=os.environ, stderr=self._log)
 
     def start(self, config: SubtaskConfig) -> None:
         """Start a subtask and wait until it reads the stream, or is paused before it could."""

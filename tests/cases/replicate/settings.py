@@ -42,7 +42,7 @@ _STRIP = re.compile(r"s_(\d{4})")
 # 8200 and 3106, expressions that MariaDB does not take, long keys), and what the target's own limits leave no way around.
 DOCUMENTED = re.compile(
     r"code=(11126|22012|36014|36067|36107|36115|36116|36117|36118|36122|36126|36140|36170|36171|36195|36196|36197|36198|34104|34130|34195|44011|44012):"
-    r"|code=(36108|34103):.*\(error (8200|3106|1901|1071|1173|1305)\)|code=10208:",
+    r"|code=(36108|34103):.*\(error (8200|3106|1901|1071|1709|1173|1305)\)|code=10208:",
     re.DOTALL,
 )
 

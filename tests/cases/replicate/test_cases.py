@@ -32,6 +32,7 @@ from tests.servers import RunningServer
 
 CASES = load_cases()
 PAIRS = (("mariadb", "tidb"), ("mysql", "tidb"), ("mysql", "mariadb"))
+BATCHES = 2  # of each pair: its first test replicates all cases of the batch
 ASKED_FOR = (("mariadb", "mariadb"), ("mariadb", "mysql"))  # by cases that name both ends
 
 
@@ -77,7 +78,7 @@ def _pair(servers: dict[str, RunningServer], upstream: str, target: str) -> Pair
 
 
 class Outcomes:
-    """Of each pair, made when a test first asks."""
+    """Of each pair and batch of cases, made when a test first asks."""
 
     def __init__(
         self, servers: dict[str, RunningServer], folder: Path, open_links: ExitStack, chosen: set[tuple[int, str, str]]
@@ -87,37 +88,39 @@ class Outcomes:
         self._chosen = chosen
         self._open_links = open_links
         self._folder = folder
-        self._written: dict[str, Upstream] = {}
-        self._outcomes: dict[tuple[str, str], Outcome | Exception] = {}
+        self._written: dict[tuple[str, int], Upstream] = {}
+        self._outcomes: dict[tuple[str, str, int], Outcome | Exception] = {}
 
-    def of(self, upstream: str, target: str) -> Outcome:
-        if (upstream, target) not in self._outcomes:
+    def of(self, upstream: str, target: str, batch: int) -> Outcome:
+        key = upstream, target, batch
+        if key not in self._outcomes:
             try:
-                self._outcomes[upstream, target] = self._replicated(upstream, target)
-            except Exception as exc:  # of one pair, which fails its tests and is not tried for each again
-                self._outcomes[upstream, target] = exc
-        outcome = self._outcomes[upstream, target]
+                self._outcomes[key] = self._replicated(*key)
+            except Exception as exc:  # of one batch, which fails its tests and is not tried for each again
+                self._outcomes[key] = exc
+        outcome = self._outcomes[key]
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
-    def _replicated(self, upstream: str, target: str) -> Outcome:
-        written = self._write(upstream)
+    def _replicated(self, upstream: str, target: str, batch: int) -> Outcome:
+        written = self._write(upstream, batch)
         server = _pair(self._servers, upstream, target).target
-        paused, status = replicate_all(written, server, self._folder / f"{upstream}_{target}.log")
+        paused, status = replicate_all(written, server, self._folder / f"{upstream}_{target}_{batch}.log")
         pattern = rf"c\_{upstream[:2]}\_%"
         here, there = (self._open_links.enter_context(connected(end)) for end in (written.server, server))
         return Outcome(written, paused, status, Side(here, pattern), Side(there, pattern))
 
-    def _write(self, upstream: str) -> Upstream:
-        if upstream not in self._written:
+    def _write(self, upstream: str, batch: int) -> Upstream:
+        if (upstream, batch) not in self._written:
             pairs = [pair for pair in (*PAIRS, *ASKED_FOR) if pair[0] == upstream]
             chosen = {target: {number for number, *pair in self._chosen if pair == [_, target]} for _, target in pairs}
-            cases = [case for case in CASES if case.number in set().union(*chosen.values())]
-            written = self._written[upstream] = Upstream(self._servers[upstream], cases, chosen)
+            asked_for = set[int]().union(*chosen.values())
+            cases = [case for case in CASES if case.number in asked_for and case.number % BATCHES == batch]
+            written = self._written[upstream, batch] = Upstream(self._servers[upstream], cases, chosen, f"b{batch}")
             targets = [_pair(self._servers, *pair).target for pair in pairs]
-            written.write(targets, self._folder / f"{upstream}.log")
-        return self._written[upstream]
+            written.write(targets, self._folder / f"{upstream}_{batch}.log")
+        return self._written[upstream, batch]
 
 
 @pytest.fixture(scope="module")
@@ -157,10 +160,10 @@ def _pairs_of(case: Case) -> list[tuple[str, str]]:
 
 
 @pytest.mark.crossed("upstream", "target")
-@pytest.mark.timeout(1200)  # the first one of each pair replicates all cases
+@pytest.mark.timeout(1200)  # the first one of each batch replicates all its cases
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=False))
 def test_replicated(case: Case, upstream: str, target: str, outcomes: Outcomes) -> None:
-    outcome = outcomes.of(upstream, target)
+    outcome = outcomes.of(upstream, target, case.number % BATCHES)
     assert case.number not in outcome.upstream.refused, outcome.upstream.refused[case.number]
     assert case.number not in outcome.paused, outcome.paused[case.number].text
     _assert_same(case, outcome.here, outcome.there, schema_of(case, outcome.upstream.server))
@@ -168,7 +171,8 @@ def test_replicated(case: Case, upstream: str, target: str, outcomes: Outcomes) 
 
 @pytest.mark.parametrize(("upstream", "target"), PAIRS)
 def test_every_row_was_found(upstream: str, target: str, outcomes: Outcomes) -> None:
-    assert outcomes.of(upstream, target).status["missingRows"] == 0
+    for batch in range(BATCHES):
+        assert outcomes.of(upstream, target, batch).status["missingRows"] == 0
 
 
 @pytest.mark.parametrize(("case", "upstream", "target"), _parameters(pausing=True))

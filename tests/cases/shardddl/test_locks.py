@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 from tests.cases.shardddl.world import TARGET, TASK, World
 from tests.cluster import Cluster
+from tests.conftest import start_or_report
 from tests.servers import RunningServer
 from tests.workload.shop import connect
 
@@ -48,13 +49,23 @@ def test_a_column_added_to_all_shards(
         world.wait_resolved()
 
 
+Sources = tuple[Cluster, dict[str, RunningServer]]
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sources]:
+    """Two sources, MariaDBs, in a cluster that runs one task after the other."""
+    with ExitStack() as stack:
+        servers = {name: stack.enter_context(start_or_report("mariadb")) for name in ("s1", "s2")}
+        cluster = stack.enter_context(Cluster(tmp_path_factory.mktemp("cluster")))
+        World(cluster, servers, servers["s1"]).start_cluster()
+        yield cluster, servers
+
+
 @pytest.fixture
-def two(server_factory: Factory, tmp_path: Path) -> Iterator[World]:
+def two(sources: Sources, mariadb: RunningServer) -> Iterator[World]:
     """Two sources of one table each, replicating into a MariaDB."""
-    servers = {"s1": server_factory("mariadb"), "s2": server_factory("mariadb")}
-    with Cluster(tmp_path / "cluster") as cluster:
-        world = World(cluster, servers, server_factory("mariadb"), tables={"s1": ["t1"], "s2": ["t1"]})
-        world.begin()
+    with World(*sources, mariadb, tables={"s1": ["t1"], "s2": ["t1"]}).running() as world:
         yield world
 
 
@@ -97,12 +108,10 @@ def test_different_ddls_are_named_and_mended(two: World) -> None:
     two.wait_merged("id, a, b, c")
 
 
-def test_the_owner_dies_while_it_executes(server_factory: Factory, tmp_path: Path) -> None:
-    servers = {"s1": server_factory("mariadb"), "s2": server_factory("mariadb")}
-    with Cluster(tmp_path / "cluster") as cluster:
-        world = World(cluster, servers, server_factory("tidb"))
-        world.begin()
-        for round_number in range(3):
+def test_the_owner_dies_while_it_executes(sources: Sources, tidb: RunningServer) -> None:
+    cluster, servers = sources
+    with World(cluster, servers, tidb).running() as world:
+        for round_number in range(2):
             for source in servers:
                 for table in ("t1", "t2"):
                     world.run(source, f"ALTER TABLE {table} ADD COLUMN c{round_number} INT DEFAULT {round_number}")
@@ -143,16 +152,14 @@ def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
     two.wait_resolved()
 
 
-def test_tables_that_keep_their_names(server_factory: Factory, tmp_path: Path) -> None:
+def test_tables_that_keep_their_names(sources: Sources, mariadb: RunningServer) -> None:
     """One that a source has alone is nobody's to wait for; one that both have under one name is merged all the same."""
-    servers = {"s1": server_factory("mariadb"), "s2": server_factory("mariadb")}
+    cluster, servers = sources
     for server in servers.values():
         with closing(connect(server)) as connection, connection.cursor() as cursor:
             cursor.execute("CREATE DATABASE dbx")
             cursor.execute("CREATE TABLE dbx.same (id INT PRIMARY KEY)")
-    with Cluster(tmp_path / "cluster") as cluster:
-        world = World(cluster, servers, server_factory("mariadb"), tables={"s1": ["t1", "alone"], "s2": ["t1"]})
-        world.begin()
+    with World(cluster, servers, mariadb, tables={"s1": ["t1", "alone"], "s2": ["t1"]}).running("dbx") as world:
         world.run("s1", "ALTER TABLE alone ADD COLUMN b INT DEFAULT 5", "INSERT INTO alone (id) VALUES (1)")
         cluster.wait(lambda: _rows(world, "db1.alone", "id, b") == [(1, 5)], "the table of one source goes on")
         add = "ALTER TABLE same ADD COLUMN b INT DEFAULT 6"

@@ -102,7 +102,7 @@ GROUPS = [
         one_by_one=True,
         every=3,
     ),
-    Group("dying", "tidb", [case for case in TOLD if case in ALONE][-30::3], dies_at=INTERRUPTED),
+    Group("dying", "tidb", [case for case in TOLD if case in ALONE][-30::3], dies_at=INTERRUPTED, every=2),
     Group(
         "dyingtwo",
         "tidb",

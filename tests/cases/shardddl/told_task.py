@@ -223,7 +223,7 @@ syncers:
                     errors = self._stage.cluster.errors(self._name)
                     placed.failure = AssertionError(f"after {what} there is {is_}, not {should}\n{errors}")
                 return
-            time.sleep(0.05)
+            time.sleep(0.2)  # what is asked for is reported once a second, and TiDB takes its time to list columns
 
     def _facts(self, placed: Iterable[Placed]) -> dict[str, set[str]]:
         statuses, locks = self._stage.cluster.subtasks(self._name), self._locks()

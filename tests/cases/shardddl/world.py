@@ -5,8 +5,8 @@ A test says what each source does, in order, and compares the merged table with 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,19 @@ class World:
         self.create()
         self.start_cluster()
         self.start_task()
+
+    @contextmanager
+    def running(self, *databases: str) -> Iterator[World]:
+        """The task alone, in a cluster that runs with its sources; ends with nothing of it left, nor of ``databases``."""
+        self.create()
+        self.start_task("--remove-meta")
+        yield self
+        self.cluster.expect("stop-task", TASK, "--wait")
+        made = [f"db{number}" for number in range(1, len(self.servers) + 1)]
+        for server in {id(one): one for one in (*self.servers.values(), self.target)}.values():
+            with closing(connect(server)) as connection, connection.cursor() as cursor:
+                for name in (*made, *databases, "all", "dm_meta"):
+                    cursor.execute(f"DROP DATABASE IF EXISTS `{name}`")
 
     def create(self) -> None:
         for number, source in enumerate(self.servers, 1):

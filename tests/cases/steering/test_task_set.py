@@ -57,7 +57,7 @@ class Traffic(threading.Thread):
 
     def run(self) -> None:
         with closing(self._task.upstream.connect(SCHEMA)) as connection, connection.cursor() as cursor:
-            while not self._over.is_set():
+            while not self._over.wait(0.005):
                 cursor.execute("BEGIN")
                 cursor.execute("UPDATE counter SET n = n + 1 WHERE id % 3 = 1")
                 cursor.execute("INSERT INTO log VALUES (1, 'same'), (1, 'same')")

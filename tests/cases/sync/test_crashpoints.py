@@ -76,7 +76,12 @@ class Run:
         self.log = (folder / f"run-{epoch}.log").open("w+")
         environment = {**os.environ, VARIABLE: armed}
         self.process = Forked(
-            "tests.cases.sync.crash_run", str(wire), str(epoch), environment=environment, out=self.log
+            "tests.cases.sync.crash_run",
+            str(wire),
+            str(epoch),
+            environment=environment,
+            stdout=self.log,
+            stderr=self.log,
         )
 
     def end(self) -> None:

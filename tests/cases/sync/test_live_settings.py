@@ -37,7 +37,7 @@ class Writer(threading.Thread):
     def run(self) -> None:
         chance = random.Random(7)
         with cursor_on(self._pair.upstream, self._pair.name) as cursor:
-            while not self._over.is_set():
+            while not self._over.wait(0.003):
                 cursor.execute("BEGIN")
                 for _ in range(chance.randrange(1, 12)):
                     cursor.execute("UPDATE counter SET n = n + 1 WHERE id = %s", (chance.randrange(1, 60),))

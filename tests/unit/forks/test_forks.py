@@ -45,7 +45,7 @@ def test_it_can_be_killed_and_waited_for() -> None:
 
 def test_its_crash_points_are_armed_and_its_output_goes_to_a_file(tmp_path: Path) -> None:
     with (tmp_path / "log").open("w") as log:
-        fork = Forked(MODULE, environment={VARIABLE: "talker.spoke=raise"}, out=log)
+        fork = Forked(MODULE, environment={VARIABLE: "talker.spoke=raise"}, stdout=log, stderr=log)
         fork.communicate(60)
     assert fork.returncode == 1
     assert (tmp_path / "log").read_text().endswith("CrashpointRaised: talker.spoke\nat exit\n")

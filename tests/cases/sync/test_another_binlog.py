@@ -1,0 +1,77 @@
+"""The upstream's binlog was begun anew, or the server was restored: a stored position may fit, and rows be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from dm_worker.syncer.switch import ANOTHER_BINLOG
+from pkg.errors import DMError
+from tests.cases.sync.pair import SECONDS, Replication, cursor_on, made, running, until
+from tests.conftest import start_or_report
+from tests.servers import RunningServer
+
+pytestmark = pytest.mark.crossed("upstream")
+
+UPSTREAMS = {
+    "mariadb": (),
+    "mysql": (),
+    "mysql without GTIDs": ("--gtid-mode=OFF", "--enforce-gtid-consistency=OFF"),
+}
+
+
+@pytest.fixture(scope="module", params=UPSTREAMS)
+def upstream(request: pytest.FixtureRequest) -> Iterator[RunningServer]:
+    with start_or_report(request.param.partition(" ")[0], options=UPSTREAMS[request.param]) as server:
+        yield server
+
+
+@pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
+@pytest.mark.parametrize("count", [1, 40], ids=["fewer transactions", "more transactions"])
+def test_a_binlog_that_was_reset_is_not_read_on(
+    upstream: RunningServer, mariadb2: RunningServer, by_gtid: bool, count: int, request: pytest.FixtureRequest
+) -> None:
+    pair = made(f"reset_{abs(hash(request.node.name)) % 10**6}", upstream, mariadb2)
+    config = pair.config(enable_gtid=by_gtid)
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        pair.on(("INSERT INTO log VALUES (3, 'read')",), upstream)
+        until(pair.is_equal, "the row arrives")
+    wait_for_another_second(upstream)
+    reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
+    pair.on((reset, *("INSERT INTO log VALUES (4, 'behind it')",) * count), upstream)
+    for _ in range(2):  # also when it is tried again
+        with pytest.raises(DMError) as raised:
+            Replication(config).end(SECONDS)
+        assert raised.value.is_a(ANOTHER_BINLOG) or "Could not find" in str(raised.value), raised.value
+        assert not raised.value.resumable
+    config = config.model_copy(update={"meta_schema": f"{config.meta_schema}_new"})
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "another task begins where the binlog is now")
+
+
+def wait_for_another_second(server: RunningServer) -> None:
+    """A file is known by the second in which it was begun."""
+
+    def now() -> Any:
+        with cursor_on(server) as cursor:
+            cursor.execute("SELECT UNIX_TIMESTAMP()")
+            return cursor.fetchone()
+
+    began = now()
+    until(lambda: now() != began, "a second has passed")
+
+
+def test_files_that_were_purged_are_not_missed(upstream: RunningServer, mariadb2: RunningServer) -> None:
+    pair = made("purged", upstream, mariadb2)
+    config = pair.config(enable_gtid=True)
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        pair.on(("INSERT INTO log VALUES (3, 'read')", "FLUSH BINARY LOGS"), upstream)
+        until(pair.is_equal, "the row arrives")
+        until(lambda: bool(syncer.status().get("synced")), "it stands in the new file")
+    pair.on(("INSERT INTO log VALUES (5, 'later')",), upstream)
+    with running(config):
+        until(pair.is_equal, "it goes on")
