@@ -79,6 +79,10 @@ def _leaves(low: int, high: int, rows: int, target: int, probe: KeyProbe) -> lis
         bounds = _cut(lower, upper, max(2, ceil(estimated / target)))
         starts = [lower, *bounds[:-1]]
         sized = probe.estimates([_between(start, stop) for start, stop in zip(starts, bounds, strict=True)])
+        if min(sized) >= estimated:  # each part as large as the whole: a HASH index (MEMORY) tells nothing of ranges
+            share = ceil(estimated / len(sized))
+            done.extend(Leaf(_between(start, stop), share) for start, stop in zip(starts, bounds, strict=True))
+            continue
         open_ranges.extend(reversed(list(zip(starts, bounds, sized, strict=True))))
     return done
 

@@ -50,6 +50,7 @@ from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
+from pkg.schema.documents_there import converts_documents, with_documents
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
@@ -587,7 +588,16 @@ class DdlRunner:
             return ""
         columns = column_names(before, structure)
         sql = with_quoted_names(translated.ddl.rename(self._routed), columns, flavor=self._flavor)
+        if self._flavor == "mysql" and self._downstream.server.flavor == "mariadb":
+            sql = self._with_documents(sql, piece, before, structure, target)
         return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
+
+    def _with_documents(
+        self, sql: str, piece: Ddl, before: Table | None, after: Table | None, target: TableName
+    ) -> str:
+        if before is None or after is None or not converts_documents(piece, before):
+            return sql
+        return with_documents(sql, self._downstream.shown_table(target), before, after)
 
     def _literals(self, sql: str, status: QueryStatus) -> str:
         """With those that name their character set as the target reads them; MariaDB upstream misreads them itself."""

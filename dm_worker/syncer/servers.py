@@ -17,7 +17,7 @@ from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.structures import cascades_of, kind_of, references_of, structure_of
+from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -434,11 +434,7 @@ class Downstream:
         """The text of SHOW CREATE TABLE; "" when there is no such table."""
         if not self.kind_of(name.schema, name.table):
             return ""
-        with self.own().cursor() as cursor:
-            cursor.execute(f"SHOW CREATE TABLE {name.quoted()}")
-            row = cursor.fetchone()
-        assert row is not None, "else it is an error"
-        return str(row[1])
+        return shown_create(self.own(), f"TABLE {name.quoted()}")
 
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:

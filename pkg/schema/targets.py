@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pkg.schema.column_types import GEOMETRY_TYPES, TEXT_TYPES, is_bulky
-from pkg.schema.defaults import without_introducer
+from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.defaults import is_no_text, without_introducer
 
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
 _INNODB_OPTIONS = _OPTIONS | {
@@ -152,6 +152,8 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
             return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
+        if base_type in BINARY_TYPES and is_no_text(default):
+            return None  # it would be U+FFFD
         if base_type in TEXT_TYPES and default.startswith("_"):  # it has few sets, and takes digits for UTF-8
             written = without_introducer(default)
         return None if bulky else written

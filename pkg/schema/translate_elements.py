@@ -10,10 +10,11 @@ from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
-from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
+from pkg.schema.defaults import without_set
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
@@ -540,8 +541,10 @@ def default_text(editor: Editor, column: Column, default: str, written: str) -> 
 def _text_of_bytes(column: Column, written: str) -> str:
     """A default that is the bytes of a text in the column's set, as that text: the target's set may be another one.
 
-    MySQL shows characters beyond the basic plane so.
+    MySQL shows characters beyond the basic plane so.  And what is the bytes of a column of bytes, as no text.
     """
+    if column.base_type in BINARY_TYPES:
+        return without_set(written)
     digits = _HEXADECIMAL.fullmatch(written)
     if digits is None or column.base_type not in CHARACTER_TYPES or column.charset in (None, "binary"):
         return written
