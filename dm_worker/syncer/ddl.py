@@ -15,9 +15,9 @@ from itertools import filterfalse
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
-from dm_worker.syncer.ddl_session import StatementSession
+from dm_worker.syncer.ddl_session import StatementSession, session_cuts
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
+from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
@@ -60,6 +60,7 @@ from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.stored_defaults import with_stored_defaults
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.operators import Op, Operator
@@ -354,6 +355,8 @@ class DdlRunner:
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
+        flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
+        piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
         parts = self._split(piece)
         done = 0
         if repeated and not is_exchange(piece):
@@ -485,6 +488,8 @@ class DdlRunner:
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
         for fill in behind:
             run(fill_statement(self._downstream, fill, target))
+        for remembering in to_remember(piece, structure, target, self._downstream.server.flavor):
+            run(remembering)
 
     def _recollate(
         self,

@@ -1,7 +1,8 @@
 """Generated columns, and defaults that fill rows, whose expression has other values on another server.
 
-Two causes: a text column that it reads has another character set or collation there, so that bytes and comparisons
-are others; and servers that make texts of numbers, quotients and JSON in different ways.
+Three causes: a text column that it reads has another character set or collation there, so that bytes and comparisons
+are others; servers that make texts of numbers, quotients and JSON in different ways; and what they convert without
+being told to (pkg.schema.implicit_conversions).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pkg.schema.charset import charset_name, collation_rules
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.fill import divides_alike
+from pkg.schema.implicit_conversions import converts_otherwise
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import is_rounded_again, text_charset
 from pkg.schema.statement import Ddl
@@ -176,7 +178,7 @@ class _Reader:
         is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
         if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
             return "MariaDB writes JSON in another order and with other blanks"
-        return ""
+        return converts_otherwise(self._tokens, self._table, result, self._flavors)
 
     def _has_plain_pattern(self) -> bool:
         """Whether all its strings, of which one is the pattern, mean the same as regular expressions everywhere."""

@@ -90,6 +90,7 @@ def rules_for(flavor: str) -> TargetRules:
 
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
+_TYPES_OF_DAYS = ("date", "datetime", "char", "varchar")  # for which TiDB takes it
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _TYPED = re.compile(r"(DATE|TIME|TIMESTAMP)\s*('[^'.\\]*')", re.IGNORECASE)
@@ -158,13 +159,21 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
             written = without_introducer(default)
         return None if bulky else written
     allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not is_bulky(base_type)
-    return written if allowed else None
+    return written if allowed and (not is_day(default) or base_type in _TYPES_OF_DAYS) else None
+
+
+def is_day(default: str) -> bool:
+    """Whether a default is the present day alone."""
+    return _DATE.fullmatch(default) is not None
 
 
 def filled_by_tidb(base_type: str, default: str) -> bool:
-    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value."""
+    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value.
+
+    For the present day they have that of each reader, until they are written.
+    """
     if default_for("tidb", base_type, default, default) is None:
         return False
     if is_now(default):
         return takes_moment(base_type)
-    return is_literal(_plain("tidb", base_type, default)) or _DATE.fullmatch(default) is not None
+    return is_literal(_plain("tidb", base_type, default))

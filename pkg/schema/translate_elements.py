@@ -24,6 +24,7 @@ from pkg.schema.targets import (
     TargetRules,
     default_for,
     filled_by_tidb,
+    is_day,
     is_now,
     precision,
     rules_for,
@@ -516,6 +517,9 @@ def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
     default = spec.default or "NULL"
     wanted = default_text(editor, column, default, written)
     if added and editor.rules.flavor == "tidb" and not filled_by_tidb(column.base_type, default):
+        if wanted is not None and is_day(default):  # it gets it when the rows have their values
+            editor.remove(clause.start, clause.end)
+            return
         wanted = None
     if wanted is None:
         editor.remove(clause.start, clause.end)
