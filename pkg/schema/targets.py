@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, INTEGER_TYPES, TEXT_TYPES, is_bulky
 from pkg.schema.defaults import is_no_text, without_introducer
 
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
@@ -100,6 +100,8 @@ _TYPES_OF_LITERALS = {
     "TIMESTAMP": ("datetime", "timestamp"),
 }
 _WRAPPED = re.compile(r"\(\s*('(?:[^'\\]|''|\\.)*')\s*\)", re.DOTALL)
+_NUMBER = re.compile(r"\(\s*([+-]?\d+(?:\.\d+)?)\s*\)")
+_NUMBERS = INTEGER_TYPES | {"decimal", "float", "double"}
 _WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 
 
@@ -132,11 +134,14 @@ def uses_sequence(default: str) -> bool:
 
 
 def _plain(target: str, base_type: str, default: str) -> str:
-    """A default that is a literal in other words (DATE'2024-01-02', ('y') in TiDB) as that literal."""
+    """A default that is a literal in other words (DATE'2024-01-02'; ('y') and (33) in TiDB) as that literal."""
     typed, wrapped = _TYPED.fullmatch(default), _WRAPPED.fullmatch(default)
     if typed is not None and base_type in _TYPES_OF_LITERALS[typed[1].upper()]:
         return typed[2]
-    return wrapped[1] if wrapped is not None and target == "tidb" else default
+    if target != "tidb":
+        return default
+    number = _NUMBER.fullmatch(default) if base_type in _NUMBERS else None
+    return wrapped[1] if wrapped is not None else f"'{number[1]}'" if number is not None else default
 
 
 def default_for(target: str, base_type: str, default: str, written: str) -> str | None:

@@ -23,6 +23,7 @@ from tests.soak.corpus.documented import (
     KEYS,
     MERGE,
     SEQUENCE,
+    columns_without_digits,
     columns_without_sequences,
     with_keys_there,
     without_charsets,
@@ -164,6 +165,8 @@ def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tupl
         yield DEFAULTS, native, target
         native = replace(native, columns=without_charsets(native.columns, target.columns))
         yield CHARSETS, native, target
+        native = replace(native, columns=columns_without_digits(native.columns, target.columns))
+        yield DIGITS, native, target
     yield KEYS, replace(native, indexes=with_keys_there(native.indexes, target.indexes)), target
 
 
