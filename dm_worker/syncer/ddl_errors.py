@@ -56,6 +56,16 @@ COLUMN_OF_FOREIGN_KEY = ErrorKind(
     workaround="drop the foreign key that the cause names in the target, run the statement there, add the foreign key "
     "again, then `dmctl binlog skip <task>`",
 )
+GENERATED_THERE = ErrorKind(
+    36208,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a generated column is changed at {place} in a way that TiDB refuses: {sql}",
+    workaround="drop the column there and add it with its new definition, since its values are calculated, and "
+    'again: `dmctl binlog replace <task> "ALTER TABLE … DROP COLUMN …, ADD COLUMN … VIRTUAL"`',
+)
+OF_GENERATED = frozenset({3106, 8200})  # what TiDB answers then
 COLUMN_IN_FOREIGN_KEY = frozenset({1832, 1833})
 CUT_OTHERWISE = ErrorKind(
     36115,

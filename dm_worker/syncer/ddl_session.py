@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from pkg.adapters.mysql.dialect import REFUSING, Server
-from pkg.binlog.events import QueryStatus
+from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.sql_modes import QUOTING, mode_names
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, SetDefault
 from pkg.schema.columns import ColumnSpec
@@ -95,6 +95,11 @@ class StatementSession:
         return self.status.sql_mode is None or bool(self.modes & _STRICT)
 
     @property
+    def counts_zeros(self) -> bool:
+        """Whether a 0 in a column that begins to count became a number."""
+        return "NO_AUTO_VALUE_ON_ZERO" not in self.modes
+
+    @property
     def cuts_fractions(self) -> bool:
         return cuts_fractions(self.flavor, self.modes)
 
@@ -168,6 +173,11 @@ class StatementSession:
         if not self.words & {"GENERATED", "AS", "CHECK", "||", "DEFAULT("}:
             modes -= {"ORACLE"}
         return modes if EMPTY in self.words else modes - {"EMPTY_STRING_IS_NULL"}
+
+
+def session_cuts(event: QueryEvent, flavor: str) -> bool:
+    """Whether a statement's session cut fractions of seconds rather than rounding them."""
+    return cuts_fractions(flavor, mode_names(event.status.sql_mode, flavor))
 
 
 def words_of(text: str) -> frozenset[str]:

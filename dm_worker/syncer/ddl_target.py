@@ -15,6 +15,8 @@ from dm_worker.syncer.ddl_errors import (
     COLUMN_OF_FOREIGN_KEY,
     CUT_OTHERWISE,
     DDL_FAILED,
+    GENERATED_THERE,
+    OF_GENERATED,
     UNKNOWN_OFFSET,
     UNKNOWN_ZONE,
     UNLIKE_SESSION,
@@ -29,6 +31,7 @@ from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
+from pkg.schema.other_expressions import changes_generated
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.task.start_time import offset_text, seconds_ahead
@@ -142,6 +145,8 @@ class DdlTarget:
         if exc.resumable:
             return exc
         kind = COLUMN_OF_FOREIGN_KEY if errno_of(exc) in COLUMN_IN_FOREIGN_KEY else DDL_FAILED
+        if errno_of(exc) in OF_GENERATED and changes_generated(situation.piece):
+            kind = GENERATED_THERE
         return kind.error(place=situation.place, sql=shortened(sql), cause=exc)
 
     def _zone(self, session: StatementSession, situation: Situation) -> str:

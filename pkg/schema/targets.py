@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pkg.schema.column_types import GEOMETRY_TYPES, TEXT_TYPES, is_bulky
-from pkg.schema.defaults import without_introducer
+from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, INTEGER_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.defaults import is_no_text, without_introducer
 
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
 _INNODB_OPTIONS = _OPTIONS | {
@@ -94,6 +94,7 @@ def rules_for(flavor: str) -> TargetRules:
 
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
+_TYPES_OF_DAYS = ("date", "datetime", "char", "varchar")  # for which TiDB takes it
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _TYPED = re.compile(r"(DATE|TIME|TIMESTAMP)\s*('[^'.\\]*')", re.IGNORECASE)
@@ -103,6 +104,8 @@ _TYPES_OF_LITERALS = {
     "TIMESTAMP": ("datetime", "timestamp"),
 }
 _WRAPPED = re.compile(r"\(\s*('(?:[^'\\]|''|\\.)*')\s*\)", re.DOTALL)
+_NUMBER = re.compile(r"\(\s*([+-]?\d+(?:\.\d+)?)\s*\)")
+_NUMBERS = INTEGER_TYPES | {"decimal", "float", "double"}
 _WITHOUT_LITERALS = GEOMETRY_TYPES | {"json", "vector"}
 
 
@@ -135,11 +138,14 @@ def uses_sequence(default: str) -> bool:
 
 
 def _plain(target: str, base_type: str, default: str) -> str:
-    """A default that is a literal in other words (DATE'2024-01-02', ('y') in TiDB) as that literal."""
+    """A default that is a literal in other words (DATE'2024-01-02'; ('y') and (33) in TiDB) as that literal."""
     typed, wrapped = _TYPED.fullmatch(default), _WRAPPED.fullmatch(default)
     if typed is not None and base_type in _TYPES_OF_LITERALS[typed[1].upper()]:
         return typed[2]
-    return wrapped[1] if wrapped is not None and target == "tidb" else default
+    if target != "tidb":
+        return default
+    number = _NUMBER.fullmatch(default) if base_type in _NUMBERS else None
+    return wrapped[1] if wrapped is not None else f"'{number[1]}'" if number is not None else default
 
 
 def default_for(target: str, base_type: str, default: str, written: str) -> str | None:
@@ -156,17 +162,27 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
             return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
+        if base_type in BINARY_TYPES and is_no_text(default):
+            return None  # it would be U+FFFD
         if base_type in TEXT_TYPES and default.startswith("_"):  # it has few sets, and takes digits for UTF-8
             written = without_introducer(default)
         return None if bulky else written
     allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not is_bulky(base_type)
-    return written if allowed else None
+    return written if allowed and (not is_day(default) or base_type in _TYPES_OF_DAYS) else None
+
+
+def is_day(default: str) -> bool:
+    """Whether a default is the present day alone."""
+    return _DATE.fullmatch(default) is not None
 
 
 def filled_by_tidb(base_type: str, default: str) -> bool:
-    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value."""
+    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value.
+
+    For the present day they have that of each reader, until they are written.
+    """
     if default_for("tidb", base_type, default, default) is None:
         return False
     if is_now(default):
         return takes_moment(base_type)
-    return is_literal(_plain("tidb", base_type, default)) or _DATE.fullmatch(default) is not None
+    return is_literal(_plain("tidb", base_type, default))

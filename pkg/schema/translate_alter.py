@@ -24,7 +24,8 @@ from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.column_types import TEXT_TYPES, is_bulky
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
-from pkg.schema.indexes import ForeignKeySpec
+from pkg.schema.counters import begun_counters
+from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type
 from pkg.schema.statement import Ddl
@@ -61,6 +62,9 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
     ``structure``: the table after the statement; ``present``: the target's before it, where that matters.
     """
     editor.stays_utf8mb4 = frozenset(_staying(ddl, present)) if present is not None else frozenset()
+    if editor.rules.flavor == "tidb":
+        editor.uncounted = frozenset(name.lower() for name in _uncounted(ddl, present))
+        editor.generated_there = dict(_generated_there(ddl, present))
     if structure is not None:
         editor.key_columns = structure.constrained_columns
     kept = [_takes(editor, clause, structure) for clause in ddl.clauses]
@@ -76,6 +80,23 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
     return True
+
+
+def _uncounted(ddl: Ddl, present: Table | None) -> Iterator[str]:
+    yield from (one.column.name for one in ddl.alterations if isinstance(one, AddColumn))
+    yield from (new for _, new in begun_counters(ddl, present)) if present is not None else ()
+
+
+def _generated_there(ddl: Ddl, present: Table | None) -> Iterator[tuple[str, str]]:
+    """TiDB adds VIRTUAL columns alone, and keeps those that it has as they are."""
+    for one in ddl.alterations:
+        match one:
+            case AddColumn(column) if column.generated:
+                yield column.name.lower(), "VIRTUAL"
+            case ChangeColumn(old, column) if present is not None and column.generated:
+                there = present.column(old) or present.column(column.name)
+                if there is not None and there.generated:
+                    yield column.name.lower(), there.generated
 
 
 def changes_charset(ddl: Ddl) -> bool:
@@ -233,7 +254,7 @@ def _name_foreign_key(editor: Editor, clause: AlterClause, spec: ForeignKeySpec,
     made = [one for one in structure.foreign_keys if list(one.columns) == spec.columns] if structure else []
     place = re.compile(r"\bFOREIGN\s+KEY\b", re.IGNORECASE).search(editor.text, clause.clause.start)
     if made and not spec.name and place is not None:
-        editor.insert(place.start(), f"CONSTRAINT {quote_name(made[-1].name)}")
+        editor.insert(place.start(), f"CONSTRAINT {quote_name(foreign_name_there(made[-1].name))}")
 
 
 def _keeps_collations(editor: Editor, structure: Table) -> bool:

@@ -10,12 +10,12 @@ from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
-from pkg.schema.column_types import TEXT_TYPES, fixed_digits, is_bulky, too_long
+from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
-from pkg.schema.defaults import text_of_double
-from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
+from pkg.schema.defaults import text_of_double, without_set
+from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there
 from pkg.schema.lexer import quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
@@ -24,6 +24,7 @@ from pkg.schema.targets import (
     TargetRules,
     default_for,
     filled_by_tidb,
+    is_day,
     is_now,
     precision,
     rules_for,
@@ -56,6 +57,8 @@ class Editor:
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
+        self.uncounted: frozenset[str] = frozenset()  # columns, in lower case, to which TiDB gives no AUTO_INCREMENT
+        self.generated_there: Mapping[str, str] = {}  # how TiDB generates columns, in lower case, of an ALTER
         # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
         self.stays_utf8mb4: frozenset[str] = frozenset()
         self._collations = collations
@@ -187,7 +190,9 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
-    names = {id(one): key.name for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)}
+    names = {
+        id(one): foreign_name_there(key.name) for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)
+    }
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and not item.name:
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
@@ -373,8 +378,8 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             if clause.key == "INVISIBLE":
                 lacks = " without a default" * editor.to_mariadb
                 editor.note(f"column {column.name} is visible in the target, which has no invisible columns{lacks}")
-        elif clause.key == "AUTO_INCREMENT" and column.nullable:
-            _counter_edit(editor, spec, clause)
+        elif clause.key == "AUTO_INCREMENT":
+            _counter_edit(editor, spec, column, clause)
         elif clause.key in ("NOT", "NULL") and spec.generated and editor.rules.flavor == "mariadb":
             editor.remove(clause.start, clause.end)
             if clause.key == "NOT":
@@ -397,13 +402,19 @@ def _must_show(editor: Editor, column: Column) -> bool:
     return editor.rules.flavor == "mariadb" and not fills_itself
 
 
-def _counter_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
-    """AUTO_INCREMENT of a column that takes NULL: SHOW CREATE TABLE leaves the NULL out, and TiDB has none such."""
-    if editor.rules.flavor == "tidb":
+def _counter_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clause) -> None:
+    """AUTO_INCREMENT, which TiDB gives to no column that takes NULL, and to none that it has already.
+
+    SHOW CREATE TABLE leaves the NULL of such a column out.
+    """
+    if editor.rules.flavor == "tidb" and column.nullable:
         editor.remove(clause.start, clause.end)
         editor.note(f"column {spec.name} counts by itself no more in TiDB, whose AUTO_INCREMENT columns take no NULL")
-    elif not spec.nullable:
+    elif column.nullable and not spec.nullable:
         editor.insert(clause.end, " NULL")
+    elif spec.name.lower() in editor.uncounted:
+        editor.replace(clause, "NOT NULL" if spec.nullable is None else "")
+        editor.note(f"column {spec.name} has no AUTO_INCREMENT in TiDB, which gives it to columns of new tables only")
 
 
 def _fitted(editor: Editor, column: Column) -> Column:
@@ -516,6 +527,9 @@ def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
     default = spec.default or "NULL"
     wanted = default_text(editor, column, default, written)
     if added and editor.rules.flavor == "tidb" and not filled_by_tidb(column.base_type, default):
+        if wanted is not None and is_day(default):  # it gets it when the rows have their values
+            editor.remove(clause.start, clause.end)
+            return
         wanted = None
     if wanted is None:
         editor.remove(clause.start, clause.end)
@@ -543,8 +557,10 @@ def default_text(editor: Editor, column: Column, default: str, written: str) -> 
 def _text_of_bytes(column: Column, written: str) -> str:
     """A default that is the bytes of a text in the column's set, as that text: the target's set may be another one.
 
-    MySQL shows characters beyond the basic plane so.
+    MySQL shows characters beyond the basic plane so.  And what is the bytes of a column of bytes, as no text.
     """
+    if column.base_type in BINARY_TYPES:
+        return without_set(written)
     if column.base_type not in TEXT_TYPES or column.charset in (None, "binary"):
         return written
     raw = _bytes_of(written)
@@ -582,5 +598,10 @@ def _of_current_rows(editor: Editor, spec: ColumnSpec) -> str:
 def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
     if spec.row_period:
         editor.replace(clause, _of_current_rows(editor, spec))
-    elif editor.text[clause.start : clause.end].upper().endswith("PERSISTENT"):
-        editor.edits.append((clause.end - len("PERSISTENT"), clause.end, "STORED"))
+        return
+    word = re.search(r"(?<=\))\s*(VIRTUAL|STORED|PERSISTENT)?$", editor.text[clause.start : clause.end], re.IGNORECASE)
+    wanted = editor.generated_there.get(spec.name.lower(), spec.generated)
+    if wanted != spec.generated:
+        editor.note(f"column {spec.name} is {wanted} in TiDB, which adds no STORED columns, and makes no others STORED")
+    if word is not None and (wanted != spec.generated or (word[1] or "").upper() == "PERSISTENT"):
+        editor.edits.append((clause.start + word.start(), clause.end, f" {wanted}"))

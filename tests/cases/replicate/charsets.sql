@@ -231,6 +231,21 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ucs2);
 INSERT INTO t VALUES (1, 'aä漢');
 INSERT INTO t VALUES (2, _ucs2 x'D801DC00');
 -- pauses: 36118 … d801dc00
+-- case: a table of documents is converted
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(10) NOT NULL DEFAULT 'x' COMMENT 'of it', e ENUM('a', 'b'), w TEXT, n INT, CONSTRAINT c CHECK (v <> 'y'), KEY (v)) DEFAULT CHARSET=latin1;
+INSERT INTO t VALUES (1, '"😀я"', 'a', 'b', 'é', 5);
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb3;
+INSERT INTO t (id, j, w) VALUES (2, '"😀"', 'é');
+-- case: a table of documents is converted in a session that is not strict
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(10));
+INSERT INTO t VALUES (1, '"😀я"', 'я');
+SET sql_mode = '';
+ALTER TABLE t CONVERT TO CHARACTER SET latin1, ADD COLUMN k JSON;
+INSERT INTO t VALUES (2, '"😀"', 'ä', '"я"');
 -- case: bytes above 127 in ascii, which MySQL does not take
 -- only: mariadb
 -- to: mysql

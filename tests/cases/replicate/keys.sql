@@ -244,18 +244,6 @@ INSERT INTO l VALUES ('a', 1), ('a ', 2), ('ä', 3);
 INSERT INTO n VALUES ('a', 1), ('a ', 2), ('A', 3);
 INSERT INTO s VALUES ('a', 1), ('å', 2), ('ö', 3), ('o', 4);
 DELETE FROM p WHERE v = 'a' AND w = 1;
--- case: a unique key comes over a column whose collation became a coarser one
--- to: tidb
--- values only: collations become others
-CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20)) CHARACTER SET latin1;
-INSERT INTO t VALUES (1, 'a'), (2, 'ä');
-ALTER TABLE t ADD UNIQUE KEY (v);
-INSERT INTO t VALUES (3, 'o'), (4, 'ö');
--- pauses: a unique key comes over the column v of … latin1_swedish_ci upstream holds different … 36123
--- target
-ALTER TABLE $DB.t MODIFY v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
--- upstream
-INSERT INTO t VALUES (5, 'u'), (6, 'ü');
 -- case: NULL in a key that counts
 -- only: mysql
 -- to: mariadb
@@ -299,6 +287,25 @@ CREATE TABLE p (id INT PRIMARY KEY);
 CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
 RENAME TABLE t TO u;
 ALTER TABLE u DROP FOREIGN KEY u_ibfk_1;
+
+-- case: a foreign key over the primary key is added, and has no key of its own
+CREATE TABLE p (id BIGINT UNSIGNED NOT NULL, PRIMARY KEY (id));
+CREATE TABLE c (id BIGINT UNSIGNED NOT NULL, v INT, PRIMARY KEY (id));
+ALTER TABLE c ADD CONSTRAINT c_1 FOREIGN KEY (id) REFERENCES p (id) ON DELETE CASCADE;
+CREATE TABLE d (id BIGINT UNSIGNED NOT NULL, v INT, PRIMARY KEY (id));
+ALTER TABLE d ADD FOREIGN KEY (id) REFERENCES p (id), ADD w INT;
+CREATE TABLE e (id BIGINT UNSIGNED NOT NULL, v BIGINT UNSIGNED, PRIMARY KEY (id), KEY e_1 (id));
+ALTER TABLE e ADD CONSTRAINT e_1 FOREIGN KEY (id) REFERENCES p (id), ADD CONSTRAINT e_2 FOREIGN KEY (v) REFERENCES p (id);
+CREATE TABLE f (id BIGINT UNSIGNED NOT NULL, v INT, PRIMARY KEY (id));
+ALTER TABLE f ADD CONSTRAINT f_1 FOREIGN KEY (id) REFERENCES p (id);
+ALTER TABLE f DROP FOREIGN KEY f_1;
+ALTER TABLE f ADD KEY f_1 (id), ADD CONSTRAINT f_1 FOREIGN KEY (id) REFERENCES p (id) ON UPDATE CASCADE;
+ALTER TABLE f DROP FOREIGN KEY f_1, DROP KEY f_1;
+-- case: a foreign key whose name of MariaDB's is too long elsewhere
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t_23456789012345678901234567890123456789012345678901234567890123 (id INT PRIMARY KEY);
+ALTER TABLE t_23456789012345678901234567890123456789012345678901234567890123 ADD pid INT, ADD FOREIGN KEY (pid) REFERENCES t_23456789012345678901234567890123456789012345678901234567890123 (id);
 
 -- case: rows behind the largest AUTO_INCREMENT value
 CREATE TABLE t (id BIGINT NOT NULL AUTO_INCREMENT UNIQUE, v INT);

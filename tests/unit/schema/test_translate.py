@@ -352,3 +352,32 @@ def test_a_list_of_texts_that_are_compared_otherwise_is_told(method: str, is_tol
     for collations, count in (["utf8mb4_nopad_bin"], is_told), (["utf8mb4_0900_ai_ci"], False):
         found = translate_create_table(create, schema="s", table="t", flavor="mariadb", collations=collations)
         assert sum("has no partition in the target for rows whose r" in note for note in found.notes) == count
+
+
+@pytest.mark.parametrize(
+    ("clause", "there", "expected"),
+    [
+        ("MODIFY c INT AUTO_INCREMENT", "c INT NOT NULL", "MODIFY c INT NOT NULL"),
+        ("CHANGE c n INT NOT NULL AUTO_INCREMENT", "c INT NOT NULL", "CHANGE c n INT NOT NULL "),
+        ("CHANGE c n INT AUTO_INCREMENT", "c INT AUTO_INCREMENT", "CHANGE c n INT AUTO_INCREMENT"),
+        ("ADD n INT AUTO_INCREMENT", "c INT", "ADD n INT NOT NULL"),
+        ("ADD g INT AS (c + 1) STORED COMMENT 'STORED'", "c INT", "ADD g INT AS (c + 1) VIRTUAL COMMENT 'STORED'"),
+        ("MODIFY g INT AS (c + 1) PERSISTENT", "g INT AS (c) VIRTUAL", "MODIFY g INT AS (c + 1) VIRTUAL"),
+        ("MODIFY g INT AS (c + 1)", "c INT, g INT AS (c) STORED", "MODIFY g INT AS (c + 1) STORED"),
+        ("CHANGE g h INT AS (c + 1) STORED", "g INT AS (c) STORED", "CHANGE g h INT AS (c + 1) STORED"),
+    ],
+)
+def test_columns_as_tidb_changes_them(clause: str, there: str, expected: str) -> None:
+    after = "n INT NOT NULL AUTO_INCREMENT, c INT NOT NULL, g INT AS (c) STORED, h INT AS (c) STORED"
+    after = after.replace("c INT NOT NULL", "c INT NOT NULL AUTO_INCREMENT") if "MODIFY c" in clause else after
+    ddl = parse_ddl(f"ALTER TABLE t {clause}", default_schema="db")
+    found = translate_ddl(
+        ddl,
+        parse_create_table(f"CREATE TABLE t ({after})", "db"),
+        flavor="tidb",
+        collations=TIDB,
+        database=UTF8MB4,
+        present=parse_create_table(f"CREATE TABLE t ({there})", "db"),
+    ).ddl
+    assert found is not None
+    assert found.rename(lambda name: name) == f"ALTER TABLE `db`.`t` {expected}"
