@@ -58,13 +58,18 @@ class _Group:
 _Node = Token | _Group
 
 
-def converts_otherwise(tokens: Sequence[Token], table: Table, result: Column, flavors: Collection[str]) -> str:
-    """Why an expression over ``table`` has other values on one of the two servers; "" where it has not."""
+def converts_otherwise(
+    tokens: Sequence[Token], table: Table, result: Column, flavors: Collection[str], *, is_rounded: bool = False
+) -> str:
+    """Why an expression over ``table`` has other values on one of the two servers; "" where it has not.
+
+    ``is_rounded``: what takes a second's fraction from the value stands in the target's statement (``fractions.py``).
+    """
     nodes, _ = _grouped(tokens, 0)
     nodes = next(
         (one.nodes for one in nodes if isinstance(one, _Group) and one.name == "AS"), nodes
     )  # GENERATED AS (…)
-    return next(_Reader(table, result, frozenset(flavors)).reasons(nodes), "")
+    return next(_Reader(table, result, frozenset(flavors), is_rounded).reasons(nodes), "")
 
 
 def _grouped(tokens: Sequence[Token], place: int) -> tuple[tuple[_Node, ...], int]:
@@ -88,10 +93,11 @@ def _grouped(tokens: Sequence[Token], place: int) -> tuple[tuple[_Node, ...], in
 
 
 class _Reader:
-    def __init__(self, table: Table, result: Column, flavors: frozenset[str]) -> None:
+    def __init__(self, table: Table, result: Column, flavors: frozenset[str], is_rounded: bool) -> None:
         self._table = table
         self._result = result
         self._flavors = flavors
+        self._is_rounded = is_rounded
 
     def reasons(self, nodes: Sequence[_Node]) -> Iterator[str]:
         yield from self._of_result(nodes)
@@ -108,6 +114,8 @@ class _Reader:
         column = self._only(value)
         if base in INTEGER_TYPES | {"bit"}:
             yield from self._of_integer(value)
+        elif self._is_rounded:
+            pass
         elif base == "date" and "mysql" in self._flavors and self._has_seconds(value):
             yield "MySQL rounds fractions of seconds to a day"
         elif base == "time" and self._flavors == {"mysql", "tidb"} and self._result.fsp < self._digits(value):

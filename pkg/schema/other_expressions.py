@@ -76,10 +76,14 @@ def other_expressions(
         below = present.column(spec.name) if present is not None else None
         if ddl.create is not None and below is not None and not below.generated:
             continue  # made by hand as a plain column, which replication fills
-        for text, fills in _expressions(ddl, spec, is_new) if column is not None else ():
+        if column is None:
+            continue
+        for text, fills in _expressions(ddl, spec, is_new):
             read = _Reader(text, after, present, flavors, collations)
             is_virtual_there = is_new and spec.generated == "STORED" and flavors[1] == "tidb"
-            if column is not None and (reason := read.differs(column) or is_virtual_there * read.in_which_zone()):
+            is_rounded = fills and flavors[1] != "mysql"
+            reason = read.differs(column, is_rounded=is_rounded) or is_virtual_there * read.in_which_zone()
+            if reason:
                 yield OtherExpression(spec.name, reason, fills)
 
 
@@ -132,11 +136,11 @@ class _Reader:
             if column is not None and not _is_call(token, behind):
                 yield column
 
-    def differs(self, result: Column) -> str:
-        """Why the value is another one there; "" for the same."""
+    def differs(self, result: Column, *, is_rounded: bool = False) -> str:
+        """Why the value is another one there; "" for the same.  ``is_rounded``: see converts_otherwise."""
         texts = [column for column in self._columns if column.collation and column.base_type in TEXT_TYPES]
         return next((reason for column in texts if (reason := self._of_text(column))), "") or (
-            self._of_numbers(result) if self._flavors[0] != self._flavors[1] else ""
+            self._of_numbers(result, is_rounded) if self._flavors[0] != self._flavors[1] else ""
         )
 
     def in_which_zone(self) -> str:
@@ -164,7 +168,7 @@ class _Reader:
         chosen, _ = text_charset(column, self._collations, self._flavors[1], in_key=in_key)
         return charset_name(chosen.name), chosen.collation
 
-    def _of_numbers(self, result: Column) -> str:
+    def _of_numbers(self, result: Column, is_rounded: bool) -> str:
         types = {column.base_type for column in self._columns}
         is_text = result.base_type in _TEXTS
         if is_text and "tidb" in self._flavors and types & _FLOATS and not self._words & _ROUNDING:
@@ -178,7 +182,7 @@ class _Reader:
         is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
         if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
             return "MariaDB writes JSON in another order and with other blanks"
-        return converts_otherwise(self._tokens, self._table, result, self._flavors)
+        return converts_otherwise(self._tokens, self._table, result, self._flavors, is_rounded=is_rounded)
 
     def _has_plain_pattern(self) -> bool:
         """Whether all its strings, of which one is the pattern, mean the same as regular expressions everywhere."""

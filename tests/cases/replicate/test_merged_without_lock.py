@@ -135,6 +135,14 @@ CASES: list[tuple[str, dict[str, Any], str, str, dict[str, Rows | None]]] = [
         {"A.a1": BOTH},
     ),
     (
+        "one of two shards gets a foreign key",
+        MERGED,
+        "CREATE TABLE A.p (id INT PRIMARY KEY);CREATE TABLE A.a1 (id INT PRIMARY KEY, v INT, KEY k (v));"
+        "CREATE TABLE A.a2 LIKE A.a1;ALTER TABLE A.a1 ADD FOREIGN KEY (v) REFERENCES A.p (id)",
+        PAUSES,
+        {"T.m": set()},
+    ),
+    (
         "a table is created whose name another one has in the target",
         INTO_B,
         "CREATE TABLE A.a (id INT PRIMARY KEY);INSERT INTO A.a VALUES (1);CREATE TABLE B.a (id INT PRIMARY KEY);"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.parse import parse_create_table
-from pkg.schema.reflection import was_made
+from pkg.schema.reflection import reflects, was_made
 from pkg.schema.table import Table
 
 
@@ -33,3 +33,4 @@ WITH_COLUMN = table("a INT, b INT, KEY k (a)")
 )
 def test_was_made(before: Table, after: Table, there: Table, made: bool) -> None:
     assert was_made(before, after, there) is made
+    assert reflects(before, after, there) is (made or before == after)
