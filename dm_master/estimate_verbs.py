@@ -13,6 +13,7 @@ from dm_master.tasks import Prepared
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.structures import shown_create
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.system_schemas import is_system_schema
 from pkg.schema.parse import parse_create_table
@@ -153,10 +154,7 @@ def _judged_object(subtask: SubtaskConfig, one: Listed) -> JudgedTable:
 
 
 def _create_sql(connection: Connection, one: Listed) -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SHOW CREATE TABLE {quoted(one.schema)}.{quoted(one.name)}")
-        row: Any = cursor.fetchone()
-    return str(row[1])
+    return shown_create(connection, f"TABLE {quoted(one.schema)}.{quoted(one.name)}")
 
 
 def _scratch(largest: Judged) -> Scratch:

@@ -29,9 +29,6 @@ LATER = {
     "transfer-source": "moving a source to another worker by hand",
     "offline-member": "taking a member out of the cluster",
     "operate-leader": "several dm-masters",
-    "shard-ddl-lock": "coordination of shard DDL",
-    "show-ddl-locks": "coordination of shard DDL",
-    "unlock-ddl-lock": "coordination of shard DDL",
     "validation": "continuous data validation",
 }
 

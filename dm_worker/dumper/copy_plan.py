@@ -9,10 +9,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
-from dm_worker.dumper.expressions import as_bytes, as_characters, as_document, documents, lossy_texts, selected
+from dm_worker.dumper.expressions import (
+    as_bytes,
+    as_characters,
+    as_document,
+    as_named_labels,
+    as_number,
+    documents,
+    lossy_texts,
+    selected,
+    unnamed_labels,
+)
 from pkg.adapters.meta_tables import quoted
 from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
+from pkg.schema.column_types import CHARACTER_TYPES
 from pkg.schema.table import Column, Table
 
 NO_RULES = TableColumnRules()
@@ -36,6 +47,7 @@ class TableCopy:
     identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
     documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
+    sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of SETs with a label '', and their labels
 
     def __str__(self) -> str:
         return self.upstream_name + (f" by its key {self.key}" if self.key is not None else "")
@@ -66,23 +78,43 @@ class TableCopy:
         return [column[1:-1].replace("``", "`").lower() for column in self.columns]
 
     def read_for(
-        self, kept: Mapping[str, str], keys: frozenset[str], of_json: frozenset[str] = frozenset()
+        self,
+        kept: Mapping[str, str],
+        keys: frozenset[str],
+        of_json: frozenset[str] = frozenset(),
+        there: Mapping[str, Column] | None = None,
     ) -> TableCopy:
         """The same with text as the target's columns take it: as bytes, or as characters, where others are an error.
 
         ``kept`` has the target's columns that store bytes of a character set, with the set; ``keys`` are those of its
-        unique keys, ``of_json`` those that take documents and keep no more digits of a number than a double; all in
-        lower case.
+        unique keys, ``of_json`` those that take documents and keep no more digits of a number than a double,
+        ``there`` all; all in lower case.
         """
-        if not self.lossy and not self.documents:
+        if not self.is_read_for_target:
             return self
         pairs = list(zip(self.names, self.expressions, strict=True))
-        texts = [self._text(one, kept.get(name), name in keys) for name, one in pairs]
+        labels = [self._labels(one, (there or {}).get(name)) for name, one in pairs]
+        texts = [
+            label if label != one else self._text(one, kept.get(name), name in keys)
+            for (name, one), label in zip(pairs, labels, strict=True)
+        ]
         checked = [
             as_document(text) if name in of_json and one in self.documents else text
             for (name, one), text in zip(pairs, texts, strict=True)
         ]
         return replace(self, expressions=tuple(checked))
+
+    @property
+    def is_read_for_target(self) -> bool:
+        """Whether the target's columns say how some are read."""
+        return bool(self.lossy or self.documents or self.sets)
+
+    def _labels(self, expression: str, there: Column | None) -> str:
+        labels = self.sets.get(expression)
+        if labels is None or (there is not None and there.base_type in CHARACTER_TYPES):
+            return expression
+        is_alike = there is not None and there.base_type == "set" and there.labels[: len(labels)] == labels
+        return as_number(expression) if is_alike else as_named_labels(expression, labels)
 
     def _text(self, expression: str, kept: str | None, is_key: bool) -> str:
         charset = self.lossy.get(expression)
@@ -116,4 +148,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         tuple(table.columns[place].name for place in table.identity_key),
         bool(rules.mapped or rules.extracted),
         documents(table, rules),
+        unnamed_labels(table, rules),
     )

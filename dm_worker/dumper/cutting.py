@@ -79,8 +79,16 @@ def _leaves(low: int, high: int, rows: int, target: int, probe: KeyProbe) -> lis
         bounds = _cut(lower, upper, max(2, ceil(estimated / target)))
         starts = [lower, *bounds[:-1]]
         sized = probe.estimates([_between(start, stop) for start, stop in zip(starts, bounds, strict=True)])
+        if (lower, upper) != (low, high) and set(sized) == {estimated}:  # a HASH index tells no range from another
+            return _equal_leaves(low, high, rows, target)
         open_ranges.extend(reversed(list(zip(starts, bounds, sized, strict=True))))
     return done
+
+
+def _equal_leaves(low: int, high: int, rows: int, target: int) -> list[Leaf]:
+    bounds = _cut(low, high, ceil(rows / target))
+    share = ceil(rows / len(bounds))
+    return [Leaf(_between(start, stop), share) for start, stop in zip([low, *bounds[:-1]], bounds, strict=True)]
 
 
 def _between(lower: int, upper: int) -> Range:

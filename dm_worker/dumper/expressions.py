@@ -6,7 +6,7 @@ statement with the server's error "out of range": nothing of the chunk is writte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pkg.adapters.meta_tables import quoted
@@ -104,6 +104,42 @@ def with_two_empty_values(table: Table) -> Iterator[tuple[Column, str]]:
     for column in table.columns:
         if _has_two_empty_values(column) and not column.generated:
             yield column, _is_index_0(column)
+
+
+def unnamed_labels(table: Table, rules: TableColumnRules = _NO_RULES) -> dict[str, tuple[str, ...]]:
+    """The expressions of ``selected`` that are a SET with a label '', with its labels: texts do not say it."""
+    mapped = {one.target.lower() for one in rules.mapped}
+    return {
+        _as_it_is(column): column.labels
+        for column in table.columns
+        if _has_unnamed_label(column) and column.name.lower() not in mapped
+    }
+
+
+def as_number(expression: str) -> str:
+    """Of labels: their number."""
+    return f"CAST({expression} AS UNSIGNED)"
+
+
+def as_named_labels(expression: str, labels: Sequence[str]) -> str:
+    """Of a SET: the same, or an error for a value whose text does not say that it begins with the label ''."""
+    return _or_overflow(f"{expression} IS NULL OR NOT ({_begins_unnamed(expression, labels)})", expression)
+
+
+def beginning_unnamed(table: Table) -> Iterator[tuple[Column, str]]:
+    """Each SET with a label '', and the condition that finds a row whose value begins with it."""
+    for column in table.columns:
+        if _has_unnamed_label(column):
+            yield column, _begins_unnamed(quoted(column.name), column.labels)
+
+
+def _has_unnamed_label(column: Column) -> bool:
+    return column.base_type == "set" and "" in column.labels and not column.generated
+
+
+def _begins_unnamed(expression: str, labels: Sequence[str]) -> str:
+    label = 1 << labels.index("")
+    return f"{as_number(expression)} & {2 * label - 1} = {label}"
 
 
 def _has_two_empty_values(column: Column) -> bool:

@@ -48,6 +48,7 @@ class Form:
     digits: int = 0  # behind the point; of a float: whether it has four bytes
     padded: bool = False  # with zeros, when it is shown
     nullable: bool = True
+    labels: tuple[str, ...] = ()  # of a SET with a label '', which texts do not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ class Part:
 
 def form_of(column: Column) -> Form:
     charset = (column.charset or "").lower()
-    return _form(_family(column), charset, _digits(column), "zerofill" in column.type, column.nullable)
+    labels = column.labels if column.base_type == "set" and "" in column.labels else ()
+    return _form(_family(column), charset, _digits(column), "zerofill" in column.type, column.nullable, labels)
 
 
 def mapped_form(*, is_text: bool) -> Form:
@@ -96,6 +98,8 @@ def part_of(value: str, name: str, up: Form, down: Form, flavors: tuple[str, str
 
 def _both(value: str, name: str, up: Form, down: Form, flavors: tuple[str, str]) -> Part:
     families = {up.family, down.family}
+    if up.labels and up.labels == down.labels[: len(up.labels)]:
+        return Part(f"CAST({value} AS UNSIGNED)", f"CAST({name} AS UNSIGNED)")
     if "json" in families:
         return _documents(value, name, up, down, flavors)
     if families == {"vector"}:

@@ -161,7 +161,7 @@ class Ends:
 
     def read_for_target(self, table: TableCopy) -> TableCopy:
         """``table`` with its texts read as the target's columns take them."""
-        if not table.lossy and not table.documents:
+        if not table.is_read_for_target:
             return table
         made = self.structure(table)
         columns, keys = (made.columns, made.unique_keys) if made is not None else ((), ())
@@ -169,7 +169,7 @@ class Ends:
         kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
         unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
         of_json = frozenset(column.name.lower() for column in columns if column.base_type == "json")
-        return table.read_for(kept, unique, of_json)
+        return table.read_for(kept, unique, of_json, {column.name.lower(): column for column in columns})
 
     def structure(self, table: TableCopy) -> Table | None:
         """The table that ``table`` is copied to; asked for once."""

@@ -29,6 +29,8 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules
 from pkg.rules.router import Target
 from pkg.schema.later import add_indexes, cut_create, foreign_key_clause, orphans
+from pkg.schema.lexer import quote_name
+from pkg.schema.references import needless_keys
 from pkg.schema.table import ForeignKey, Table
 from pkg.unit import StopSignal
 
@@ -203,6 +205,16 @@ class _KeyCreation:
         wanted = [replace(key, name=self._free_name(table.target, key)) for key in wanted]
         for part in [[key] for key in wanted] if self._one_by_one else [wanted] if wanted else []:
             self._add(table.target, part)
+        if self._one_by_one:
+            had = {key.name.lower() for key in wanted if there.index(key.name) is not None}
+            self._drop_needless(table.target, had | {one.name.lower() for one in table.indexes})
+
+    def _drop_needless(self, child: Target, had: set[str]) -> None:
+        """Those that TiDB has made, in this run or before; not those that the table ``had``, in lower case."""
+        there = _structure(self._link, child)
+        for name in needless_keys(there) if there is not None else ():
+            if name.lower() not in had:
+                self._link.run(f"ALTER TABLE {_quoted(child)} DROP KEY {quote_name(name)}")
 
     def _is_its_own(self, child: Target, key: ForeignKey) -> bool:
         for target in (child, Target(key.ref_schema, key.ref_table)):

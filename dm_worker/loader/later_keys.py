@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pkg.rules.router import Target
+from pkg.schema.indexes import foreign_name_there
 from pkg.schema.table import ForeignKey, Table
 
 
@@ -114,7 +115,7 @@ def free_name(key: ForeignKey, table: str, taken: Mapping[str, str]) -> str:
 
     ``taken`` are names of the database, folded, with the tables that have them.
     """
-    for name in (key.name, f"{table}_{key.name}"[-64:]):
+    for name in (foreign_name_there(key.name), f"{table}_{key.name}"[-64:]):
         if taken.get(name.lower(), table) == table:
             return name
     numbered = (f"{table}_{key.name}"[-60:] + f"_{number}" for number in range(2, 1000))

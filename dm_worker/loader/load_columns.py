@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from dm_worker.loader.streamed import LoadColumn
-from pkg.rows.text_protocol import BINARY, VECTOR
+from pkg.rows.text_protocol import BINARY, NUMBER, VECTOR
 
 AS_TEXT: Final = "CONVERT(@c USING utf8mb4)"
+_AS_NUMBER: Final = "CAST(@c AS UNSIGNED)"  # as text it would be the label of this name
 
 _UTF8: Final = frozenset(("utf8mb4", "utf8mb3", "utf8"))
 _TAKE_BYTES: Final = frozenset((
@@ -50,8 +51,10 @@ def load_columns(
     """``names`` are quoted, in the order of the fields; ``modes`` say how the upstream's values are written."""
     columns = []
     for name, mode in zip(names, modes, strict=True):
-        as_bytes = mode in (BINARY, VECTOR) or _takes_bytes(target.get(_plain(name)), flavor)
-        columns.append(LoadColumn(name, "" if as_bytes else AS_TEXT))
+        there = target.get(_plain(name))
+        as_bytes = mode in (BINARY, VECTOR) or _takes_bytes(there, flavor)
+        is_number = mode == NUMBER and there is not None and there.base_type == "set"
+        columns.append(LoadColumn(name, _AS_NUMBER if is_number else "" if as_bytes else AS_TEXT))
     return columns
 
 

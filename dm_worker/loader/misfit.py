@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dm_worker.dumper.expressions import misfits, with_more_digits, with_two_empty_values, without_characters
+from dm_worker.dumper.expressions import (
+    beginning_unnamed,
+    misfits,
+    with_more_digits,
+    with_two_empty_values,
+    without_characters,
+)
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
@@ -32,6 +38,17 @@ TWO_EMPTY_VALUES = ErrorKind(
     "the copy could only write the label; the row: {row}",
     workaround="correct the value upstream (`UPDATE … SET {column} = '' WHERE {column} + 0 = 0` makes it the label), "
     "or take the label '' out of the column; then resume-task; or leave the table out",
+)
+
+UNNAMED_LABEL = ErrorKind(
+    34139,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a row of {schema}.{table} has a value that begins with the label '' in column {column}, a SET; no text says so, "
+    "and what it is written to takes no numbers of these labels; the row: {row}",
+    workaround="give the target's column the upstream's type, with the same labels in the same order, or correct the "
+    "value upstream; then resume-task; or leave the table out",
 )
 
 INEXACT_NUMBER = ErrorKind(
@@ -83,6 +100,12 @@ def explained(error: DMError, upstream: Connection, table: Table, rules: TableCo
         row = _first(upstream, table, condition)
         if row is not None:
             return TWO_EMPTY_VALUES.error(
+                column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
+            )
+    for column, condition in beginning_unnamed(table):
+        row = _first(upstream, table, condition)
+        if row is not None:
+            return UNNAMED_LABEL.error(
                 column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
             )
     for column, condition in with_more_digits(table):

@@ -15,6 +15,7 @@ from dm_worker.loader.lane_meta import SnapshotMeta
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
+from pkg.adapters.structures import shown_create
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
@@ -85,10 +86,7 @@ def _truncate(connection: Connection, tables: Sequence[TableName]) -> None:
 
 
 def _next_auto_increment(connection: Connection, table: TableName) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SHOW CREATE TABLE {_name(table)}")
-        row: Any = cursor.fetchone()
-    found = _COUNTER.search(str(row[1]).rpartition(")")[2])
+    found = _COUNTER.search(shown_create(connection, f"TABLE {_name(table)}").rpartition(")")[2])
     return int(found[1]) if found else 0
 
 

@@ -16,7 +16,7 @@ from dm_worker.loader.streamed import Block, Loaded, load_statement, load_stream
 from dm_worker.loader.ways import Met, Otherwise, Way
 from pkg.adapters.meta_tables import location_values
 from pkg.adapters.mysql.errors import DUPLICATE, VALUE_REFUSED, errno_of
-from pkg.adapters.mysql.tolerant import run_without_strictness
+from pkg.adapters.mysql.tolerant import run_without_strictness, shown_warnings
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
@@ -205,10 +205,8 @@ class ChunkWriter:
 
     def _warnings(self) -> list[tuple[int, str]]:
         """Code and text of those that mean something."""
-        with self._connection.cursor() as cursor:
-            cursor.execute("SHOW WARNINGS")
-            rows: list[Any] = list(cursor.fetchall())
-        found = [(int(code), str(text)) for level, code, text in rows if level != "Note" or int(code) == _TRUNCATED]
+        rows = shown_warnings(self._connection)
+        found = [(code, text) for level, code, text in rows if level != "Note" or code == _TRUNCATED]
         if not found or not self._table.uncertain:
             return found
         return [(code, text) for code, text in found if not self._tolerance.allows(code, text)]

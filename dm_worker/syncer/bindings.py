@@ -245,17 +245,18 @@ class Bindings:
         calculated = bool(rules) or self._row_filters.of(structure) is not None
         keeps = self._keeps_bytes and not calculated
 
-        def target_of(below: Column | None) -> TextTarget | None:
+        def target_of(above: Column, below: Column | None) -> TextTarget | None:
             if below is None:
                 return None
             return TextTarget(
                 below.charset if keeps else None,
                 calculated,
                 is_text=below.base_type in CHARACTER_TYPES,
+                by_number=above.base_type == below.base_type == "set",
                 is_json=below.base_type == "json",
             )
 
-        return [target_of(downstream.column(column.name)) for column in structure.columns]
+        return [target_of(column, downstream.column(column.name)) for column in structure.columns]
 
     def _was_sequence(self, table_map: TableMap) -> bool:
         """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""

@@ -15,13 +15,14 @@ from itertools import filterfalse
 
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
-from dm_worker.syncer.ddl_session import StatementSession
+from dm_worker.syncer.ddl_session import StatementSession, session_cuts
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_reset
+from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
-from dm_worker.syncer.new_keys import refuse_joining_key
+from dm_worker.syncer.needless_keys import to_drop
+from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import refuse_other_partitions
@@ -49,6 +50,7 @@ from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
+from pkg.schema.documents_there import converts_documents, with_documents
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
@@ -57,7 +59,9 @@ from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
+from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.stored_defaults import with_stored_defaults
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.operators import Op, Operator
@@ -352,6 +356,8 @@ class DdlRunner:
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
+        flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
+        piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
         parts = self._split(piece)
         done = 0
         if repeated and not is_exchange(piece):
@@ -424,7 +430,8 @@ class DdlRunner:
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
         """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
-        plain = self._unconditional(piece, understood, repeated, before, target)
+        is_there = self._is_there(piece)
+        plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:
             log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
             return
@@ -446,7 +453,6 @@ class DdlRunner:
         refuse_other_partitions(self._downstream, piece, upstream, target, upstream=self._flavor, place=place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
-        refuse_joining_key(self._downstream, piece, structure, target, place)
         session = self._sessions.session(understood.event, piece)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
@@ -459,6 +465,8 @@ class DdlRunner:
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
+        if not is_done:
+            self._recollate(piece, known, target, place, run, repeated=repeated)
         for cut in to_cut(self._downstream, piece, target, session):
             run(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
@@ -473,6 +481,8 @@ class DdlRunner:
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
         for adding in around.behind:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
+        for dropping in to_drop(self._downstream, piece, structure, target):
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         for reset in to_reset(piece, before, target, self._downstream.server.flavor):
             run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):
@@ -480,11 +490,49 @@ class DdlRunner:
         behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
         for fill in behind:
             run(fill_statement(self._downstream, fill, target))
+        for remembering in to_remember(piece, structure, target, self._downstream.server.flavor):
+            run(remembering)
+
+    def _recollate(
+        self,
+        piece: Ddl,
+        known: tuple[Table | None, Table | None],
+        target: TableName,
+        place: str,
+        run: Callable[..., None],
+        *,
+        repeated: bool,
+    ) -> None:
+        """Give columns that get into a key the collation of keys."""
+        tables = Tables(
+            self._routed,
+            lambda name: self._tracker.table(name.schema, name.table),
+            lambda name: self._allow_list.allows(name.schema, name.table),
+        )
+        keys = KeyCollations(self._downstream, piece, known, target, tables, place)
+        for change in keys.changes(repeated=repeated):
+            self.pieces_done += 1  # the mark stays while keys may lack
+            failed = recollate(change, lambda sql, accepted: run(sql, accepted=accepted))
+            self.pieces_done -= 1
+            if failed is not None:
+                raise failed
+
+    def _is_there(self, piece: Ddl) -> bool:
+        """Whether it creates a table, if it is not there, that is: servers read no further, or none of its faults."""
+        creates = piece.kind in CREATIONS and piece.if_exists and not self._is_merged(piece.subject)
+        return creates and self._present(piece.subject) is not None
 
     def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
         """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
         cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
-        refuse_other_values(self._downstream, met, cuts=cuts, strict=strict, is_merged=self._is_merged)
+        refuse_other_values(
+            self._downstream,
+            met,
+            cuts=cuts,
+            strict=strict,
+            is_merged=self._is_merged,
+            counts_zeros=session.counts_zeros,
+        )
         return (
             strictly(self._downstream, met, sql, is_merged=self._is_merged(met.piece.subject)) if is_ignoring else sql
         )
@@ -510,7 +558,10 @@ class DdlRunner:
         shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
         if has_checks(piece):
             piece = with_checks(piece, shown)
-        return with_definitions(piece, shown) if shown and needs_definitions(piece) else piece
+        if shown and needs_definitions(piece):
+            piece = with_definitions(piece, shown)
+        present = self._downstream.table(target.schema, target.table) if drops_columns(piece) else None
+        return with_unique_keys(piece, present) if present is not None else piece
 
     def _show(self, running: str) -> None:
         self._shown = running
@@ -552,7 +603,16 @@ class DdlRunner:
             return ""
         columns = column_names(before, structure)
         sql = with_quoted_names(translated.ddl.rename(self._routed), columns, flavor=self._flavor)
+        if self._flavor == "mysql" and self._downstream.server.flavor == "mariadb":
+            sql = self._with_documents(sql, piece, before, structure, target)
         return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
+
+    def _with_documents(
+        self, sql: str, piece: Ddl, before: Table | None, after: Table | None, target: TableName
+    ) -> str:
+        if before is None or after is None or not converts_documents(piece, before):
+            return sql
+        return with_documents(sql, self._downstream.shown_table(target), before, after)
 
     def _literals(self, sql: str, status: QueryStatus) -> str:
         """With those that name their character set as the target reads them; MariaDB upstream misreads them itself."""

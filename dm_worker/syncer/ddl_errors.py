@@ -56,6 +56,16 @@ COLUMN_OF_FOREIGN_KEY = ErrorKind(
     workaround="drop the foreign key that the cause names in the target, run the statement there, add the foreign key "
     "again, then `dmctl binlog skip <task>`",
 )
+GENERATED_THERE = ErrorKind(
+    36208,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a generated column is changed at {place} in a way that TiDB refuses: {sql}",
+    workaround="drop the column there and add it with its new definition, since its values are calculated, and "
+    'again: `dmctl binlog replace <task> "ALTER TABLE … DROP COLUMN …, ADD COLUMN … VIRTUAL"`',
+)
+OF_GENERATED = frozenset({3106, 8200})  # what TiDB answers then
 COLUMN_IN_FOREIGN_KEY = frozenset({1832, 1833})
 CUT_OTHERWISE = ErrorKind(
     36115,
@@ -77,6 +87,16 @@ UNKNOWN_ZONE = ErrorKind(
     workaround="load the zones there (`mysql_tzinfo_to_sql /usr/share/zoneinfo | mysql mysql`), then resume-task; "
     "where the zone is SYSTEM, `SET SESSION time_zone` to that zone's name downstream, run the statement by hand, and "
     "`dmctl binlog skip <task>`",
+)
+UNKNOWN_OFFSET = ErrorKind(
+    36227,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a DDL from {place} turns times by the offset {zone} of its session, which is farther from UTC than the target "
+    "knows, and asks for local times and for TIMESTAMPs: {sql}",
+    workaround="run the statement downstream by hand, in parts of which each asks for one of the two, or write the "
+    "upstream's values into its rows; then `dmctl binlog skip <task>`",
 )
 UNLIKE_SESSION = ErrorKind(
     36117,

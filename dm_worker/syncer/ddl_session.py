@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from pkg.adapters.mysql.dialect import REFUSING, Server
-from pkg.binlog.events import QueryStatus
+from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.sql_modes import QUOTING, mode_names
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, SetDefault
 from pkg.schema.columns import ColumnSpec
@@ -39,6 +39,7 @@ _OF_LOCALE: Final = frozenset({"DATE_FORMAT(", "DAYNAME(", "MONTHNAME(", "STR_TO
 _OF_MOMENTS: Final = ("UNIX_TIMESTAMP", "FROM_UNIXTIME")
 _OF_PARTITION: Final = re.compile(r"\bUNIX_TIMESTAMP\s*\(\s*(?:\w+\s*)?'", re.IGNORECASE)  # where one of its ends is
 _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
+_UTC: Final = re.compile(r"\bUTC_", re.IGNORECASE)  # functions of the moment that look at no zone
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
 _STOPS_COUNTING: Final = "tidb_allow_remove_auto_inc"  # whether a MODIFY may take AUTO_INCREMENT from a column
@@ -94,6 +95,11 @@ class StatementSession:
         return self.status.sql_mode is None or bool(self.modes & _STRICT)
 
     @property
+    def counts_zeros(self) -> bool:
+        """Whether a 0 in a column that begins to count became a number."""
+        return "NO_AUTO_VALUE_ON_ZERO" not in self.modes
+
+    @property
     def cuts_fractions(self) -> bool:
         return cuts_fractions(self.flavor, self.modes)
 
@@ -108,7 +114,8 @@ class StatementSession:
         if self.is_strict:
             modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
         else:
-            modes |= self.modes & _DATES | ({"STRICT_ALL_TABLES"} if strict else frozenset())
+            dates = _DATES if "CREATE" not in self.words else _DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
+            modes |= self.modes & dates | ({"STRICT_ALL_TABLES"} if strict else frozenset())
             if self.flavor == "mariadb" != server.flavor:  # whose ALTER makes no invalid dates of texts in any mode
                 modes -= {"ALLOW_INVALID_DATES"}
         modes |= {fraction_mode(server.flavor, self.cuts_fractions)}
@@ -168,6 +175,11 @@ class StatementSession:
         return modes if EMPTY in self.words else modes - {"EMPTY_STRING_IS_NULL"}
 
 
+def session_cuts(event: QueryEvent, flavor: str) -> bool:
+    """Whether a statement's session cut fractions of seconds rather than rounding them."""
+    return cuts_fractions(flavor, mode_names(event.status.sql_mode, flavor))
+
+
 def words_of(text: str) -> frozenset[str]:
     """What stands in a Ddl's text outside of quotes, in capitals; a word before a parenthesis also with it."""
     tokens = tokenize(text)
@@ -175,6 +187,23 @@ def words_of(text: str) -> frozenset[str]:
     words |= {f"{token.key}(" for token, behind in pairwise(tokens) if token.kind is Kind.WORD and behind.key == "("}
     is_empty = any(token.kind is Kind.STRING and not token.value for token in tokens)
     return frozenset(words | ({EMPTY} if is_empty else set()))
+
+
+def shift_of_moment(ddl: Ddl, present: Table | None, seconds: int) -> int | None:
+    """What to add to the statement's moment in a zone that is ``seconds`` behind the statement's own.
+
+    Local times stay right if the moment moves with the zone, TIMESTAMPs if it does not.  None: the statement asks for
+    both, or for other moments.  ``present``: see ``asks_for_moments``.
+    """
+    if asks_for_moments(ddl, present) or _UTC.search(ddl.text) is not None:
+        return None
+    if ddl.create is not None:
+        return 0  # which fills no rows
+    columns = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
+    moments = [column.type.base == "timestamp" for column in columns]
+    if any(moments):
+        return 0 if all(moments) else None
+    return seconds
 
 
 def asks_for_moments(ddl: Ddl, present: Table | None) -> bool:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dm_worker.syncer.ddl_errors import (
     COLUMN_IN_FOREIGN_KEY,
     COLUMN_OF_FOREIGN_KEY,
     CUT_OTHERWISE,
     DDL_FAILED,
+    GENERATED_THERE,
+    OF_GENERATED,
+    UNKNOWN_OFFSET,
     UNKNOWN_ZONE,
     UNLIKE_SESSION,
 )
-from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, words_of
+from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, shift_of_moment, words_of
 from dm_worker.syncer.servers import Downstream
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of
@@ -28,6 +31,7 @@ from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
+from pkg.schema.other_expressions import changes_generated
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.task.start_time import offset_text, seconds_ahead
@@ -98,7 +102,7 @@ class DdlTarget:
     ) -> None:
         """Run a statement; the errors ``accepted`` say that it was done before.  Raises DMError."""
         self._refuse_unlike(session, situation)
-        zone = self._zone(session, situation)
+        session, zone = self._within_limits(session, self._zone(session, situation), situation)
         log.info("DDL at %s: %s", situation.place, shortened(sql))
         try:
             self._execute(sql, session, zone, accepted, strict=True)
@@ -141,6 +145,8 @@ class DdlTarget:
         if exc.resumable:
             return exc
         kind = COLUMN_OF_FOREIGN_KEY if errno_of(exc) in COLUMN_IN_FOREIGN_KEY else DDL_FAILED
+        if errno_of(exc) in OF_GENERATED and changes_generated(situation.piece):
+            kind = GENERATED_THERE
         return kind.error(place=situation.place, sql=shortened(sql), cause=exc)
 
     def _zone(self, session: StatementSession, situation: Situation) -> str:
@@ -156,6 +162,20 @@ class DdlTarget:
         if zone != "SYSTEM" and self._downstream.knows_zone(zone):
             return zone
         raise UNKNOWN_ZONE.error(place=situation.place, zone=zone, sql=shortened(situation.piece.text))
+
+    def _within_limits(
+        self, session: StatementSession, zone: str, situation: Situation
+    ) -> tuple[StatementSession, str]:
+        """The session and zone where the target knows no offset that is so far from UTC."""
+        west, east = self._downstream.server.zone_limits
+        if not is_offset(zone):
+            return session, zone
+        seconds = seconds_ahead(zone, session.timestamp)
+        known = min(max(seconds, west * 60), east * 60)
+        shift = shift_of_moment(situation.piece, situation.present(), seconds - known) if known != seconds else 0
+        if shift is None:
+            raise UNKNOWN_OFFSET.error(place=situation.place, zone=zone, sql=shortened(situation.piece.text))
+        return replace(session, timestamp=session.timestamp + shift), offset_text(known)
 
     def _refuse_unlike(self, session: StatementSession, situation: Situation) -> None:
         """Raise for what the target's session cannot be told, where it changes what the statement means."""

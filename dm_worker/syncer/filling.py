@@ -23,6 +23,7 @@ from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.quoting import column_names, with_quoted_columns
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import PRIMARY, Table
+from pkg.schema.targets import default_for, is_day
 
 BATCH_ROWS = 5_000  # of one transaction in TiDB
 
@@ -57,7 +58,8 @@ def to_fill(
     """
     flavor = downstream.server.flavor
     alike = divides_alike(session.flavor, flavor, dict(session.expressions).get("div_precision_increment", ""))
-    wanted = fills(piece, after, flavor, divides_alike=alike)
+    cuts = session.cuts_fractions
+    wanted = fills(piece, after, flavor, divides_alike=alike, upstream=session.flavor, cuts=cuts)
     if not wanted:
         return ()
     present = downstream.table(target.schema, target.table)
@@ -112,6 +114,20 @@ def to_reset(piece: Ddl, before: Table | None, target: TableName, flavor: str) -
             name = one.column.name
             if not one.if_not_exists or before is None or before.column(name) is None:
                 yield f"ALTER TABLE {target.quoted()} ALTER COLUMN {quote_name(name)} DROP DEFAULT"
+
+
+def to_remember(piece: Ddl, after: Table | None, target: TableName, flavor: str) -> Iterator[str]:
+    """What gives new columns their default when the rows have been filled; ``after``: the table upstream.
+
+    TiDB gives the present day of each reader to rows that have not been written since.
+    """
+    for one in piece.alterations if flavor == "tidb" and after is not None else ():
+        column = after.column(one.column.name) if isinstance(one, AddColumn) and after is not None else None
+        if not isinstance(one, AddColumn) or column is None or not is_day(default := one.column.default or ""):
+            continue
+        if default_for(flavor, column.base_type, default, default) is not None:
+            name = quote_name(one.column.name)
+            yield f"ALTER TABLE {target.quoted()} ALTER COLUMN {name} SET DEFAULT (CURRENT_DATE)"
 
 
 def to_grow(downstream: Downstream, piece: Ddl, structure: Table | None, target: TableName) -> Iterator[str]:

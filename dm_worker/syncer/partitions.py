@@ -17,8 +17,8 @@ OTHER_PARTITIONS = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the partitions that the statement at {place} names hold other rows in {target} than upstream: {reason}; {sql}",
-    workaround="delete the rows that the statement took upstream from the target by a condition of your own, or as "
-    "`dmctl compare` lists them (of EXCHANGE PARTITION: move them), then `dmctl binlog skip <task>`",
+    workaround="delete the rows that the statement took upstream from the target (of EXCHANGE PARTITION: move them) "
+    "by a condition of your own or by comparing the keys of both ends, then `dmctl binlog skip <task>`",
 )
 
 

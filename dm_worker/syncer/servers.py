@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.structures import cascades_of, kind_of, references_of, structure_of
+from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -294,6 +294,12 @@ class Downstream:
         self._values: dict[str, str] = {}  # of that connection's session
         self._computing: dict[str, str] = {}  # the upstream's variables that generated columns depend on
         self.packet_bytes = 0
+        self._register: Callable[[Connection], None] | None = None
+
+    def register_by(self, register: Callable[[Connection], None]) -> None:
+        """From now on structures are changed: by this connection, and by each that takes its place."""
+        register(self.own())
+        self._register = register
 
     def open(self, computing: Mapping[str, str]) -> None:
         """Log in and learn what the server takes; ``computing``: see Upstream.computing_values.  Raises DMError."""
@@ -316,6 +322,8 @@ class Downstream:
         with connection.cursor() as cursor:
             cursor.execute("SHOW SESSION VARIABLES WHERE variable_name IN %s", (VARIABLES,))
             self._values = {str(name).lower(): str(value) for name, value in cursor.fetchall()}
+        if self._register is not None:
+            self._register(connection)
         return connection
 
     def connect(self, client_flag: int = 0) -> Connection:
@@ -426,11 +434,7 @@ class Downstream:
         """The text of SHOW CREATE TABLE; "" when there is no such table."""
         if not self.kind_of(name.schema, name.table):
             return ""
-        with self.own().cursor() as cursor:
-            cursor.execute(f"SHOW CREATE TABLE {name.quoted()}")
-            row = cursor.fetchone()
-        assert row is not None, "else it is an error"
-        return str(row[1])
+        return shown_create(self.own(), f"TABLE {name.quoted()}")
 
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:

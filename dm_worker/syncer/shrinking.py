@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dm_worker.syncer.servers import Downstream
+from pkg.schema.key_collation import added_key
 from pkg.schema.lexer import quote_name
 from pkg.schema.shrunk_keys import drops_columns, lost_keys, shrunk_keys
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.table import Index, Table
+from pkg.schema.table import Table
 
 NO_SUCH_KEY = 1091
 KEY_IS_THERE = 1061
@@ -37,14 +38,5 @@ def to_shrink(
     table = target.quoted()
     return Around(
         tuple(f"ALTER TABLE {table} DROP KEY {quote_name(index.name)}" for index, _ in keys),
-        tuple(_added(table, index) for index in (*(index for index, stays in keys if stays), *lost)),
+        tuple(added_key(table, index) for index in (*(index for index, stays in keys if stays), *lost)),
     )
-
-
-def _added(table: str, index: Index) -> str:
-    parts = [
-        quote_name(name) + f"({prefix})" * (prefix is not None)
-        for name, prefix in zip(index.columns, index.prefixes, strict=True)
-    ]
-    kind = "UNIQUE KEY" if index.unique else "KEY"
-    return f"ALTER TABLE {table} ADD {kind} {quote_name(index.name)} ({', '.join(parts)})"

@@ -16,6 +16,7 @@ from typing import Any
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.applier import Counters
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
+from dm_worker.syncer.ddl_jobs import running_job
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
 from dm_worker.syncer.grace import Grace
 from dm_worker.syncer.observer import Observer
@@ -37,6 +38,7 @@ from dm_worker.syncer.switch import (
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.schema.table import Table
@@ -68,11 +70,15 @@ class Syncer:
         self._binlog_type = "remote"
         self._after_dm = False
         self._epoch = 0
+        self._earlier_statement = ""  # that is waited for
         self._phases = ShardPhases(config, self._tables)
 
     def status(self) -> Mapping[str, Any]:
-        run = self._run
-        return self._phases.status(self._observer.status(run, **self._facts(run)))
+        run, earlier = self._run, self._earlier_statement
+        status = self._phases.status(self._observer.status(run, **self._facts(run)))
+        if not earlier:
+            return status
+        return {**status, "blockingDDLs": [earlier], "waitsFor": f"a statement that an earlier run began: {earlier}"}
 
     def on_news(self, tell: Callable[[], None]) -> None:
         self._phases.tell = tell
@@ -134,6 +140,7 @@ class Syncer:
                 self._epoch = claim_epoch(connection, self._tables, self._config.source_id, self._bind_epoch)
             store.epoch = self._epoch
             self._observer.start(watch)
+            self._fence_ddl(stop)
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
@@ -141,6 +148,21 @@ class Syncer:
             store.close()
             self._upstream.close()
             self._downstream.close()
+
+    def _fence_ddl(self, stop: StopSignal) -> None:
+        """No connection of an earlier run changes structures any more, and ours only until somebody takes over."""
+        downstream = self._downstream
+        owned = OwnedConnections(self._tables, self._config.source_id, downstream.server.flavor)
+        owned.end_earlier(downstream.own(), self._epoch, stop, self._wait_for)
+        if stop.is_set():
+            return
+        downstream.register_by(lambda connection: owned.register(connection, self._epoch))
+
+    def _wait_for(self, statement: str) -> None:
+        if statement and self._downstream.server.flavor == "tidb":
+            job = running_job(self._downstream.own(), statement)
+            statement = f"{statement} /* {job} */" if job is not None else statement
+        self._earlier_statement = statement
 
     def _replicate(self, store: CheckpointStore, stop: StopSignal) -> bool:
         """One run with one number of channels; True when the task is done."""

@@ -10,8 +10,9 @@ from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
-from pkg.schema.counters import new_counter, order_doubt
+from pkg.schema.counters import begun_counters, new_counter, order_doubt
 from pkg.schema.errors import shortened
+from pkg.schema.lexer import quote_name
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import EMPTY_ENGINE, Table
@@ -46,8 +47,16 @@ OTHER_ORDER = ErrorKind(
     workaround="add the column to {target} without AUTO_INCREMENT, copy its values from the upstream (by a key, or "
     "load the table anew), then MODIFY it as upstream; then `dmctl binlog skip <task>`",
 )
-
-
+NUMBERED = ErrorKind(
+    36207,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the upstream gives rows numbers in {column} that {target} does not give them, since TiDB has AUTO_INCREMENT for "
+    "columns of new tables only: {rows}; the statement at {place}: {sql}",
+    workaround="make the same change in {target} without AUTO_INCREMENT, copy the values of {column} from the upstream "
+    "(by another key, or load the table anew), then `dmctl binlog skip <task>`",
+)
 EMPTIED = ErrorKind(
     36217,
     "sync-unit",
@@ -80,12 +89,18 @@ class Met:
 
 
 def refuse_other_values(
-    downstream: Downstream, met: Met, *, cuts: bool, strict: bool, is_merged: Callable[[TableName], bool]
+    downstream: Downstream,
+    met: Met,
+    *,
+    cuts: bool,
+    strict: bool,
+    is_merged: Callable[[TableName], bool],
+    counts_zeros: bool,
 ) -> None:
-    """Raises EMPTIED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
+    """Raises EMPTIED, NUMBERED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
 
     ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
-    target of an upstream table has rows of other tables, too.
+    target of an upstream table has rows of other tables, too; ``counts_zeros``: a row with 0 got a number upstream.
     """
     empties = any(isinstance(one, SetOptions) and one.options.engine == EMPTY_ENGINE for one in met.piece.alterations)
     if empties and downstream.kind_of(met.target.schema, met.target.table) and downstream.has_row(met.target):
@@ -97,13 +112,31 @@ def refuse_other_values(
     _refuse_expressions(downstream, met, present)
     if present is not None:
         _refuse_conversions(downstream, met, present, cuts, strict)
-        _refuse_order(downstream, met, present, is_merged)
+        if downstream.server.flavor == "tidb":
+            _refuse_numbers(downstream, met, present, counts_zeros)
+        else:
+            _refuse_order(downstream, met, present, is_merged)
+
+
+def _refuse_numbers(downstream: Downstream, met: Met, present: Table, counts_zeros: bool) -> None:
+    """A column begins to count, which numbers rows that are there.  TiDB's columns do not."""
+    added = new_counter(met.piece)
+    if added and present.column(added) is None and downstream.has_row(met.target):
+        raise NUMBERED.error(column=added, rows="it has rows", **met.said())
+    for old, _ in begun_counters(met.piece, met.before):
+        there = present.column(old)
+        if there is None or there.auto_increment:
+            continue
+        name = quote_name(there.name)
+        where = f"{name} IS NULL{f' OR {name} = 0' * counts_zeros}"
+        if downstream.has_row(met.target, where):
+            raise NUMBERED.error(column=there.name, rows=f"for one, those WHERE {where}", **met.said())
 
 
 def _refuse_order(downstream: Downstream, met: Met, present: Table, is_merged: Callable[[TableName], bool]) -> None:
-    """A counter would number the rows otherwise.  TiDB adds none to tables."""
+    """A counter would number the rows otherwise."""
     column = new_counter(met.piece)
-    if not column or downstream.server.flavor == "tidb" or present.column(column) is not None:
+    if not column or present.column(column) is not None:
         return
     merged = "other tables are merged into it" if is_merged(met.piece.subject) else ""
     reason = merged or order_doubt(met.before, present)

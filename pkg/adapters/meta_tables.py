@@ -18,6 +18,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
+``connection``  connections that may change structures, until they are known to be gone (owned_connections.py)
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -128,6 +129,11 @@ class MetaTables:
         return self._name("shard")
 
     @property
+    def connection(self) -> str:
+        """Kept when a source is forgotten: whoever comes next ends them."""
+        return self._name("connection")
+
+    @property
     def online_ddl(self) -> str:
         """Rows are found by ``id``, the source's: it is DM's own table where DM ran the task before."""
         return f"{quoted(self.schema)}.{quoted(f'{self.task}_onlineddl')}"
@@ -199,6 +205,9 @@ def definitions(tables: MetaTables) -> tuple[str, ...]:
         f"connection_id BIGINT UNSIGNED NOT NULL, {_LOCATION.format('')}, PRIMARY KEY (source_id, lane){tail}",
         f"{create}{tables.summary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {updated}, {key} (source_id){tail}",
         f"{create}{tables.temporary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {key} (source_id){tail}",
+        f"{create}{tables.connection} ({_SOURCE_ID}, connection_id BIGINT UNSIGNED NOT NULL, "
+        f"client VARCHAR(255) NOT NULL, epoch BIGINT NOT NULL, {updated}, "
+        f"{key} (source_id, connection_id, client){tail}",
         f"{create}{tables.later} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, seq INT NOT NULL, "
         f"kind VARCHAR(16) NOT NULL, name {_NAME}, document LONGTEXT NOT NULL, "
         f"{key} (source_id, target_schema, target_table, seq){tail}",

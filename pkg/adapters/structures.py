@@ -13,7 +13,7 @@ from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name
-from pkg.schema.introducers import decoded, may_be_mangled
+from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits
 from pkg.schema.parse import parse_create_table, with_escaped_labels
 from pkg.schema.table import Table
 
@@ -22,17 +22,22 @@ _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
 def shown_create(connection: Connection, what: str) -> str:
     """SHOW CREATE TABLE or VIEW: its text, in which MySQL may print literals in other sets than the rest of it."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SHOW CREATE {what}")
-        row = cursor.fetchone()
-    assert row is not None
-    text = str(row[1])
+    text = with_bytes_as_digits(_shown(connection, what))
     driver: Any = connection  # its stubs know less of it
     if "TiDB" in driver.get_server_info():
         return with_escaped_labels(text)
     if not may_be_mangled(text) or "MariaDB" in driver.get_server_info():
         return text
     connection.query("SET character_set_results = NULL")
+    try:
+        return decoded(_shown(connection, what))
+    finally:
+        connection.query("SET character_set_results = utf8mb4")
+
+
+def _shown(connection: Connection, what: str) -> bytes:
+    """What a server sends, of which not all has to be text."""
+    driver: Any = connection
     driver.use_unicode = False
     try:
         with connection.cursor() as cursor:
@@ -40,9 +45,8 @@ def shown_create(connection: Connection, what: str) -> str:
             row = cursor.fetchone()
     finally:
         driver.use_unicode = True
-        connection.query("SET character_set_results = utf8mb4")
-    assert row is not None
-    return decoded(row[1])
+    assert row is not None, "else it is an error"
+    return bytes(row[1])
 
 
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:

@@ -12,13 +12,14 @@ from enum import IntEnum
 from typing import Protocol
 
 from pkg.binlog.charset import UTF8, charset_of, decode, has_aliases, is_known, is_lossless, single_byte_table
-from pkg.binlog.errors import COLUMN_MISMATCH, INEXACT_NUMBER, NO_CHARACTER, UNSUPPORTED_TYPE
+from pkg.binlog.errors import COLUMN_MISMATCH, INEXACT_NUMBER, NO_CHARACTER, UNNAMED_LABEL, UNSUPPORTED_TYPE
 from pkg.binlog.events import TableMap
 from pkg.binlog.json_binary import inexact_number
 from pkg.binlog.old_times import SIZES as OLD_SIZES
 from pkg.binlog.rare_values import (
     JsonReader,
     Reader,
+    SetReader,
     checked_reader,
     compressed_reader,
     inet4_literal,
@@ -78,7 +79,7 @@ class Kind(IntEnum):
     FLOAT = 8
     YEAR = 9
     ENUM = 10  # extra: by index, as literals: the empty value and the labels
-    SET = 11  # extra: labels as text
+    SET = 11  # extra: the function that makes the literal of its number
     BIT = 12
     OLD_DATETIME = 13  # meta: fractional digits, also of the next two, which only MariaDB has
     OLD_TIMESTAMP = 14
@@ -217,8 +218,9 @@ def _plan(place: int, column: ColumnLike, table_map: TableMap) -> ColumnPlan | N
         return ColumnPlan(Kind.BIT, (meta >> 8) + (1 if meta & 255 else 0))
     if code in (ENUM, SET) and base == ("enum" if code == ENUM else "set"):
         labels = _labels(place, column, table_map)
-        extra = (b"0", *map(quote_text, labels)) if code == ENUM else labels
-        return ColumnPlan(Kind.ENUM if code == ENUM else Kind.SET, meta, 0, extra)
+        if code == SET:
+            return ColumnPlan(Kind.SET, meta, 0, SetReader(labels))
+        return ColumnPlan(Kind.ENUM, meta, 0, (b"0", *map(quote_text, labels)))
     if code == 245 and base == "json":
         return ColumnPlan(Kind.OTHER, meta, 0, json_literal)
     if code == STRING and base in _ADDRESSES:
@@ -259,6 +261,8 @@ def _for_target(
     """
     if target.by_number and plan.kind is Kind.SET:
         return ColumnPlan(Kind.INT, plan.size, 1)
+    if isinstance(plan.extra, SetReader) and b"" in plan.extra.labels and not target.is_text:
+        return replace(plan, extra=replace(plan.extra, refuse=_label_refusal(column, table_map, target.one_code)))
     if target.by_number and isinstance(plan.extra, tuple):
         return replace(plan, extra=tuple(str(number).encode() for number in range(len(plan.extra))))
     if plan.kind is Kind.ENUM and target.is_text:
@@ -301,6 +305,16 @@ def _refusal(charset: str, column: ColumnLike, table_map: TableMap) -> Callable[
     def refuse(raw: bytes, reason: str) -> Exception:
         shown = raw[:_SHOWN_BYTES].hex() + ("…" if len(raw) > _SHOWN_BYTES else "")
         return NO_CHARACTER.error(column=column.name, table=table, charset=charset, bytes=shown, reason=reason)
+
+    return refuse
+
+
+def _label_refusal(column: ColumnLike, table_map: TableMap, is_read: bool) -> Callable[[int], Exception]:
+    table = f"{table_map.schema}.{table_map.table}"
+    reason = "expressions of the task read texts" if is_read else "its numbers are others in the target"
+
+    def refuse(number: int) -> Exception:
+        return UNNAMED_LABEL.error(column=column.name, table=table, number=number, reason=reason)
 
     return refuse
 

@@ -61,6 +61,15 @@ INEXACT_NUMBER = _kind(
     "upstream write such numbers as texts, and copy the tables anew (start-task --remove-meta); or leave the table out",
     klass="sync-unit",
 )
+UNNAMED_LABEL = _kind(
+    36211,
+    "column {column} of {table}, a SET, has a value that begins with its label '' (number {number}), which no text "
+    "says, and {reason}",
+    "give the target's column the upstream's type, with the same labels in the same order, and let no expression of "
+    "the task read it, then resume-task; or correct the value upstream and copy the tables anew (start-task "
+    "--remove-meta); or leave the table out",
+    klass="sync-unit",
+)
 SERVER_ERROR = _kind(
     22014,
     "the upstream ends the binlog stream at {file}:{position} with error {errno}: {text}",

@@ -9,6 +9,7 @@ import ipaddress
 import zlib
 from binascii import hexlify
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pkg.binlog.charset import UTF8, decode, holds_alias, single_byte_table
 from pkg.binlog.json_binary import json_text
@@ -122,6 +123,27 @@ def checked_reader(charset: str | None, check: Callable[[str], None]) -> Reader:
         return inner(raw)
 
     return read
+
+
+@dataclass(frozen=True, slots=True)
+class SetReader:
+    """The literal of a SET by its number: the text that the upstream shows, which leaves a leading label '' out.
+
+    ``refuse`` makes the error for a value that has one, where the text is read as a SET again; None: it is not.
+    """
+
+    labels: tuple[bytes, ...]
+    refuse: Callable[[int], Exception] | None = None
+
+    def __call__(self, number: int) -> bytes:
+        if number >> len(self.labels):
+            raise ValueError(f"a SET has a member beyond its {len(self.labels)} labels")
+        members = [label for place, label in enumerate(self.labels) if number >> place & 1]
+        if members and not members[0]:
+            if self.refuse is not None:
+                raise self.refuse(number)
+            del members[0]
+        return quote_text(b",".join(members))
 
 
 def uuid_literal(raw: bytes) -> bytes:

@@ -17,7 +17,6 @@ from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, TextTarget, pla
 from pkg.binlog.events import TableMap
 from pkg.binlog.literals import Truncated
 from pkg.binlog.partial_json import PartialColumns
-from pkg.binlog.rare_values import quote_text
 from pkg.binlog.text_literals import ROOM
 
 if cython.compiled:
@@ -210,7 +209,8 @@ class RowPlan:
         if kind == _YEAR:
             return literals.number(out, 1900 + p[at] if p[at] else 0, False)
         if kind == _SET:
-            return _set(literals.little(p, at, size), self._extra[i])
+            label_text: bytes = self._extra[i](literals.little(p, at, size))
+            return label_text
         if kind == _OLD_TIMESTAMP:
             return literals.old_timestamp(out, p, at, meta)
         if meta:
@@ -273,12 +273,6 @@ def _enum(index: cython.Py_ssize_t, labels: tuple) -> bytes:
         raise Truncated(f"an ENUM has the index {index} of {len(labels) - 1} labels")
     label: bytes = labels[index]
     return label
-
-
-def _set(bits: int, labels: tuple[bytes, ...]) -> bytes:
-    if bits >> len(labels):
-        raise Truncated(f"a SET has a member beyond its {len(labels)} labels")
-    return quote_text(b",".join([label for number, label in enumerate(labels) if bits >> number & 1]))
 
 
 __all__ = ["PartialImage", "RowPlan", "Truncated", "first_image"]

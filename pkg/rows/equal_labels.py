@@ -1,7 +1,8 @@
-"""Labels of an ENUM or SET that its collation holds equal: `'a'` and `'ä'`.
+"""Labels that no text names: of those that a collation holds equal, `'a'` and `'ä'`, the second; a SET's label `''`.
 
-Servers make such a column in a session that is not strict, and read the second of them as the first one: only the
-number of a label says which one a row has.
+Servers make a column of equal labels in a session that is not strict, and read the second of them as the first one.  A
+SET with nothing but the label `''` is shown as the SET without labels is, and `''` before others is not shown at all.
+Only the number of a label says which one a row has.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ def written_by_number(above: Column, below: Column, target: str, why_not: str = 
         raise EQUAL_LABELS.error(
             labels=labels, column=below.name, collation=below.collation, target=target, reason=reason
         )
+    if above.base_type == "set" and "" in above.labels and not why_not:
+        return below.labels[: len(above.labels)] == above.labels  # more of them behind these change no number
     return bool(equal) and not reason
 
 

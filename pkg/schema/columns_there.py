@@ -21,6 +21,7 @@ _CHECKS = ("CHECK", "CONSTRAINT")
 class _Definition:
     text: str  # with its name, without INVISIBLE
     checks: tuple[str, ...]
+    fills_itself: bool  # where a statement does not name it
 
 
 def needs_definitions(ddl: Ddl) -> bool:
@@ -42,14 +43,17 @@ def _definitions(shown: str) -> Iterator[tuple[str, _Definition]]:
             start, end = element.clause.start, element.clause.end
             hidden = [(one.start - start, one.end - start, "") for one in spec.clauses if one.key == "INVISIBLE"]
             checks = tuple(parsed.text[one.start : one.end] for one in spec.clauses if one.key in _CHECKS)
-            yield spec.name.lower(), _Definition(edited(parsed.text[start:end], hidden), checks)
+            fills_itself = spec.nullable is not False or spec.default is not None or bool(spec.generated)
+            yield spec.name.lower(), _Definition(edited(parsed.text[start:end], hidden), checks, fills_itself)
 
 
 def _edits(clause: AlterClause, there: Mapping[str, _Definition]) -> Iterator[Edit]:
     for one in clause.alterations:
         match one:
             case SetVisibility(name, invisible) if name.lower() in there:
-                text = f"MODIFY COLUMN {there[name.lower()].text}{' INVISIBLE' * invisible}"
+                column = there[name.lower()]
+                hides = invisible and column.fills_itself  # else MariaDB refuses it, and the column stays visible
+                text = f"MODIFY COLUMN {column.text}{' INVISIBLE' * hides}"
                 yield clause.clause.start, clause.clause.end, text
             case ChangeColumn(old) if old.lower() in there:
                 for check in there[old.lower()].checks:

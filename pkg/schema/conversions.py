@@ -27,6 +27,15 @@ _TIMES = _DAYS | {"time"}
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
 _WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+_TEXT = "CONVERT({c} USING utf8mb4)"
+_ADDRESSES = {  # types of MariaDB that are texts elsewhere, and when such a text is one that the type shows
+    "uuid": f"{_TEXT} COLLATE utf8mb4_bin REGEXP '^[0-9a-f]{{{{8}}}}(-[0-9a-f]{{{{4}}}}){{{{3}}}}-[0-9a-f]{{{{12}}}}$'",
+    "inet4": f"CAST(INET_NTOA(INET_ATON({_TEXT})) AS BINARY) = CAST({_TEXT} AS BINARY)",
+    "inet6": (
+        f"LENGTH(INET6_ATON({_TEXT})) = 16 "
+        f"AND CAST(INET6_NTOA(INET6_ATON({_TEXT})) AS BINARY) = CAST({_TEXT} AS BINARY)"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +143,12 @@ def _as_bytes(old: Column, there: Column, new: Column) -> tuple[str, str] | None
 
 
 def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:
+    if new.base_type in _ADDRESSES and old.base_type != new.base_type:
+        return (
+            f"MariaDB writes each {new.base_type.upper()} in one way, and what is none as NULL or zeros; the target "
+            "keeps the text",
+            f"{{c}} IS NOT NULL AND NOT COALESCE({_ADDRESSES[new.base_type]}, 0)",
+        )
     from_number = old.base_type in INTEGER_TYPES | _FRACTIONS
     if from_number and new.base_type in _LABELS and flavors != ("mariadb", "tidb"):
         return "one server takes a number for a label's text, another for its place", "{c} IS NOT NULL"

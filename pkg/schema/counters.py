@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pkg.schema.alter import AddColumn, SetOptions
+from collections.abc import Iterator
+
+from pkg.schema.alter import AddColumn, ChangeColumn, SetOptions
 from pkg.schema.charset import collation_rules
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Table
@@ -12,6 +14,15 @@ def new_counter(ddl: Ddl) -> str:
     """The AUTO_INCREMENT column that an ALTER TABLE adds, "" for none."""
     added = [one.column for one in ddl.alterations if isinstance(one, AddColumn)]
     return next((column.name for column in added if column.auto_increment), "")
+
+
+def begun_counters(ddl: Ddl, table: Table | None) -> Iterator[tuple[str, str]]:
+    """Columns, by old and new names, to which an ALTER TABLE gives AUTO_INCREMENT; in ``table`` they have none."""
+    for one in ddl.alterations:
+        if isinstance(one, ChangeColumn) and one.column.auto_increment:
+            there = (table.column(one.old) or table.column(one.column.name)) if table is not None else None
+            if there is None or not there.auto_increment:
+                yield one.old, one.column.name
 
 
 def sets_counter_only(ddl: Ddl) -> bool:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from pkg.schema.alter import (
     AddColumn,
-    AddIndex,
     Alteration,
     AlterClause,
+    ChangeColumn,
     read_alterations,
     read_create_index,
     read_drop_index,
 )
 from pkg.schema.clause_order import in_order
+from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
+from pkg.schema.indexes import IndexSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.mode_types import mode_types
@@ -25,7 +27,7 @@ from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
-from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
+from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, Edit, TableName, edited
 from pkg.schema.utf8_name import utf8mb4_names
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
@@ -106,14 +108,32 @@ def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
 
 
 def _clause_texts(ddl: Ddl, clause: AlterClause) -> list[str]:
-    """The clause's text; UNIQUE behind a new column is a clause of its own, as TiDB wants it."""
+    """The clause's text; a key behind a column is a clause of its own, as TiDB wants it."""
     start, end = clause.clause.start, clause.clause.end
-    match clause.alterations:
-        case (AddColumn(column), AddIndex(index)) if not index.primary and not column.type.serial:
-            uniques = [(one.start - start, one.end - start, "") for one in column.clauses if one.key == "UNIQUE"]
-            name = quote_name(column.name)
-            return [edited(ddl.text[start:end], uniques), f"ADD UNIQUE KEY {name} ({name})"]
-    return [ddl.text[start:end]]
+    columns = [one.column for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
+    edits = [edit for column in columns if column.keys for edit in _without_keys(column)]
+    text = edited(ddl.text[start:end], [(first - start, last - start, new) for first, last, new in edits])
+    is_new = any(isinstance(one, AddColumn) for one in clause.alterations)
+    return [text, *(f"ADD {_key_text(column, key, is_new)}" for column in columns for key in column.keys)]
+
+
+def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:
+    """A key that stands behind its column; a new column's has its name, which no other key has."""
+    name = quote_name(column.name)
+    return f"PRIMARY KEY ({name})" if key.primary else f"UNIQUE KEY {f'{name} ' * is_new}({name})"
+
+
+def _without_keys(column: ColumnSpec) -> Iterator[Edit]:
+    """Without PRIMARY KEY, UNIQUE and SERIAL, which say NOT NULL, too."""
+    if column.type.serial:
+        yield column.type_clause.start, column.type_clause.end, "BIGINT UNSIGNED NOT NULL AUTO_INCREMENT"
+    for one in column.clauses:
+        if one.key == "SERIAL":
+            yield one.start, one.end, "NOT NULL AUTO_INCREMENT"
+        elif one.key in ("PRIMARY", "KEY"):
+            yield one.start, one.end, "" if column.nullable is False else "NOT NULL"
+        elif one.key == "UNIQUE":
+            yield one.start, one.end, ""
 
 
 def _portable(sql: str, sql_mode: Collection[str]) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
 
 from pkg.binlog.charset import decode, is_known
 from pkg.schema.charset import charset_name
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import Kind, quote_string, string_value
 
+_DOUBLE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)e[+-]?\d+", re.IGNORECASE)
+_WITHOUT_EXPONENT = range(-15, 15)  # the power of ten of numbers that servers write so
 _NOW = frozenset({"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"})
 _BOOLEANS = {"TRUE": "'1'", "FALSE": "'0'"}
+_DIGITS = re.compile(r"(?:_\w+\s*)?(0x|x'|0b|b')(\w+)'?", re.IGNORECASE)
 _INTRODUCED = re.compile(r"_(\w+)\s*(?:(0x|x'|0b|b')(\w+)'?|('.*'))", re.IGNORECASE | re.DOTALL)
 
 
@@ -72,6 +77,39 @@ def without_introducer(default: str) -> str:
         return quote_string(decode(raw, charset))
     except ValueError:
         return default
+
+
+def text_of_double(literal: str, length: int | None) -> str:
+    """A number with an exponent as the text that MySQL and MariaDB make of it, which TiDB refuses or writes otherwise.
+
+    As it is, where it is no such number, or has more characters than the ``length`` that the column has.
+    """
+    if _DOUBLE.fullmatch(literal) is None or math.isinf(value := float(literal)):
+        return literal
+    number = Decimal(repr(value)).normalize()
+    power = number.adjusted()
+    if not value:
+        text = "0"
+    elif power in _WITHOUT_EXPONENT:
+        text = f"{number:f}"
+    else:
+        text = f"{number.scaleb(-power):f}e{power}"
+    return quote_string(text) if length is None or len(text) <= length else literal
+
+
+def without_set(default: str) -> str:
+    """Digits of bytes without the set that they name (_latin1 X'E4' → X'E4'), which a column of bytes does not heed."""
+    found = _DIGITS.fullmatch(default)
+    return default[found.start(1) :] if found is not None else default
+
+
+def is_no_text(default: str) -> bool:
+    """Whether a constant is digits (X'FF', _latin1 0xE4, b'11111111') of bytes that are no text in UTF-8."""
+    found = _DIGITS.fullmatch(default)
+    try:
+        return found is not None and not _digits(found[1], found[2]).decode()
+    except UnicodeDecodeError:
+        return True
 
 
 def _digits(head: str, digits: str) -> bytes:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pkg.schema.alter import AddColumn
+from pkg.schema.fractions import as_stored
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.statement import Ddl
-from pkg.schema.table import Table
+from pkg.schema.stored_defaults import Unlike, cuts_for, stored
+from pkg.schema.table import Column, Table
 from pkg.schema.targets import filled_by_tidb
 
 
@@ -66,12 +68,21 @@ class Fill:
     by_update: bool
 
 
-def fills(ddl: Ddl, structure: Table | None, flavor: str, *, divides_alike: bool = True) -> tuple[Fill, ...]:
+def fills(
+    ddl: Ddl,
+    structure: Table | None,
+    flavor: str,
+    *,
+    divides_alike: bool = True,
+    upstream: str = "",
+    cuts: bool = False,
+) -> tuple[Fill, ...]:
     """The columns of ``ddl`` that a target of this flavour does not fill, or not with the upstream's values.
 
-    ``divides_alike``: whether a quotient has the upstream's digits there.
+    ``divides_alike``: whether a quotient has the upstream's digits there; ``cuts``: whether the session of the
+    ``upstream`` cuts fractions of seconds.
     """
-    found = _all_fills(ddl, structure, flavor, divides_alike)
+    found = _all_fills(ddl, structure, flavor, divides_alike, upstream, cuts)
     return tuple(fill for fill in found if fill.unrepeatable or fill.by_update)
 
 
@@ -84,19 +95,36 @@ def divides_alike(upstream: str, target: str, increment: str) -> bool:
     return upstream == target or ({upstream, target} == {"mariadb", "tidb"} and increment != "0")
 
 
-def _all_fills(ddl: Ddl, structure: Table | None, flavor: str, divides_alike: bool) -> Iterator[Fill]:
+def _all_fills(
+    ddl: Ddl, structure: Table | None, flavor: str, divides_alike: bool, upstream: str, cuts: bool
+) -> Iterator[Fill]:
     for one in ddl.alterations:
         if isinstance(one, AddColumn) and one.column.default not in (None, "NULL") and not one.column.generated:
-            spec = one.column
+            spec, default = one.column, one.column.default or ""
             column = structure.column(spec.name) if structure is not None else None
             base = column.base_type if column is not None else spec.type.base
+            by_update = flavor == "tidb" and not filled_by_tidb(base, default)
+            unlike, value = "", default
+            if column is not None and structure is not None and upstream != flavor:
+                cuts_here = cuts_for(column, upstream, cuts=cuts)
+                unlike = _unlike(column, default, cuts_here)
+                value = as_stored(default, column, structure, cuts=cuts_here) if by_update else default
             yield Fill(
                 column=spec.name,
-                value=spec.default or "",
+                value=value,
                 if_not_exists=one.if_not_exists,
-                unrepeatable=unrepeatable_word(spec.default or "", divides_alike=divides_alike),
-                by_update=flavor == "tidb" and not filled_by_tidb(base, spec.default or ""),
+                unrepeatable=unrepeatable_word(default, divides_alike=divides_alike) or unlike,
+                by_update=by_update,
             )
+
+
+def _unlike(column: Column, default: str, cuts: bool) -> str:
+    """The default, where servers may store it in different ways."""
+    try:
+        stored(column, default, cuts=cuts)
+    except Unlike:
+        return default
+    return ""
 
 
 def unrepeatable_word(expression: str, *, divides_alike: bool = True) -> str:

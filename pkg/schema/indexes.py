@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from zlib import crc32
 
 from pkg.schema.cursor import Clause, Cursor
 from pkg.schema.lexer import Kind, integer
@@ -11,6 +12,7 @@ from pkg.schema.table import PRIMARY, ForeignKey, Index
 
 _ACTIONS = ("RESTRICT", "CASCADE")
 _KEY_OPTIONS = ("KEY_BLOCK_SIZE", "COMMENT", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE")  # the server's own
+_LONGEST_NAME = 64  # in characters
 
 
 @dataclass(slots=True)
@@ -245,6 +247,11 @@ def add_foreign_key(
         on_update=spec.on_update,
     )
     return (*keys, key)
+
+
+def foreign_name_there(name: str) -> str:
+    """A foreign key's name as a statement may say it: MariaDB makes longer ones, of the names of long tables."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 9]}_{crc32(name.encode()):08x}"
 
 
 def _is_numbered(name: str, prefix: str) -> bool:

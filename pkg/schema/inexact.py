@@ -145,4 +145,6 @@ def inexact_columns(pairs: Iterable[tuple[Column, Column]], flavor: str = "") ->
 def _said(above: Column, below: Column, flavor: str) -> str:
     if below.generated and not above.generated:
         return f"{above.name} is {above.type}, and generated there"
+    if above.type == below.type and _is_rounded(above, below, flavor):
+        return f"{above.name} is {above.type}, and the target changes last digits of such numbers (not of a double)"
     return f"{above.name} is {above.type}, and {below.type} there" if inexact(above, below, flavor) else ""

@@ -32,6 +32,34 @@ def may_be_mangled(shown: str) -> bool:
     return _INTRODUCER.search(shown) is not None and (not shown.isascii() or "?" in shown)
 
 
+def with_bytes_as_digits(shown: bytes) -> str:
+    """The text of SHOW CREATE TABLE in utf8mb4; MariaDB shows defaults of binary columns as the bytes that they are.
+
+    Raises UnicodeDecodeError for bytes that are no text and in no literal.
+    """
+    try:
+        return shown.decode()
+    except UnicodeDecodeError:
+        pass
+    parts, position = [], 0
+    for token in tokenize(shown.decode("latin-1")):  # a character for each byte
+        if token.kind is not Kind.STRING or _is_text(shown[token.start : token.end]):
+            continue
+        digits = string_value(token.text).encode("latin-1").hex()
+        before = shown[position : token.start].decode()
+        parts += [before, " " if before[-1:].isalnum() else "", f"X'{digits}'"]
+        position = token.end
+    return "".join(parts) + shown[position:].decode()
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decoded(shown: bytes) -> str:
     """The text of SHOW CREATE TABLE that was sent without conversion; its literals become those of utf8mb4.
 

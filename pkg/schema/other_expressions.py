@@ -1,7 +1,8 @@
 """Generated columns, and defaults that fill rows, whose expression has other values on another server.
 
-Two causes: a text column that it reads has another character set or collation there, so that bytes and comparisons
-are others; and servers that make texts of numbers, quotients and JSON in different ways.
+Three causes: a text column that it reads has another character set or collation there, so that bytes and comparisons
+are others; servers that make texts of numbers, quotients and JSON in different ways; and what they convert without
+being told to (pkg.schema.implicit_conversions).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pkg.schema.charset import charset_name, collation_rules
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.fill import divides_alike
+from pkg.schema.implicit_conversions import converts_otherwise
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import is_rounded_again, text_charset
 from pkg.schema.statement import Ddl
@@ -45,6 +47,7 @@ _JSON = frozenset({"JSON_EXTRACT", "JSON_OBJECT", "JSON_MERGE_PATCH", "JSON_MERG
 _UNICODE = frozenset({"utf8mb3", "utf8mb4", "ascii"})
 _FLOATS = frozenset({"float", "double"})
 _USUAL_INCREMENT = "4"  # of div_precision_increment
+_OF_ZONES = frozenset({"UNIX_TIMESTAMP", "FROM_UNIXTIME"})
 _TEXTS = TEXT_TYPES | BINARY_TYPES
 _DOCUMENTS = frozenset({"json", "longtext"})  # MariaDB's JSON is the latter: the order of keys is no part of the value
 # The same rules but for what Unicode has added since 9.0.
@@ -75,8 +78,14 @@ def other_expressions(
             continue  # made by hand as a plain column, which replication fills
         for text, fills in _expressions(ddl, spec, is_new) if column is not None else ():
             read = _Reader(text, after, present, flavors, collations)
-            if column is not None and (reason := read.differs(column)):
+            is_virtual_there = is_new and spec.generated == "STORED" and flavors[1] == "tidb"
+            if column is not None and (reason := read.differs(column) or is_virtual_there * read.in_which_zone()):
                 yield OtherExpression(spec.name, reason, fills)
+
+
+def changes_generated(ddl: Ddl) -> bool:
+    """Whether it is an ALTER TABLE that defines generated columns anew."""
+    return any(isinstance(one, ChangeColumn) and one.column.generated for one in ddl.alterations)
 
 
 def calculates_otherwise(
@@ -130,6 +139,12 @@ class _Reader:
             self._of_numbers(result) if self._flavors[0] != self._flavors[1] else ""
         )
 
+    def in_which_zone(self) -> str:
+        """Why a value that is calculated when it is read depends on the reader's time zone; "" where it does not."""
+        if self._words & _OF_ZONES or any(column.base_type == "timestamp" for column in self._columns):
+            return "TiDB adds no STORED column, and a VIRTUAL one reads moments in the time zone of each session"
+        return ""
+
     def _of_text(self, column: Column) -> str:
         charset, collation = self._there(column)
         above = charset_name(column.charset or "")
@@ -163,7 +178,7 @@ class _Reader:
         is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
         if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
             return "MariaDB writes JSON in another order and with other blanks"
-        return ""
+        return converts_otherwise(self._tokens, self._table, result, self._flavors)
 
     def _has_plain_pattern(self) -> bool:
         """Whether all its strings, of which one is the pattern, mean the same as regular expressions everywhere."""

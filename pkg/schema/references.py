@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from pkg.schema.alter import AddColumn, AddForeignKey, AlterClause, ChangeColumn
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.indexes import ForeignKeySpec, add_foreign_key
+from pkg.schema.indexes import ForeignKeySpec, add_foreign_key, foreign_name_there
 from pkg.schema.key_names import made_keys
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
-from pkg.schema.table import Index, Table, has_foreign_keys
+from pkg.schema.table import PRIMARY, Index, Table, has_foreign_keys
 from pkg.schema.translate_elements import key_clause
 
 _FOREIGN_KEY = re.compile(r"(?:\bCONSTRAINT\s+)?\bFOREIGN\s+KEY\b", re.IGNORECASE)
@@ -47,7 +47,7 @@ def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
     for one in ddl.alterations:
         if isinstance(one, AddForeignKey):
             foreign_keys = add_foreign_key(foreign_keys, one.key, before.schema, before.name)
-            names[id(one.key)] = foreign_keys[-1].name
+            names[id(one.key)] = foreign_name_there(foreign_keys[-1].name)
     keys = {id(spec): index for spec, index in made_keys(ddl, before)}
     edits = [edit for clause in ddl.clauses for edit in _edits(ddl.text, clause, names, keys)]
     if not edits:
@@ -83,3 +83,17 @@ def _named(text: str, clause: AlterClause, key: ForeignKeySpec, name: str) -> It
     place = _FOREIGN_KEY.search(text, clause.clause.start)
     if not key.name and place is not None:
         yield *place.span(), f"CONSTRAINT {quote_name(name)} FOREIGN KEY"
+
+
+def needless_keys(there: Table) -> Iterator[str]:
+    """Keys that TiDB has made for foreign keys over the column that is its primary key, which serves them as well.
+
+    It makes them where ALTER TABLE adds the foreign key, and not where CREATE TABLE has it.
+    """
+    primary = there.index(PRIMARY)
+    for key in there.foreign_keys if primary is not None else ():
+        made = there.index(key.name)
+        if made is not None and primary is not None and not made.unique:
+            over = {tuple(name.lower() for name in columns) for columns in (made.columns, primary.columns, key.columns)}
+            if len(over) == 1:
+                yield made.name

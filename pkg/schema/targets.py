@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pkg.schema.column_types import GEOMETRY_TYPES, INTEGER_TYPES, TEXT_TYPES, is_bulky
-from pkg.schema.defaults import without_introducer
+from pkg.schema.column_types import BINARY_TYPES, GEOMETRY_TYPES, INTEGER_TYPES, TEXT_TYPES, is_bulky
+from pkg.schema.defaults import is_no_text, without_introducer
 
 _OPTIONS = frozenset({"ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "ROW_FORMAT"})
 _INNODB_OPTIONS = _OPTIONS | {
@@ -39,11 +39,14 @@ class TargetRules:
     types: tuple[tuple[str, str], ...] = ()  # type → what is written for it
 
 
-_FOREIGN_TYPES = (
-    ("uuid", "char(36) CHARACTER SET ascii COLLATE ascii_bin"),
-    ("inet6", "varchar(39) CHARACTER SET ascii COLLATE ascii_bin"),
-    ("inet4", "varchar(15) CHARACTER SET ascii COLLATE ascii_bin"),
-)
+_FOREIGN_TYPES = {"uuid": "char(36)", "inet6": "varchar(39)", "inet4": "varchar(15)"}
+
+
+def _foreign_types(collation: str) -> tuple[tuple[str, str], ...]:
+    charset = collation.partition("_")[0]
+    return tuple((one, f"{text} CHARACTER SET {charset} COLLATE {collation}") for one, text in _FOREIGN_TYPES.items())
+
+
 _ZEROS_OF_MARIADB = {"uuid": "'00000000-0000-0000-0000-000000000000'", "inet6": "'::'", "inet4": "'0.0.0.0'"}
 _RULES = {
     "tidb": TargetRules(
@@ -53,7 +56,8 @@ _RULES = {
         key_kinds=("FULLTEXT", "SPATIAL", "VECTOR"),
         key_visibility=("IGNORED", "NOT"),
         clauses=_HELPERS | {"FORCE", "ALGORITHM", "LOCK", "WITH", "WITHOUT"},
-        types=(*_FOREIGN_TYPES, ("vector", "vector")),  # MySQL's length is the largest, TiDB's the only one
+        # TiDB takes a text in ascii to no other set.  MySQL's VECTOR has the largest length, TiDB's the only one.
+        types=(*_foreign_types("utf8mb4_bin"), ("vector", "vector")),
     ),
     "mysql": TargetRules(
         "mysql",
@@ -61,7 +65,7 @@ _RULES = {
         attributes=_MARIADB_COLUMN | {"REF_SYSTEM_ID"},
         key_visibility=("IGNORED", "NOT"),
         clauses=_HELPERS,
-        types=_FOREIGN_TYPES,
+        types=_foreign_types("ascii_bin"),
     ),
     "mariadb": TargetRules(
         "mariadb",
@@ -90,6 +94,7 @@ def rules_for(flavor: str) -> TargetRules:
 
 _TIDB_DEFAULTS = re.compile(r"\(*(uuid|rand|curdate|current_date|json_array|json_object)(\(\))?\)*", re.IGNORECASE)
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.IGNORECASE)
+_TYPES_OF_DAYS = ("date", "datetime", "char", "varchar")  # for which TiDB takes it
 _DATE = re.compile(r"\(*(curdate|current_date)(\(\))?\)*", re.IGNORECASE)
 _LITERAL = re.compile(r"(_\w+\s*)?([xb]?'.*'|0[xb]\w+)|NULL|current_timestamp\(\d*\)", re.IGNORECASE | re.DOTALL)
 _TYPED = re.compile(r"(DATE|TIME|TIMESTAMP)\s*('[^'.\\]*')", re.IGNORECASE)
@@ -157,17 +162,27 @@ def default_for(target: str, base_type: str, default: str, written: str) -> str 
             return None  # it has none
         return written if written.startswith("(") or (literal and not bulky) else f"({written})"
     if literal:
+        if base_type in BINARY_TYPES and is_no_text(default):
+            return None  # it would be U+FFFD
         if base_type in TEXT_TYPES and default.startswith("_"):  # it has few sets, and takes digits for UTF-8
             written = without_introducer(default)
         return None if bulky else written
     allowed = _TIDB_DEFAULTS.fullmatch(default) is not None and not is_bulky(base_type)
-    return written if allowed else None
+    return written if allowed and (not is_day(default) or base_type in _TYPES_OF_DAYS) else None
+
+
+def is_day(default: str) -> bool:
+    """Whether a default is the present day alone."""
+    return _DATE.fullmatch(default) is not None
 
 
 def filled_by_tidb(base_type: str, default: str) -> bool:
-    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value."""
+    """Whether ADD COLUMN with this default gives the rows that TiDB has already its value.
+
+    For the present day they have that of each reader, until they are written.
+    """
     if default_for("tidb", base_type, default, default) is None:
         return False
     if is_now(default):
         return takes_moment(base_type)
-    return is_literal(_plain("tidb", base_type, default)) or _DATE.fullmatch(default) is not None
+    return is_literal(_plain("tidb", base_type, default))

@@ -24,8 +24,10 @@ from pkg.schema.charset import UTF8MB4, Charset
 from pkg.schema.column_types import TEXT_TYPES, is_bulky
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DEFAULT_CONTEXT
-from pkg.schema.indexes import ForeignKeySpec
+from pkg.schema.counters import begun_counters
+from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
 from pkg.schema.lexer import quote_name
+from pkg.schema.mapping import other_type
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import is_constant
@@ -48,6 +50,7 @@ from pkg.schema.translate_options import note_listed_texts, option_edit, partiti
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
+_SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
 _HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
@@ -59,6 +62,9 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
     ``structure``: the table after the statement; ``present``: the target's before it, where that matters.
     """
     editor.stays_utf8mb4 = frozenset(_staying(ddl, present)) if present is not None else frozenset()
+    if editor.rules.flavor == "tidb":
+        editor.uncounted = frozenset(name.lower() for name in _uncounted(ddl, present))
+        editor.generated_there = dict(_generated_there(ddl, present))
     if structure is not None:
         editor.key_columns = structure.constrained_columns
     kept = [_takes(editor, clause, structure) for clause in ddl.clauses]
@@ -74,6 +80,23 @@ def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Tabl
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
     return True
+
+
+def _uncounted(ddl: Ddl, present: Table | None) -> Iterator[str]:
+    yield from (one.column.name for one in ddl.alterations if isinstance(one, AddColumn))
+    yield from (new for _, new in begun_counters(ddl, present)) if present is not None else ()
+
+
+def _generated_there(ddl: Ddl, present: Table | None) -> Iterator[tuple[str, str]]:
+    """TiDB adds VIRTUAL columns alone, and keeps those that it has as they are."""
+    for one in ddl.alterations:
+        match one:
+            case AddColumn(column) if column.generated:
+                yield column.name.lower(), "VIRTUAL"
+            case ChangeColumn(old, column) if present is not None and column.generated:
+                there = present.column(old) or present.column(column.name)
+                if there is not None and there.generated:
+                    yield column.name.lower(), there.generated
 
 
 def changes_charset(ddl: Ddl) -> bool:
@@ -196,7 +219,8 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                     editor.replace(clause.clause, text)
             case ConvertCharset() if structure is not None:
                 chosen = _converted_charset(editor, ddl, structure)
-                editor.replace(clause.clause, f"CONVERT TO CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
+                words = "DEFAULT" if _keeps_collations(editor, structure) else "CONVERT TO"
+                editor.replace(clause.clause, f"{words} CHARACTER SET {chosen.name} COLLATE {chosen.collation}")
 
 
 def _first_edit(
@@ -212,10 +236,14 @@ def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None
     """ALTER COLUMN … SET DEFAULT, for which others than MariaDB want parentheses around what is no literal."""
     if column is None or default is None or not editor.rules.flavor:
         return
-    text = default_text(editor, column, default, default)
+    found = _SET_DEFAULT.search(editor.text, clause.clause.start, clause.clause.end)
+    written = found[1] if found is not None and is_constant(default) else default
+    text = default_text(editor, column, default, written)
     if text is None or (is_bulky(column.base_type) and default != "NULL" and not editor.to_mariadb):
         editor.note(f"column {column.name} has no default in the target, which does not take {default}")
         editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} DROP DEFAULT")
+    elif is_constant(default) and text != written:
+        editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} SET DEFAULT {text}")
     elif not (default.startswith("(") or is_constant(default) or editor.to_mariadb):
         value = text if text.startswith("(") else f"({text})"
         editor.replace(clause.clause, f"ALTER COLUMN {quote_name(column.name)} SET DEFAULT {value}")
@@ -226,7 +254,24 @@ def _name_foreign_key(editor: Editor, clause: AlterClause, spec: ForeignKeySpec,
     made = [one for one in structure.foreign_keys if list(one.columns) == spec.columns] if structure else []
     place = re.compile(r"\bFOREIGN\s+KEY\b", re.IGNORECASE).search(editor.text, clause.clause.start)
     if made and not spec.name and place is not None:
-        editor.insert(place.start(), f"CONSTRAINT {quote_name(made[-1].name)}")
+        editor.insert(place.start(), f"CONSTRAINT {quote_name(foreign_name_there(made[-1].name))}")
+
+
+def _keeps_collations(editor: Editor, structure: Table) -> bool:
+    """Whether TiDB would refuse to convert the table since a key has a text that stands for a UUID or an address.
+
+    Its texts, all of them in utf8mb4, then keep their collations: no key has one, and no value depends on one.
+    """
+    names = {name.lower() for index in structure.indexes for name in index.columns}
+    in_keys = [column for column in structure.columns if column.name.lower() in names]
+    stands_in = any(other_type("tidb", column.base_type).endswith("_bin") for column in in_keys)
+    has_texts = any(column.base_type in TEXT_TYPES for column in in_keys)
+    if editor.rules.flavor != "tidb" or not stands_in or has_texts or any(one.generated for one in structure.columns):
+        return False
+    editor.note(
+        f"texts of table {structure.name} keep their collations in the target, which converts none with such a key"
+    )
+    return True
 
 
 def _converted_charset(editor: Editor, ddl: Ddl, structure: Table) -> Charset:

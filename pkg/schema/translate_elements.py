@@ -10,12 +10,13 @@ from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
-from pkg.schema.column_types import CHARACTER_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
+from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
-from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec
-from pkg.schema.lexer import quote_name, quote_string
+from pkg.schema.defaults import text_of_double, without_set
+from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there
+from pkg.schema.lexer import quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
 from pkg.schema.table import KEY_BYTES, Column, Index, Table, has_foreign_keys
@@ -23,6 +24,7 @@ from pkg.schema.targets import (
     TargetRules,
     default_for,
     filled_by_tidb,
+    is_day,
     is_now,
     precision,
     rules_for,
@@ -40,6 +42,8 @@ _NO_END = "'2038-01-19 03:14:07'"
 _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
+_BITS = re.compile(r"0b([01]+)|b'([01]*)'", re.IGNORECASE)
+_TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -53,6 +57,8 @@ class Editor:
         self.edits: list[Edit] = []
         self.notes: list[str] = []
         self.key_columns: frozenset[str] = frozenset()  # of the table after the statement, in lower case
+        self.uncounted: frozenset[str] = frozenset()  # columns, in lower case, to which TiDB gives no AUTO_INCREMENT
+        self.generated_there: Mapping[str, str] = {}  # how TiDB generates columns, in lower case, of an ALTER
         # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
         self.stays_utf8mb4: frozenset[str] = frozenset()
         self._collations = collations
@@ -184,7 +190,9 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
-    names = {id(one): key.name for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)}
+    names = {
+        id(one): foreign_name_there(key.name) for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)
+    }
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and not item.name:
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
@@ -365,12 +373,13 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             editor.remove(clause.start, clause.end)
         elif clause.key == "ON" and editor.rules.flavor not in ("", "mariadb"):
             _on_update_edit(editor, clause, column)
-        elif clause.key in editor.rules.attributes:
+        elif clause.key in editor.rules.attributes or (clause.key == "INVISIBLE" and _must_show(editor, column)):
             editor.remove(clause.start, clause.end)
             if clause.key == "INVISIBLE":
-                editor.note(f"column {column.name} is visible in the target, which has no invisible columns")
-        elif clause.key == "AUTO_INCREMENT" and column.nullable:
-            _counter_edit(editor, spec, clause)
+                lacks = " without a default" * editor.to_mariadb
+                editor.note(f"column {column.name} is visible in the target, which has no invisible columns{lacks}")
+        elif clause.key == "AUTO_INCREMENT":
+            _counter_edit(editor, spec, column, clause)
         elif clause.key in ("NOT", "NULL") and spec.generated and editor.rules.flavor == "mariadb":
             editor.remove(clause.start, clause.end)
             if clause.key == "NOT":
@@ -387,13 +396,25 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             editor.remove(clause.start, clause.end)
 
 
-def _counter_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
-    """AUTO_INCREMENT of a column that takes NULL: SHOW CREATE TABLE leaves the NULL out, and TiDB has none such."""
-    if editor.rules.flavor == "tidb":
+def _must_show(editor: Editor, column: Column) -> bool:
+    """Whether MariaDB takes no INVISIBLE of the column, which a statement that does not name it could not fill."""
+    fills_itself = column.nullable or column.default is not None or column.auto_increment or bool(column.generated)
+    return editor.rules.flavor == "mariadb" and not fills_itself
+
+
+def _counter_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clause) -> None:
+    """AUTO_INCREMENT, which TiDB gives to no column that takes NULL, and to none that it has already.
+
+    SHOW CREATE TABLE leaves the NULL of such a column out.
+    """
+    if editor.rules.flavor == "tidb" and column.nullable:
         editor.remove(clause.start, clause.end)
         editor.note(f"column {spec.name} counts by itself no more in TiDB, whose AUTO_INCREMENT columns take no NULL")
-    elif not spec.nullable:
+    elif column.nullable and not spec.nullable:
         editor.insert(clause.end, " NULL")
+    elif spec.name.lower() in editor.uncounted:
+        editor.replace(clause, "NOT NULL" if spec.nullable is None else "")
+        editor.note(f"column {spec.name} has no AUTO_INCREMENT in TiDB, which gives it to columns of new tables only")
 
 
 def _fitted(editor: Editor, column: Column) -> Column:
@@ -490,6 +511,7 @@ def _is_written_anew(spec: ColumnSpec, column: Column, written: str) -> bool:
     has_other_labels = bool(spec.type.labels) and column.labels != spec.type.labels
     is_other = column.base_type not in TEXT_TYPES or column.base_type == "mediumtext"
     is_other |= column.base_type.endswith("text") and column.base_type != spec.type.base
+    is_other |= spec.type.base == "text" and bool(spec.type.arguments)  # its size depends on the character set
     return has_other_labels or is_other or written.startswith(_NATIONAL)
 
 
@@ -505,6 +527,9 @@ def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
     default = spec.default or "NULL"
     wanted = default_text(editor, column, default, written)
     if added and editor.rules.flavor == "tidb" and not filled_by_tidb(column.base_type, default):
+        if wanted is not None and is_day(default):  # it gets it when the rows have their values
+            editor.remove(clause.start, clause.end)
+            return
         wanted = None
     if wanted is None:
         editor.remove(clause.start, clause.end)
@@ -517,7 +542,9 @@ def _default_edit(editor: Editor, spec: ColumnSpec, column: Column, clause: Clau
 def default_text(editor: Editor, column: Column, default: str, written: str) -> str | None:
     """What to write after DEFAULT for a default that columns keep as ``default``; None: the target takes none such."""
     flavor, is_moment = editor.rules.flavor, takes_moment(column.base_type)
-    written = _text_of_bytes(column, written)
+    written = _without_excess(column, _text_of_bytes(column, written))
+    if flavor == "tidb" and column.base_type in _TEXTS_OF_NUMBERS:
+        written = text_of_double(written, column.length)
     if uses_sequence(default) and not editor.has_sequences:
         return None
     if flavor == "mariadb" or not is_now(default) or (is_moment and precision(default) == column.fsp):
@@ -530,15 +557,35 @@ def default_text(editor: Editor, column: Column, default: str, written: str) -> 
 def _text_of_bytes(column: Column, written: str) -> str:
     """A default that is the bytes of a text in the column's set, as that text: the target's set may be another one.
 
-    MySQL shows characters beyond the basic plane so.
+    MySQL shows characters beyond the basic plane so.  And what is the bytes of a column of bytes, as no text.
     """
-    digits = _HEXADECIMAL.fullmatch(written)
-    if digits is None or column.base_type not in CHARACTER_TYPES or column.charset in (None, "binary"):
+    if column.base_type in BINARY_TYPES:
+        return without_set(written)
+    if column.base_type not in TEXT_TYPES or column.charset in (None, "binary"):
         return written
+    raw = _bytes_of(written)
     try:
-        return quote_string(decode(bytes.fromhex(digits[1] or digits[2]), column.charset))
+        return quote_string(decode(raw, column.charset)) if raw is not None else written
     except (UnicodeDecodeError, ValueError):
         return written
+
+
+def _bytes_of(literal: str) -> bytes | None:
+    """Those of digits or bits; None for another literal."""
+    if digits := _HEXADECIMAL.fullmatch(literal):
+        return bytes.fromhex(digits[1] or digits[2] or "")
+    bits = _BITS.fullmatch(literal)
+    shown = (bits[1] or bits[2] or "") if bits is not None else ""
+    return int(shown or "0", 2).to_bytes((len(shown) + 7) // 8, "big") if bits is not None else None
+
+
+def _without_excess(column: Column, written: str) -> str:
+    """A default that MySQL cuts: MariaDB refuses blanks that its column has no room for, and TiDB keeps them."""
+    if not written.startswith("'") or column.base_type not in ("char", "varchar") or column.length is None:
+        return written
+    value = string_value(written)
+    excess = value[column.length :]
+    return quote_string(value[: column.length]) if excess and not excess.strip(" ") else written
 
 
 def _of_current_rows(editor: Editor, spec: ColumnSpec) -> str:
@@ -551,5 +598,10 @@ def _of_current_rows(editor: Editor, spec: ColumnSpec) -> str:
 def _generated_edit(editor: Editor, spec: ColumnSpec, clause: Clause) -> None:
     if spec.row_period:
         editor.replace(clause, _of_current_rows(editor, spec))
-    elif editor.text[clause.start : clause.end].upper().endswith("PERSISTENT"):
-        editor.edits.append((clause.end - len("PERSISTENT"), clause.end, "STORED"))
+        return
+    word = re.search(r"(?<=\))\s*(VIRTUAL|STORED|PERSISTENT)?$", editor.text[clause.start : clause.end], re.IGNORECASE)
+    wanted = editor.generated_there.get(spec.name.lower(), spec.generated)
+    if wanted != spec.generated:
+        editor.note(f"column {spec.name} is {wanted} in TiDB, which adds no STORED columns, and makes no others STORED")
+    if word is not None and (wanted != spec.generated or (word[1] or "").upper() == "PERSISTENT"):
+        editor.edits.append((clause.start + word.start(), clause.end, f" {wanted}"))

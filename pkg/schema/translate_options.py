@@ -11,7 +11,7 @@ from pkg.schema.cursor import Clause
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.partitions import listed_texts
 from pkg.schema.statement import Edit
-from pkg.schema.table import Table
+from pkg.schema.table import PRIMARY, Table
 from pkg.schema.translate_elements import CHARSET_WORDS, Editor
 
 _ENGINES = ("ENGINE", "TYPE")
@@ -35,9 +35,21 @@ def option_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
             _announce(editor, clause)
         else:
             option_edit(editor, clause)
+    if editor.rules.flavor == "tidb" and _shares_row_ids(table):
+        editor.insert(spec.elements_end, " AUTO_ID_CACHE=1 ")
     note_listed_texts(editor, table)
     if table.system_versioned and not editor.to_mariadb:
         editor.note(f"table {table.name} keeps no history in the target, which has no system versioning")
+
+
+def _shares_row_ids(table: Table) -> bool:
+    """Whether TiDB would number the rows of the table and its counter together.
+
+    It numbers the rows of a table without a primary key by itself, and goes on behind the largest value of the
+    counter: behind that of a BIGINT there are no numbers left.  Of its own (AUTO_ID_CACHE=1) there are.
+    """
+    counting = [one for one in table.columns if one.auto_increment and one.base_type == "bigint" and not one.nullable]
+    return bool(counting) and table.index(PRIMARY) is None
 
 
 def note_listed_texts(editor: Editor, table: Table) -> None:

@@ -113,7 +113,7 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """Ends its input, and waits for its end; what it has written."""
+        """Ends its input, and waits for its end; what it has written and nobody has read."""
         deadline = None if timeout is None else time.monotonic() + timeout
         if self.stdin is not None:
             with suppress(BrokenPipeError):
@@ -124,7 +124,8 @@ class Forked:
             said[number] = pipe.read()
             pipe.close()
 
-        pipes = [(number, pipe) for number, pipe in enumerate((self.stdout, self.stderr)) if pipe is not None]
+        outputs = enumerate((self.stdout, self.stderr))
+        pipes = [(number, pipe) for number, pipe in outputs if pipe is not None and not pipe.closed]
         readers = [threading.Thread(target=read, args=one, daemon=True) for one in pipes]
         for reader in readers:
             reader.start()

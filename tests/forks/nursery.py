@@ -35,6 +35,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # so that a fork's garbage collection copies no pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how those that wait have ended
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the tests, and with them the socket
     requests = socket.socket(fileno=int(sys.argv[1]))
     while (received := socket.recv_fds(requests, _LONGEST_REQUEST, 4))[0]:
         body, ends, *_ = received
@@ -64,6 +65,7 @@ def _watch(request: dict[str, Any], ends: list[int]) -> None:
 
 
 def _become(request: dict[str, Any], streams: list[int]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     for stream in set(streams):

@@ -109,6 +109,12 @@ class Server:
         return self.flavor == "mariadb" or (self.flavor == "mysql" and self.version >= (8, 0, 23))
 
     @property
+    def zone_limits(self) -> tuple[int, int]:
+        """The offsets farthest west and east that a session's zone may have, in minutes."""
+        is_wide = self.flavor == "mysql" and self.version >= (8, 0, 19)
+        return -(13 if is_wide else 12) * 60 - 59, (14 if is_wide or self.flavor == "tidb" else 13) * 60
+
+    @property
     def has_backup_stages(self) -> bool:
         """BACKUP STAGE, which blocks commits and no reads."""
         return self.flavor == "mariadb" and self.version >= (10, 4, 2)

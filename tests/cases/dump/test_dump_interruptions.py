@@ -180,7 +180,9 @@ def test_an_upstream_that_ends_connections_is_asked_again(
         f"INSERT INTO keyed SELECT n, 'x' FROM ({THOUSAND}) t",
         database=SCHEMA,
     )
-    process = start(_task(upstream, tmp_path / "d"), crashpoints="dumper.statement_written@5=delay:3")
+    gate = tmp_path / "gate"
+    gate.touch()
+    process = start(_task(upstream, tmp_path / "d"), crashpoints=f"dumper.statement_written@5=hold:{gate}")
     _await_done(tmp_path / "d", process)
     kill = (
         "SELECT CONCAT('KILL ', id) FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() AND user = 'root'"
@@ -196,6 +198,7 @@ def test_an_upstream_that_ends_connections_is_asked_again(
     ]
     found = subprocess.run([*command, "-e", kill], capture_output=True, text=True, check=True).stdout
     subprocess.run([*command, "-f", "-e", found.replace("\n", ";")], capture_output=True, check=False)
+    gate.unlink()
     assert outcome(process)["exit"] == 0
     _assert_whole(upstream, mariadb2, tmp_path / "d")
 

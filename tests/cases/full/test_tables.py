@@ -295,7 +295,7 @@ def test_a_generated_column_with_another_expression_is_refused_where_its_values_
     assert not query(tidb, f"SHOW TABLES IN {schema}_meta LIKE 'sparkdm_expression%'")
 
 
-@pytest.mark.parametrize("expression", ["LENGTH(v)", "v = 'A'"])
+@pytest.mark.parametrize("expression", ["LENGTH(v)", "v = 'A'", "YEAR(CHAR_LENGTH(v) + 1)"])
 def test_a_generated_column_with_other_values_is_refused(
     source: RunningServer, tidb: RunningServer, expression: str
 ) -> None:

@@ -164,6 +164,25 @@ def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
     assert "id=5, e=''" in said
 
 
+def test_a_set_that_has_an_empty_label_is_copied_by_its_numbers(ends: tuple[RunningServer, RunningServer]) -> None:
+    create = "CREATE TABLE one (id INT PRIMARY KEY, s SET('a', '', '0'), v VARCHAR(9))"
+    rows = [f"({number}, {number}, 'x')" for number in range(8)]
+    _migrated(ends, "full_sets", create, *_insert("one", (*rows, "(8, NULL, 'y')")))
+    found = query(ends[1], "SELECT id, CAST(s AS UNSIGNED) FROM full_sets.one ORDER BY id")
+    assert found == [*((number, number) for number in range(8)), (8, None)]
+
+
+def test_defaults_of_bytes_that_are_no_text(ends: tuple[RunningServer, RunningServer]) -> None:
+    create = "CREATE TABLE b (id INT PRIMARY KEY, g BINARY(1) DEFAULT X'FF', v VARBINARY(4) DEFAULT 0x00FF5C27)"
+    _migrated(ends, "full_bytes", create, "INSERT INTO b (id) VALUES (1)")
+    target = ends[1]
+    execute(target, "INSERT INTO b (id) VALUES (2)", database="full_bytes")
+    now = (None, None) if target.kind == "tidb" else ("FF", "00FF5C27")  # it has no such defaults
+    assert query(target, "SELECT id, HEX(g), HEX(v) FROM full_bytes.b ORDER BY id") == [
+        (1, "FF", "00FF5C27"), (2, *now)
+    ]  # fmt: skip
+
+
 def test_keys_that_only_the_upstreams_collation_tells_apart_stay_two_rows(
     ends: tuple[RunningServer, RunningServer],
 ) -> None:

@@ -231,9 +231,49 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ucs2);
 INSERT INTO t VALUES (1, 'aä漢');
 INSERT INTO t VALUES (2, _ucs2 x'D801DC00');
 -- pauses: 36118 … d801dc00
+-- case: a table of documents is converted
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(10) NOT NULL DEFAULT 'x' COMMENT 'of it', e ENUM('a', 'b'), w TEXT, n INT, CONSTRAINT c CHECK (v <> 'y'), KEY (v)) DEFAULT CHARSET=latin1;
+INSERT INTO t VALUES (1, '"😀я"', 'a', 'b', 'é', 5);
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb3;
+INSERT INTO t (id, j, w) VALUES (2, '"😀"', 'é');
+-- case: a table of documents is converted in a session that is not strict
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(10));
+INSERT INTO t VALUES (1, '"😀я"', 'я');
+SET sql_mode = '';
+ALTER TABLE t CONVERT TO CHARACTER SET latin1, ADD COLUMN k JSON;
+INSERT INTO t VALUES (2, '"😀"', 'ä', '"я"');
 -- case: bytes above 127 in ascii, which MySQL does not take
 -- only: mariadb
 -- to: mysql
 CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET ascii);
 INSERT INTO t VALUES (1, x'80');
 -- pauses: Incorrect string value … `t`
+
+-- case: TEXT with a length in a set whose characters take more bytes in the target
+-- values only: the next larger type
+CREATE TABLE t (id INT PRIMARY KEY, h TEXT(20), k TEXT(300) CHARACTER SET cp1251) DEFAULT CHARSET=latin1;
+INSERT INTO t VALUES (1, REPEAT('é', 200), REPEAT('я', 300));
+ALTER TABLE t ADD COLUMN a TEXT(20), ADD COLUMN m TEXT, MODIFY k TEXT(400) CHARACTER SET koi8r;
+ALTER TABLE t MODIFY m TEXT(10);
+INSERT INTO t VALUES (2, 'a', REPEAT('я', 400), REPEAT('é', 255), REPEAT('é', 255));
+
+-- case: a table with a UUID is converted
+-- only: mariadb
+-- values only: what stands for the UUID is converted, too
+CREATE TABLE t (id INT PRIMARY KEY, u UUID, v VARCHAR(10), i INET6);
+INSERT INTO t VALUES (1, '123e4567-e89b-12d3-a456-426655440000', 'a', '::1');
+ALTER TABLE t CONVERT TO CHARACTER SET utf16;
+INSERT INTO t VALUES (2, '223e4567-e89b-12d3-a456-426655440000', '😀', '::2');
+
+-- case: a table with a UUID in its key is converted
+-- only: mariadb
+-- values only: TiDB keeps the collations
+CREATE TABLE t (u UUID PRIMARY KEY, v VARCHAR(10), x TEXT, i INET6, KEY (i)) DEFAULT CHARSET latin1;
+INSERT INTO t VALUES ('123e4567-e89b-12d3-a456-426655440000', 'a', 'ä', '::1');
+ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4;
+INSERT INTO t VALUES ('223e4567-e89b-12d3-a456-426655440000', '😀', REPEAT('😀', 20000), '::2');
+UPDATE t SET v = 'b' WHERE u = '123e4567-e89b-12d3-a456-426655440000';

@@ -6,7 +6,7 @@ import json
 import re
 import struct
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -263,8 +263,31 @@ def keep_their_set(ours: list[Column], theirs: list[Column]) -> frozenset[str]:
     )
 
 
-def finer_keys(ours: list[Column], theirs: list[Column], indexes: list[tuple[Any, ...]]) -> list[Column]:
+def references(server: Server, schemas: str) -> dict[TableName, set[str]]:
+    """The columns on both sides of foreign keys, by tables."""
+    found: dict[TableName, set[str]] = defaultdict(set)
+    for schema, table, column, above, parent, referred in server.query(
+        "SELECT TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, "
+        "REFERENCED_COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE "
+        f"WHERE REFERENCED_TABLE_NAME IS NOT NULL AND {_of(schemas, '')}"
+    ):
+        found[schema, table].add(column)
+        found[above, parent].add(referred)
+    return found
+
+
+def finer_keys(
+    ours: list[Column], theirs: list[Column], indexes: list[tuple[Any, ...]], references: Collection[str] = ()
+) -> list[Column]:
     """Ours; where a key compares code points there, it is as good: each row keeps its place (docs/exactness.md)."""
-    keys = {column for _, is_unique, *parts in indexes if is_unique for column, _ in parts}
+    keys = {column for _, is_unique, *parts in indexes if is_unique for column, _ in parts} | set(references)
     code_points = {one.name: one.collation for one in theirs if one.name in keys and one.collation.endswith("_bin")}
-    return [replace(one, collation=code_points.get(one.name, one.collation)) for one in ours]
+    return [_finer(one, code_points[one.name]) if one.name in code_points else one for one in ours]
+
+
+def _finer(column: Column, collation: str) -> Column:
+    """The column by code points, in another set of the larger type that its characters take."""
+    is_same_set = column.collation.partition("_")[0] == collation.partition("_")[0]
+    return replace(
+        column, collation=collation, type=_LARGER.get(column.type, column.type) if not is_same_set else column.type
+    )

@@ -105,3 +105,32 @@ CREATE TABLE w (id INT PRIMARY KEY, a VARCHAR(10) CHARACTER SET utf8mb4 COLLATE 
 INSERT INTO w VALUES (1, 'x', 'X');
 ALTER TABLE w MODIFY a VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_bin, MODIFY b VARCHAR(10) CHARACTER SET ascii;
 INSERT INTO w VALUES (2, 'é', 'e');
+-- case: texts that become addresses and are written as these are
+-- only: mariadb
+-- to: mysql
+-- values only: the target has texts
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(36), d VARCHAR(39));
+INSERT INTO t VALUES (1, '123e4567-e89b-12d3-a456-426655440000', '::1'), (2, NULL, '::ffff:1.2.3.4'), (3, NULL, NULL);
+ALTER TABLE t MODIFY c UUID, MODIFY d INET6;
+-- case: texts that become UUIDs and are written otherwise
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(36));
+INSERT INTO t VALUES (2, '123E4567E89B12D3A456426655440000');
+ALTER TABLE t MODIFY c UUID;
+-- pauses: 36196 … in one way
+-- case: texts that become INET6 and are written otherwise
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(36));
+INSERT INTO t VALUES (1, '::1'), (2, '::0:1');
+ALTER TABLE t MODIFY c INET6;
+-- pauses: 36196 … in one way
+-- case: numbers that become INET6 in a session that is not strict
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, c BIGINT);
+INSERT INTO t VALUES (1, 9223372036854775806);
+SET sql_mode = '';
+ALTER TABLE t MODIFY c INET6;
+-- pauses: 36196 … in one way

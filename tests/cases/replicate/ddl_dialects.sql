@@ -408,3 +408,54 @@ INSERT INTO t VALUES (35);
 CREATE TABLE t (id INT PRIMARY KEY, v TIMESTAMP NULL, g TIMESTAMP AS (v) STORED NULL, h TIMESTAMP(3) AS (v) VIRTUAL NULL UNIQUE, i INT AS (id + 1) STORED NULL);
 INSERT INTO t (id, v) VALUES (1, '2024-01-01 00:00:00'), (2, NULL);
 ALTER TABLE t ADD j TIMESTAMP AS (v) VIRTUAL NULL;
+
+-- case: a column of a composite unique key is dropped
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE KEY k (a, b), UNIQUE KEY l (b, c, a), KEY n (b, c));
+CREATE TABLE u (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY k (a, b));
+INSERT INTO t VALUES (1, 1, 1, 1), (2, 2, 1, 1);
+INSERT INTO u VALUES (1, 1, 1), (2, 2, 1);
+ALTER TABLE t DROP COLUMN b;
+ALTER TABLE u DROP COLUMN b, DROP KEY k, ADD UNIQUE KEY k (a);
+INSERT INTO t VALUES (3, 3, 3);
+INSERT INTO u VALUES (3, 3);
+
+-- case: a column of a primary key is dropped
+-- only: mysql
+-- to: mariadb mysql
+CREATE TABLE t (id INT, a INT, b INT, PRIMARY KEY (id, a));
+INSERT INTO t VALUES (1, 1, 1), (2, 1, 1);
+ALTER TABLE t ADD COLUMN c INT NOT NULL DEFAULT 5, DROP COLUMN a;
+UPDATE t SET b = 2 WHERE id = 2;
+
+-- case: NOT NULL INVISIBLE without a default
+-- only: mysql
+-- to: mariadb
+-- values only: such a column is visible in MariaDB
+CREATE TABLE t (id INT PRIMARY KEY, c INT NOT NULL INVISIBLE, d INT INVISIBLE, e INT NOT NULL);
+INSERT INTO t (id, c, d, e) VALUES (1, 1, 2, 3);
+ALTER TABLE t ALTER COLUMN e SET INVISIBLE, ADD COLUMN f INT NOT NULL INVISIBLE;
+INSERT INTO t (id, c, d, e, f) VALUES (2, 1, 2, 3, 4);
+
+-- case: a table that is there is created again, with a type that the target lacks
+-- to: tidb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, g GEOMETRY);
+CREATE TABLE u (id INT PRIMARY KEY);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, g LONGBLOB);
+CREATE TABLE u (id INT PRIMARY KEY);
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, g GEOMETRY);
+INSERT INTO t (id) VALUES (1);
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, g POINT);
+CREATE TABLE IF NOT EXISTS u (id INT PRIMARY KEY, v VARCHAR(20) DEFAULT 'x', FOREIGN KEY (id) REFERENCES none (id), KEY (lacking));
+INSERT INTO u VALUES (1);
+
+-- case: INET6 and UUID become texts
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, c INET6, d INET4, u UUID);
+INSERT INTO t VALUES (1, '::1', '1.2.3.4', '123e4567-e89b-12d3-a456-426655440000');
+ALTER TABLE t MODIFY c VARCHAR(60), MODIFY d TEXT, MODIFY u CHAR(40) CHARACTER SET latin1;
+INSERT INTO t VALUES (2, 'é', 'я', 'é');

@@ -311,10 +311,9 @@ INSERT INTO b VALUES (2, 2);
 CREATE TABLE b (id INT PRIMARY KEY, v INT) ENGINE=BLACKHOLE;
 ALTER TABLE b ENGINE=InnoDB;
 INSERT INTO b VALUES (2, 2);
--- case: a unique key comes over an expression of a text whose collation tells apart more upstream
+-- case: a warning of a generated column that quotes bytes
 -- only: mysql
 -- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET sjis);
-INSERT INTO t VALUES (1, 'ё'), (2, 'е');
-ALTER TABLE t ADD UNIQUE KEY u ((REVERSE(v)));
--- pauses: code=36123
+CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(20), b INT AS (LPAD(a, 5, '0')) VIRTUAL);
+SET sql_mode = '';
+INSERT IGNORE INTO t (id, a) VALUES (1, X'20C381DFEC'), (2, X'DF');

@@ -134,3 +134,52 @@ INSERT INTO t (id, a, v) VALUES (1, 'a', 'b');
 SET sql_mode = DEFAULT;
 CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(10), g VARCHAR(60) AS (CONCAT(v, 'x\ny')) STORED);
 INSERT INTO u (id, v) VALUES (1, 'b');
+
+-- case: bits of numbers with a fraction
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a DOUBLE, v VARCHAR(20), z INT AS (a & 255) STORED);
+-- pauses: 36197 … MariaDB rounds the numbers of &
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a DOUBLE, v VARCHAR(20), z INT);
+-- operator: skip
+-- upstream
+INSERT INTO t (id, a, v) VALUES (2, 0.5, '0.5'), (3, 2.5, '2.5');
+-- case: a new column of bits of a text
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+ALTER TABLE t ADD y INT AS (v & 255) STORED;
+-- pauses: 36197 … MariaDB rounds the numbers of &
+-- case: integers of times with a fraction
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, b TIME(6), d DATETIME(6), y BIGINT AS (b) STORED, z BIGINT AS (d) STORED);
+-- pauses: 36197 … fractions of seconds that become an integer
+-- case: the year of a number
+CREATE TABLE t (id BIGINT PRIMARY KEY, d INT AS (YEAR(id)) STORED);
+-- pauses: 36197 … YEAR reads a number as a date or time
+-- case: a new column takes an integer of the present moment
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD z BIGINT DEFAULT (NOW(6));
+-- pauses: 36197 … fractions of seconds that become an integer
+-- case: expressions over integers, dates and times that are the same
+CREATE TABLE t (id INT PRIMARY KEY, i INT, dc DECIMAL(9,2), da DATE, dt DATETIME(6), ti TIME(6), x INT AS (i & 12) STORED, y INT AS (((i << 2) | 1) ^ 3) STORED, b INT AS (dc & 7) STORED, m INT AS (YEAR(da) * 100 + MONTH(da)) STORED, d DATE AS (DATE(dt)) STORED, h INT AS (HOUR(ti)) STORED, n INT AS (IF(dt IS NULL, 1, NULL)) STORED, u INT AS (MICROSECOND(dt)) STORED);
+INSERT INTO t (id, i, dc, da, dt, ti) VALUES (1, 13, 2.5, '2024-02-29', '2024-02-29 23:59:59.9', '23:59:59.9'), (2, 255, 3.5, '1999-12-31', NULL, '-10:00:00.5');
+
+-- case: generated columns whose expressions warn of nearly every value
+CREATE TABLE t (id INT PRIMARY KEY, i INT, y INT AS (CASE WHEN i = 'a' THEN 1 ELSE 2 END) STORED);
+SET sql_mode = '';
+INSERT IGNORE INTO t (id, i) VALUES (1, 0), (2, NULL), (3, 7);
+
+-- case: a generated column that overflows in MariaDB
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(30,2), y BIGINT UNSIGNED AS (CAST(a AS UNSIGNED)) STORED);
+INSERT INTO t (id, a) VALUES (12, 12);
+SET sql_mode = '';
+INSERT IGNORE INTO t (id, a) VALUES (14, -5);
+-- pauses: 36228 … overflow

@@ -24,6 +24,7 @@ from tests.cases.replicate.comparing import (
     finer_keys,
     indexes,
     keep_their_set,
+    references,
     structures,
 )
 from tests.cases.replicate.replication import Pause, Replication
@@ -50,6 +51,10 @@ class Side:
     @cached_property
     def indexes(self) -> dict[TableName, list[tuple[Any, ...]]]:
         return indexes(self.server, self.schemas)
+
+    @cached_property
+    def references(self) -> dict[TableName, set[str]]:
+        return references(self.server, self.schemas)
 
     def of(self, schema: str) -> dict[TableName, list[Column]]:
         return {name: columns for name, columns in self.tables.items() if name[0].startswith(schema)}
@@ -194,7 +199,7 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
     assert set(ours) == set(theirs)
     for table, columns in ours.items():
         if not (case.values_only or case.target_differs):
-            finer = finer_keys(columns, theirs[table], there.indexes[table])
+            finer = finer_keys(columns, theirs[table], there.indexes[table], there.references[table])
             assert alike(finer, *kinds) == alike(theirs[table], *kinds)
             assert here.indexes[table] == there.indexes[table]
         kept = keep_their_set(columns, theirs[table]) if there.server.kind != "tidb" else frozenset()

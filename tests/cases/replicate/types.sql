@@ -426,3 +426,26 @@ CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a\\b','c\\','d''\\') NOT NULL, s SET
 INSERT INTO t (id, e) VALUES (1, 'a\\b'), (2, 'c\\'), (3, 'd''\\');
 ALTER TABLE t ADD f INT DEFAULT 2;
 UPDATE t SET s = 'x\\n,y\\' WHERE id = 2;
+-- case: a set that has an empty label
+CREATE TABLE t (id INT PRIMARY KEY, d SET('a', '', '0'));
+INSERT INTO t VALUES (2, 2), (4, 0), (6, 6), (7, 7), (3, 3), (8, NULL);
+ALTER TABLE t MODIFY d INT;
+-- case: a set that has an empty label, in a key
+CREATE TABLE t (id INT, d SET('a', '', '0'), PRIMARY KEY (d), UNIQUE KEY k (id, d));
+INSERT INTO t VALUES (2, 2), (4, 0), (6, 6);
+CREATE TABLE u (a INT);
+UPDATE t SET id = id + 10;
+DELETE FROM t WHERE d = 6;
+-- case: a set that has an empty label, without a key
+CREATE TABLE t (id INT, d SET('a', '', '0'));
+INSERT INTO t VALUES (6, 6), (2, 2), (1, 1), (4, 4), (0, 0);
+CREATE TABLE u (a INT);
+UPDATE t SET id = id + 10;
+DELETE FROM t WHERE d IN (2, 6);
+-- case: a set that has an empty label where the target has more labels
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, d SET('a', '', '0'));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, d SET('a', '', '0', 'z'));
+-- upstream
+INSERT INTO t VALUES (1, 1), (3, 3), (5, 5), (2, 2);

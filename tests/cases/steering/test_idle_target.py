@@ -10,10 +10,8 @@ import pytest
 from tests.cases.steering.steered import TASK, steered_task
 from tests.servers import RunningServer
 
-pytestmark = pytest.mark.crossed("kind")
 
-
-@pytest.mark.parametrize("kind", ["mariadb", "tidb"])
+@pytest.mark.parametrize("kind", [pytest.param("mariadb", marks=pytest.mark.thorough), "tidb"])
 def test_an_idle_task_pauses_while_its_target_is_gone(
     kind: str, mariadb: RunningServer, server_factory: Callable[..., RunningServer], tmp_path: Path
 ) -> None:

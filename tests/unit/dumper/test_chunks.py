@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,6 +83,24 @@ def test_estimates_that_are_far_too_low_are_noticed() -> None:
     values = [n * 10 for n in range(20_000)]
     ranges = plan_ranges(INTEGER, TableSize(2_000, 100), 100, Values(values, wrong=10))
     assert max(rows_of(one, values) for one in ranges) <= 300
+
+
+class Hashed(Values):
+    """A HASH index, as tables of MEMORY have: every range is estimated like the whole table."""
+
+    def estimates(self, chunks: Sequence[Range]) -> list[int]:
+        super().estimates(chunks)
+        return [len(self.rows(WHOLE))] * len(chunks)
+
+
+@pytest.mark.parametrize(
+    ("ids", "target"), [([n * 700_000 for n in range(5000)], 100), ([-(1 << 31), 0, 1, 2, 5, 8, 99, (1 << 31) - 1], 1)]
+)
+def test_an_index_that_estimates_no_ranges_is_cut_into_equal_ones(ids: list[int], target: int) -> None:
+    values = Hashed(ids)
+    ranges = plan_ranges(INTEGER, TableSize(len(ids), 100), target, values)
+    assert sum(rows_of(one, ids) for one in ranges) == len(ids)
+    assert values.questions <= 4
 
 
 def test_an_empty_table_is_one_chunk() -> None:

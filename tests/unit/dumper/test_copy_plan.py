@@ -28,3 +28,17 @@ def test_only_a_table_without_an_identity_is_pinned() -> None:
     assert plan_copy(keyless, "s", "t").is_pinned
     assert not plan_copy(unordered, "s", "t").is_pinned
     assert plan_copy(unordered, "s", "t").key is None
+
+
+def test_a_set_with_an_empty_label_is_read_as_the_target_takes_it() -> None:
+    sql = "CREATE TABLE `t` (`id` int NOT NULL, `s` {} DEFAULT NULL, PRIMARY KEY (`id`))"
+    copy = plan_copy(parse_create_table(sql.format("set('a','','0')"), "s"), "s", "t")
+
+    def read(kind: str) -> str:
+        there = {one.name: one for one in parse_create_table(sql.format(kind), "s").columns} if kind else None
+        return copy.read_for({}, frozenset(), there=there).expressions[1]
+
+    assert read("set('a','','0','z')") == "CAST(`s` AS UNSIGNED)"
+    assert read("varchar(9)") == "`s`"
+    for other in ("set('0','','a')", ""):
+        assert "NOT (CAST(`s` AS UNSIGNED) & 3 = 2)" in read(other)

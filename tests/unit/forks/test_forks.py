@@ -23,6 +23,7 @@ def test_it_has_its_own_arguments_environment_and_streams() -> None:
     fork.stdin.write("line\n")
     assert fork.communicate(60) == ("['a', 'b c'] {'NAME': 'ä'} ['line\\n']\nat exit\n", "to stderr\n")
     assert fork.poll() == fork.returncode == 3
+    assert fork.communicate() == ("", "")  # all is read
 
 
 def test_it_is_as_a_new_process() -> None:

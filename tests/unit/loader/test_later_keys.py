@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dm_worker.loader.later_keys import RoutedTable, free_name, same_key, target_keys
 from pkg.rules.router import Target
 from pkg.schema.parse import parse_create_table
@@ -89,6 +91,9 @@ def test_a_name_that_another_table_has_is_not_taken() -> None:
     key = ForeignKey("f", ("a",), "s", "p", ("id",))
     assert free_name(key, "c", {}) == "f"
     assert free_name(key, "c", {"f": "c"}) == "f"
+    long = free_name(replace(key, name="t" * 64 + "_ibfk_1"), "c", {})
+    assert len(long) == 64
+    assert long != free_name(replace(key, name="t" * 64 + "_ibfk_2"), "c", {})
     assert free_name(key, "c", {"f": "d"}) == "c_f"
     assert free_name(key, "c", {"f": "d", "c_f": "d"}) == "c_f_2"
     long = ForeignKey("f" * 64, ("a",), "s", "p", ("id",))

@@ -23,6 +23,10 @@ def _labels(*labels: str, collation: str = "utf8mb4_general_ci", base: str = "en
         (_labels("a", "ä"), _labels("a", "ä", collation="utf8mb4_bin"), False),
         (_labels("a", "b"), _labels("b", "a"), False),
         (_labels("a", "ä"), column("e", "varchar"), False),
+        (_labels("a", "", base="set"), _labels("a", "", base="set"), True),
+        (_labels("a", "", base="set"), _labels("a", "", "b", base="set"), True),
+        (_labels("a", "", base="set"), _labels("", "a", base="set"), False),
+        (_labels("a", ""), _labels("a", ""), False),
         (column("e"), column("e"), False),
     ],
 )

@@ -164,6 +164,16 @@ def test_pieces_are_routed_as_the_whole_is() -> None:
             "ALTER TABLE t DROP p, DROP KEY i, DROP FOREIGN KEY f",
             ["DROP FOREIGN KEY f", "DROP KEY i", "DROP p"],
         ),
+        ("ALTER TABLE t ADD n SERIAL", ["ADD n BIGINT UNSIGNED NOT NULL AUTO_INCREMENT", "ADD UNIQUE KEY `n` (`n`)"]),
+        (
+            "ALTER TABLE t MODIFY n INT AUTO_INCREMENT PRIMARY KEY FIRST, ADD (a INT UNIQUE, b INT)",
+            [
+                "MODIFY n INT AUTO_INCREMENT NOT NULL FIRST",
+                "ADD PRIMARY KEY (`n`)",
+                "ADD (a INT , b INT)",
+                "ADD UNIQUE KEY `a` (`a`)",
+            ],
+        ),
         ("ALTER TABLE t ADD a INT UNIQUE COMMENT 'x'", ["ADD a INT  COMMENT 'x'", "ADD UNIQUE KEY `a` (`a`)"]),
     ],
 )

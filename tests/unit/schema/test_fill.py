@@ -39,7 +39,7 @@ def test_words_that_give_another_value_at_each_call(expression: str, word: str) 
         ("ADD c INT", "tidb", []),
         ("ADD c INT DEFAULT NULL", "tidb", []),
         ("ADD c DATETIME DEFAULT CURRENT_TIMESTAMP", "tidb", []),
-        ("ADD c DATE DEFAULT (CURDATE())", "tidb", []),
+        ("ADD c DATE DEFAULT (CURDATE())", "tidb", ["c"]),
         ("ADD c INT DEFAULT (5)", "tidb", []),
         ("ADD c INT DEFAULT (5 + id)", "tidb", ["c"]),
         ("ADD c INT DEFAULT (5)", "mysql", []),

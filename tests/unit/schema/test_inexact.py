@@ -110,3 +110,6 @@ def test_a_plain_column_is_generated_in_the_target(kind: str) -> None:
 def test_servers_round_a_double_to_its_digits(above: str, below: str, flavor: str, is_inexact: bool) -> None:
     pair = [parse_create_table(f"CREATE TABLE t (c {one})", "db").columns[0] for one in (above, below)]
     assert bool(inexact_columns([(pair[0], pair[1])], flavor)) is is_inexact
+    assert (
+        "changes last digits" in inexact_columns([(pair[0], pair[1])], flavor)
+    ) is is_inexact  # both types are the same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.introducers import decoded, may_be_mangled, without_introducers
+from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits, without_introducers
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,12 @@ from pkg.schema.introducers import decoded, may_be_mangled, without_introducers
 )
 def test_literals_of_a_shown_table_are_read_in_their_sets(shown: bytes, text: str) -> None:
     assert decoded(shown) == text
+
+
+def test_defaults_that_are_no_text_are_read_as_digits() -> None:
+    shown = "DEFAULT 'ä' COMMENT 'я''s'".encode() + b", `b` binary(2) DEFAULT '\xff\\0', (_binary'\xfe'''), 'x'"
+    text = "DEFAULT 'ä' COMMENT 'я''s', `b` binary(2) DEFAULT X'ff00', (_binary X'fe27'), 'x'"
+    assert with_bytes_as_digits(shown) == text
 
 
 def test_only_texts_with_such_literals_are_asked_for_again() -> None:

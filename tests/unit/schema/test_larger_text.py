@@ -14,7 +14,7 @@ TIDB = ("utf8mb4_general_ci", "utf8mb4_bin", "utf8mb4_unicode_ci", "binary")
     [
         ("TINYTEXT CHARACTER SET latin1", "text"),
         ("TEXT CHARACTER SET latin1", "mediumtext"),
-        ("TEXT(100) CHARACTER SET cp1251", "TEXT(100)"),
+        ("TEXT(100) CHARACTER SET cp1251", "text"),
         ("MEDIUMTEXT CHARACTER SET gbk", "longtext"),
         ("LONGTEXT CHARACTER SET latin1", "LONGTEXT"),
         ("TINYTEXT CHARACTER SET ascii", "TINYTEXT"),

@@ -9,7 +9,7 @@ from pkg.schema.charset import UTF8MB4
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.parse import parse_create_table
-from pkg.schema.shrunk_keys import drops_columns, lost_keys, shrunk_keys
+from pkg.schema.shrunk_keys import drops_columns, lost_keys, shrunk_keys, with_unique_keys
 
 _TABLE = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE k (a, b), KEY l (b, c), KEY m (b))"
 
@@ -35,3 +35,21 @@ def test_keys_that_an_earlier_run_has_dropped() -> None:
     after = alter_table(table, ddl.alterations, UTF8MB4, DdlContext("mysql"))
     present = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT, KEY l (c))", "db")
     assert [(index.name, index.columns) for index in lost_keys(ddl, table, present, after)] == [("k", ("a",))]
+
+
+@pytest.mark.parametrize(
+    ("statement", "added"),
+    [
+        ("ALTER TABLE t DROP COLUMN b", ", DROP KEY `k`, ADD UNIQUE KEY `k` (`a`)"),
+        ("ALTER TABLE t DROP COLUMN b, DROP KEY k", ""),
+        ("ALTER TABLE t DROP COLUMN b, DROP COLUMN a", ""),
+        ("ALTER TABLE t DROP COLUMN c", ", DROP PRIMARY KEY, ADD PRIMARY KEY (`id`)"),
+        ("ALTER TABLE t DROP COLUMN c, DROP PRIMARY KEY", ""),
+    ],
+)
+def test_unique_keys_that_mariadb_makes_again(statement: str, added: str) -> None:
+    table = parse_create_table(
+        _TABLE.replace("id INT PRIMARY KEY", "id INT").replace("KEY m", "PRIMARY KEY (id, c), KEY m"), "db"
+    )
+    ddl = with_unique_keys(parse_ddl(statement, default_schema="db", flavor="mysql"), table)
+    assert [text for _, _, text in ddl.edits] == ([added] if added else [])

@@ -158,8 +158,29 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a varchar(36) DEFAULT uuid()", "mysql", f"(a varchar(36) {GENERAL} DEFAULT (uuid()))"),
         ("a text DEFAULT 'x'", "mysql", f"(a text {GENERAL} DEFAULT ('x'))"),
         ("a timestamp DEFAULT current_timestamp()", "tidb", "(a timestamp DEFAULT current_timestamp())"),
-        ("a uuid", "tidb", "(a char(36) CHARACTER SET ascii COLLATE ascii_bin)"),
+        ("a uuid", "tidb", "(a char(36) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin)"),
         ("a uuid", "mariadb", "(a uuid)"),
+        ("a int not null invisible, b int invisible", "mariadb", "(a int not null , b int invisible)"),
+        ("a binary(9) default 1e15", "tidb", "(a binary(9) default '1e15')".replace("default", "DEFAULT")),
+        ("a binary(9) default 1e15", "mysql", "(a binary(9) default 1e15)"),
+        (
+            "a varchar(2) default 'x   ', b char(1) default b'11100100', c varchar(3) default 'x'",
+            "tidb",
+            f"(a varchar(2) {GENERAL} DEFAULT 'x ', b char(1) {GENERAL} default b'11100100', "
+            f"c varchar(3) {GENERAL} default 'x')",
+        ),
+        (
+            "a enum('ä') character set latin1 default 0xe4",
+            "mysql",
+            f"(a enum('ä') {GENERAL}  DEFAULT 'ä')",
+        ),
+        (
+            "a bigint not null auto_increment unique, b int",
+            "tidb",
+            "(a bigint not null auto_increment unique, b int) AUTO_ID_CACHE=1",
+        ),
+        ("a bigint auto_increment primary key", "tidb", "(a bigint auto_increment primary key)"),
+        ("a int not null auto_increment unique", "tidb", "(a int not null auto_increment unique)"),
         ("a double(20,15) unsigned", "mariadb", "(a double unsigned)"),
         ("a double(20,14)", "mariadb", "(a double(20,14))"),
         ("a double(20,15)", "tidb", "(a double)"),
@@ -331,3 +352,32 @@ def test_a_list_of_texts_that_are_compared_otherwise_is_told(method: str, is_tol
     for collations, count in (["utf8mb4_nopad_bin"], is_told), (["utf8mb4_0900_ai_ci"], False):
         found = translate_create_table(create, schema="s", table="t", flavor="mariadb", collations=collations)
         assert sum("has no partition in the target for rows whose r" in note for note in found.notes) == count
+
+
+@pytest.mark.parametrize(
+    ("clause", "there", "expected"),
+    [
+        ("MODIFY c INT AUTO_INCREMENT", "c INT NOT NULL", "MODIFY c INT NOT NULL"),
+        ("CHANGE c n INT NOT NULL AUTO_INCREMENT", "c INT NOT NULL", "CHANGE c n INT NOT NULL "),
+        ("CHANGE c n INT AUTO_INCREMENT", "c INT AUTO_INCREMENT", "CHANGE c n INT AUTO_INCREMENT"),
+        ("ADD n INT AUTO_INCREMENT", "c INT", "ADD n INT NOT NULL"),
+        ("ADD g INT AS (c + 1) STORED COMMENT 'STORED'", "c INT", "ADD g INT AS (c + 1) VIRTUAL COMMENT 'STORED'"),
+        ("MODIFY g INT AS (c + 1) PERSISTENT", "g INT AS (c) VIRTUAL", "MODIFY g INT AS (c + 1) VIRTUAL"),
+        ("MODIFY g INT AS (c + 1)", "c INT, g INT AS (c) STORED", "MODIFY g INT AS (c + 1) STORED"),
+        ("CHANGE g h INT AS (c + 1) STORED", "g INT AS (c) STORED", "CHANGE g h INT AS (c + 1) STORED"),
+    ],
+)
+def test_columns_as_tidb_changes_them(clause: str, there: str, expected: str) -> None:
+    after = "n INT NOT NULL AUTO_INCREMENT, c INT NOT NULL, g INT AS (c) STORED, h INT AS (c) STORED"
+    after = after.replace("c INT NOT NULL", "c INT NOT NULL AUTO_INCREMENT") if "MODIFY c" in clause else after
+    ddl = parse_ddl(f"ALTER TABLE t {clause}", default_schema="db")
+    found = translate_ddl(
+        ddl,
+        parse_create_table(f"CREATE TABLE t ({after})", "db"),
+        flavor="tidb",
+        collations=TIDB,
+        database=UTF8MB4,
+        present=parse_create_table(f"CREATE TABLE t ({there})", "db"),
+    ).ddl
+    assert found is not None
+    assert found.rename(lambda name: name) == f"ALTER TABLE `db`.`t` {expected}"

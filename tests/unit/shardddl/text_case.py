@@ -9,8 +9,8 @@
     > ALTER TABLE `all`.`t` ADD COLUMN b INT  what the target is sent for the statement, all of it
 
 Other head lines: `target: mysql`, `filter: drop column`, `late: s3` (it does not run until `! start s3`), `loose`
-(the target may have more columns), `once` (a DDL that does something else when it is run again after a death: nobody
-dies), `ordered` (what comes depends on who reads first), `ends: stuck` (not everything resolves).
+(the target may have more columns, and other names of keys), `once` (a DDL that does something else when it is run again
+after a death: nobody dies), `ordered` (what comes depends on who reads first), `ends: stuck` (not everything resolves).
 `!` is what an operator does: see `World.operate`.  Lines that begin with blanks go on with the line before; `#`
 begins a comment.
 """

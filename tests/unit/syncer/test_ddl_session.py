@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, words_of
+from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, shift_of_moment, words_of
 from pkg.adapters.mysql.dialect import Server
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.query_event import HEAD, parse_query
@@ -119,3 +119,23 @@ def test_a_query_event_tells_its_session() -> None:
 def test_statements_that_look_at_other_moments_than_their_own(sql: str, asks: bool) -> None:
     present = parse_create_table("CREATE TABLE t (a TIMESTAMP NOT NULL, b DATETIME)", "d")
     assert asks_for_moments(parse_ddl(sql, default_schema="d"), present) == asks
+
+
+@pytest.mark.parametrize(
+    ("sql", "shift"),
+    [
+        ("ALTER TABLE t ADD d DATETIME DEFAULT NOW()", 60),
+        ("ALTER TABLE t ADD d TIMESTAMP DEFAULT NOW()", 0),
+        ("ALTER TABLE t ADD d DATETIME DEFAULT NOW(), ADD e TIMESTAMP DEFAULT NOW()", None),
+        ("ALTER TABLE t ADD d DATETIME DEFAULT (UTC_TIMESTAMP())", None),
+        ("ALTER TABLE t ADD d TIMESTAMP DEFAULT '2020-01-01'", None),
+        ("CREATE TABLE t (d DATETIME DEFAULT NOW(), e TIMESTAMP DEFAULT NOW())", 0),
+    ],
+)
+def test_the_moment_in_a_zone_that_is_a_minute_behind(sql: str, shift: int | None) -> None:
+    assert shift_of_moment(parse_ddl(sql, default_schema="db", flavor="mysql"), None, 60) == shift
+
+
+def test_a_table_is_made_with_zero_dates() -> None:
+    made = session("CREATE TABLE t (d DATETIME NOT NULL DEFAULT '0000-00-00')", sql_mode=NO_ZERO_DATE)
+    assert modes(made, MARIADB, strict=True) == {"STRICT_ALL_TABLES"}

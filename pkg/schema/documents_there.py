@@ -1,0 +1,74 @@
+"""MySQL's CONVERT TO CHARACTER SET where MariaDB's table has columns of JSON, which are texts there.
+
+MySQL leaves documents alone.  MariaDB converts its LONGTEXT, too, whatever else the statement says of it; so the
+statement names the table's new default, and each text column with its whole definition, as MariaDB's table has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, DropColumn
+from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl, edited
+from pkg.schema.table import Column, Table
+
+_OF_TEXT = ("CHARACTER", "CHARSET", "COLLATE", "CHAR")
+
+
+def converts_documents(ddl: Ddl, before: Table) -> bool:
+    """Whether MySQL's statement converts a table in which documents stay."""
+    return any(isinstance(one, ConvertCharset) for one in ddl.alterations) and bool(_documents(before))
+
+
+def with_documents(sql: str, shown: str, before: Table, after: Table) -> str:
+    """The translated statement; ``shown`` is MariaDB's SHOW CREATE TABLE, the tables are the upstream's."""
+    ddl = parse_ddl(sql, default_schema="there", flavor="mariadb")
+    named = {name.lower() for one in ddl.alterations for name in _named(one)} | _documents(before)
+    edits = []
+    for clause in ddl.clauses:
+        for one in clause.alterations:
+            if isinstance(one, ConvertCharset) and one.charset is not None:
+                said = f"CHARACTER SET {one.charset}" + (f" COLLATE {one.collation}" if one.collation else "")
+                texts = _texts(shown, after, named, "" if one.charset == "binary" else f" {said}")
+                edits.append((clause.clause.start, clause.clause.end, ", ".join([f"DEFAULT {said}", *texts])))
+    return edited(ddl.text, edits)
+
+
+def _documents(table: Table) -> set[str]:
+    return {column.name.lower() for column in table.columns if column.base_type == "json"}
+
+
+def _named(alteration: object) -> tuple[str, ...]:
+    match alteration:
+        case ChangeColumn(old):
+            return (old,)
+        case AddColumn(column):
+            return (column.name,)
+        case DropColumn(name):
+            return (name,)
+    return ()
+
+
+def _texts(shown: str, after: Table, named: set[str], said: str) -> Iterator[str]:
+    """MODIFY of each text column that the statement does not name otherwise."""
+    parsed = parse_ddl(shown, default_schema="there", flavor="mariadb")
+    assert parsed.create is not None, "it is a CREATE TABLE"
+    for element in parsed.create.elements:
+        spec = element.item
+        column = after.column(spec.name) if isinstance(spec, ColumnSpec) else None
+        if column is None or not isinstance(spec, ColumnSpec) or spec.name.lower() in named:
+            continue
+        if spec.type.base in TEXT_TYPES and spec.type.charset != "binary":
+            yield f"MODIFY COLUMN {_converted(parsed.text, spec, column, said)}"
+
+
+def _converted(text: str, spec: ColumnSpec, column: Column, said: str) -> str:
+    kind = text[spec.type_clause.start : spec.type_clause.end]
+    kept = [text[one.start : one.end] for one in spec.clauses if one.key not in _OF_TEXT]
+    return (
+        f"{quote_name(spec.name)} {kind if column.base_type == spec.type.base else column.type}{said} {' '.join(kept)}"
+    )

@@ -1,0 +1,46 @@
+-- case: a stored generated column is added to a table with rows
+CREATE TABLE g (id INT PRIMARY KEY, a DECIMAL(10,2), b INT);
+INSERT INTO g VALUES (1, 1.5, 2);
+ALTER TABLE g ADD COLUMN c DECIMAL(20,2) GENERATED ALWAYS AS (a * b) STORED;
+INSERT INTO g (id, a, b) VALUES (2, 2.5, 3);
+UPDATE g SET b = 4 WHERE id = 1;
+-- case: stored generated columns are added among other clauses
+CREATE TABLE g (id INT PRIMARY KEY, a INT, v VARCHAR(9));
+INSERT INTO g (id, a, v) VALUES (1, 2, 'x'), (2, 3, 'y');
+ALTER TABLE g ADD c INT AS (a + 1) STORED UNIQUE AFTER id, ADD KEY k (d, c), ADD COLUMN d BIGINT AS (c * 2) STORED, ADD CHECK (c > 0);
+ALTER TABLE g ADD (e INT AS (d + 1) STORED COMMENT 'e', f INT AS (a) VIRTUAL, h VARCHAR(20) GENERATED ALWAYS AS (CONCAT(v, 'STORED')) STORED);
+ALTER TABLE g ADD n INT AS (e + f);
+INSERT INTO g (id, a, v) VALUES (3, 4, 'z');
+UPDATE g SET a = 7 WHERE c = 3;
+DELETE FROM g WHERE d = 8;
+CREATE TABLE l LIKE g;
+INSERT INTO l (id, a, v) VALUES (3, 4, 'z');
+ALTER TABLE g DROP KEY k, DROP n, DROP e, RENAME COLUMN h TO i;
+-- case: a stored generated column of MariaDB, in its words
+-- only: mariadb
+CREATE TABLE g (id INT PRIMARY KEY, a INT);
+ALTER TABLE g ADD COLUMN IF NOT EXISTS c INT AS (a * 2) PERSISTENT COMMENT 'c';
+INSERT INTO g (id, a) VALUES (1, 2);
+-- case: a stored generated column that is not NULL is added
+-- only: mysql
+-- to: tidb
+CREATE TABLE g (id INT PRIMARY KEY, a INT NOT NULL);
+INSERT INTO g (id, a) VALUES (1, 2);
+ALTER TABLE g ADD c INT GENERATED ALWAYS AS (a + 1) STORED NOT NULL;
+ALTER TABLE g MODIFY c BIGINT GENERATED ALWAYS AS (a + 1) STORED NOT NULL COMMENT 'larger', ADD KEY (c);
+INSERT INTO g (id, a) VALUES (2, 3);
+-- case: a stored generated column over moments is added
+-- only: mysql
+-- to: tidb
+CREATE TABLE g (id INT PRIMARY KEY, a TIMESTAMP NULL);
+ALTER TABLE g ADD c DATETIME GENERATED ALWAYS AS (a) STORED;
+-- pauses: 36197 … time zone
+-- case: a generated column gets another expression
+-- only: mysql
+-- to: tidb
+CREATE TABLE g (id INT PRIMARY KEY, a INT, c INT AS (a + 1) STORED);
+INSERT INTO g (id, a) VALUES (1, 2);
+ALTER TABLE g MODIFY c INT AS (a + 2) STORED;
+-- pauses: 36208 … DROP COLUMN
+-- operator: replace ALTER TABLE $DB.g DROP COLUMN c, ADD COLUMN c INT AS (a + 2) VIRTUAL
+INSERT INTO g (id, a) VALUES (2, 3);

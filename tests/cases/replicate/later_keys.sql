@@ -1,0 +1,146 @@
+-- case: a unique index behind create table, latin1
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL) CHARACTER SET latin1;
+CREATE UNIQUE INDEX u ON t (name);
+INSERT INTO t VALUES (1,'a'),(2,'ä'),(3,'b');
+-- case: a unique index behind create table, WordPress's collation
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci;
+CREATE UNIQUE INDEX u ON t (name);
+INSERT INTO t VALUES (1,'a'),(2,'b');
+-- case: a unique index behind create table, MySQL's default collation
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci;
+CREATE UNIQUE INDEX u ON t (name);
+INSERT INTO t VALUES (1,'a'),(2,'b');
+-- case: a unique key comes over columns with rows, whose definitions stay as they are
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) NOT NULL DEFAULT 'x\\y''z' COMMENT 'a ''word'' \\', c CHAR(9) DEFAULT 'ü', w TEXT, x TINYTEXT, n INT NOT NULL, z VARCHAR(9) AS (CONCAT(n, 'z'))) CHARACTER SET latin1;
+INSERT INTO t (id, v, c, w, x, n) VALUES (1, 'a', 'A', 'w', 'x', 1), (2, 'ä', 'a', 'W', 'Y', 2), (3, 'ö', NULL, NULL, NULL, 1);
+DELETE FROM t WHERE id = 3;
+ALTER TABLE t ADD UNIQUE KEY u (v);
+INSERT INTO t (id, v, c, w, x, n) VALUES (4, 'o', 'B', 'é', 'ab', 4);
+CREATE UNIQUE INDEX u2 ON t (n, c, w(5));
+ALTER TABLE t ADD UNIQUE KEY u3 (x(2), v(3)), ADD KEY k (w(9));
+INSERT INTO t (id, v, c, w, x, n) VALUES (5, 'ö', 'b', 'e', 'abc', 5), (6, 'u', 'c', 'e', 'ÄB', 6);
+UPDATE t SET v = 'ü' WHERE v = 'ö';
+DELETE FROM t WHERE v = 'a';
+-- case: a primary key comes over texts
+CREATE TABLE t (a VARCHAR(20) NOT NULL, b VARCHAR(20) NOT NULL, v INT) CHARACTER SET latin1;
+INSERT INTO t VALUES ('a', 'ä', 1), ('b', 'o', 2);
+ALTER TABLE t ADD PRIMARY KEY (a, b(3));
+INSERT INTO t VALUES ('ä', 'o', 3), ('á', 'ö', 4);
+UPDATE t SET v = 9 WHERE a = 'ä' AND b = 'o';
+-- case: a unique key comes over a column that has an index
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b TEXT, c INT, KEY ka (a) COMMENT 'first', KEY kac (a(5), c), KEY kb (b(7)), KEY kc (c)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'a', 'x', 1), (2, 'ä', 'X', 2);
+CREATE UNIQUE INDEX ua ON t (a);
+INSERT INTO t VALUES (3, 'o', 'y', 3);
+ALTER TABLE t ADD UNIQUE KEY ub (b(4), a);
+INSERT INTO t VALUES (4, 'ö', 'Y', 4);
+-- case: a plain index becomes a unique one
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), d VARCHAR(20)) CHARACTER SET latin1;
+CREATE INDEX ia ON t (a);
+CREATE INDEX ib ON t (b);
+INSERT INTO t VALUES (1, 'a', 'b', 'd');
+ALTER TABLE t DROP KEY ia, ADD UNIQUE KEY ia (a);
+ALTER TABLE t ADD KEY id1 (d), ADD UNIQUE KEY ud (d, b);
+ALTER TABLE t MODIFY b VARCHAR(30) NOT NULL UNIQUE;
+INSERT INTO t VALUES (2, 'ä', 'o', 'd'), (3, 'o', 'ö', 'D');
+-- case: a unique key comes over a column that is changed or renamed beside it
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), c VARCHAR(20), KEY ka (a)) CHARACTER SET latin1;
+INSERT INTO t VALUES (1, 'a', 'b', 'c');
+ALTER TABLE t CHANGE a aa VARCHAR(30) UNIQUE;
+ALTER TABLE t RENAME COLUMN b TO bb, ADD UNIQUE KEY ub (bb);
+ALTER TABLE t ADD UNIQUE KEY uc (c), ADD e VARCHAR(9) UNIQUE;
+INSERT INTO t VALUES (2, 'ä', 'o', 'e', 'x'), (3, 'u', 'ö', 'ä', 'ö');
+-- case: keys over columns of MySQL's default collation, which MariaDB has only nearly
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) NOT NULL DEFAULT 'x\\y' COMMENT 'a', b TEXT INVISIBLE, c CHAR(9) CHECK (c <> 'x'), d VARCHAR(9), e VARCHAR(9), KEY kd (d), KEY kde (d(4), e)) COLLATE utf8mb4_0900_ai_ci;
+INSERT INTO t (id, a, b, c, d, e) VALUES (1, 'a', 'b', 'c', 'd', 'e'), (2, 'o', 'B', 'd ', 'e', 'e');
+CREATE UNIQUE INDEX ua ON t (a);
+ALTER TABLE t ADD UNIQUE KEY ub (b(5), c), RENAME COLUMN e TO ee;
+ALTER TABLE t RENAME COLUMN d TO dd, ADD UNIQUE KEY ud (dd);
+ALTER TABLE t CHANGE ee e VARCHAR(12), ADD UNIQUE KEY ue (e, id);
+INSERT INTO t (id, a, b, c, dd, e) VALUES (3, 'x', 'ä', 'ö', 'Ä', 'ü');
+CREATE TABLE u (a VARCHAR(20) NOT NULL, b VARCHAR(20)) COLLATE utf8mb4_0900_as_cs;
+ALTER TABLE u ADD PRIMARY KEY (a);
+INSERT INTO u VALUES ('a', NULL), ('A', 'a'), ('ä', 'A'), ('a ', 'a');
+ALTER TABLE u ADD CONSTRAINT f FOREIGN KEY (b) REFERENCES u (a) ON DELETE SET NULL ON UPDATE CASCADE;
+INSERT INTO u VALUES ('b', NULL);
+-- case: a unique key comes over an expression of a text whose collation tells apart more upstream
+-- only: mysql
+-- values only: TiDB's collation is another one
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET sjis);
+INSERT INTO t VALUES (1, 'ё'), (2, 'е');
+ALTER TABLE t ADD UNIQUE KEY u ((REVERSE(v)));
+INSERT INTO t VALUES (3, 'ё ');
+-- case: a foreign key over text added later, latin1 (Kea)
+CREATE TABLE p (name VARCHAR(40) NOT NULL PRIMARY KEY) CHARACTER SET latin1;
+CREATE TABLE c (id INT PRIMARY KEY, pname VARCHAR(40)) CHARACTER SET latin1;
+ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (pname) REFERENCES p (name) ON DELETE CASCADE;
+INSERT INTO p VALUES ('a'), ('ö');
+INSERT INTO c VALUES (1, 'a'), (2, 'ö'), (3, NULL);
+-- case: a foreign key over text added later, MySQL's default collation (Kea)
+-- only: mysql
+CREATE TABLE p (name VARCHAR(40) NOT NULL PRIMARY KEY) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci;
+CREATE TABLE c (id INT PRIMARY KEY, pname VARCHAR(40)) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci;
+ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (pname) REFERENCES p (name) ON DELETE CASCADE;
+-- case: a foreign key over texts with rows and indexes
+CREATE TABLE p (a VARCHAR(20) NOT NULL, b VARCHAR(20) NOT NULL, v INT, PRIMARY KEY (a, b)) CHARACTER SET latin1;
+CREATE TABLE c (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), n VARCHAR(20), KEY kn (n), KEY kab (a, b)) CHARACTER SET latin1;
+CREATE TABLE o (n VARCHAR(20)) CHARACTER SET latin1;
+INSERT INTO p VALUES ('a', 'ä', 1);
+INSERT INTO c VALUES (1, 'a', 'ä', 'n');
+INSERT INTO o VALUES ('n');
+ALTER TABLE c ADD CONSTRAINT f1 FOREIGN KEY (a, b) REFERENCES p (a, b) ON UPDATE CASCADE;
+ALTER TABLE o ADD UNIQUE KEY un (n);
+ALTER TABLE c ADD CONSTRAINT f2 FOREIGN KEY (n) REFERENCES o (n);
+INSERT INTO p VALUES ('ä', 'o', 2);
+INSERT INTO c VALUES (2, 'ä', 'o', 'n');
+-- case: the parent of a foreign key comes with its key, and the child gets a unique one
+SET foreign_key_checks = 0;
+CREATE TABLE c (id INT PRIMARY KEY, a VARCHAR(20), FOREIGN KEY f (a) REFERENCES p (a)) CHARACTER SET latin1;
+CREATE TABLE p (a VARCHAR(20) NOT NULL PRIMARY KEY) CHARACTER SET latin1;
+ALTER TABLE c ADD UNIQUE KEY ua (id, a);
+INSERT INTO p VALUES ('a'), ('ö');
+INSERT INTO c VALUES (1, 'a'), (2, 'ö');
+-- case: a foreign key over a plain index of its parent, which becomes a unique one
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY, a VARCHAR(20), KEY ka (a)) CHARACTER SET latin1;
+CREATE TABLE c (id INT PRIMARY KEY, a VARCHAR(20), KEY ka (a)) CHARACTER SET latin1;
+CREATE TABLE q (id INT PRIMARY KEY, a VARCHAR(20), KEY ka (a)) CHARACTER SET latin1;
+ALTER TABLE c ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (a);
+CREATE TABLE d (id INT PRIMARY KEY, a VARCHAR(20), CONSTRAINT g FOREIGN KEY (a) REFERENCES q (a)) CHARACTER SET latin1;
+CREATE UNIQUE INDEX up ON p (a);
+INSERT INTO p VALUES (1, 'a'), (2, 'ö');
+INSERT INTO c VALUES (1, 'a'), (2, 'ö');
+INSERT INTO q VALUES (1, 'a'), (2, 'ö');
+INSERT INTO d VALUES (1, 'a'), (2, 'ö');
+-- case: a foreign key to the table itself over text
+CREATE TABLE t (a VARCHAR(20) NOT NULL PRIMARY KEY, up VARCHAR(20)) CHARACTER SET latin1;
+INSERT INTO t VALUES ('a', NULL), ('ö', 'a');
+ALTER TABLE t ADD CONSTRAINT f FOREIGN KEY (up) REFERENCES t (a);
+INSERT INTO t VALUES ('o', 'ö');
+-- case: a key comes over a column that a generated one is calculated from
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g INT AS (CHAR_LENGTH(a))) CHARACTER SET latin1;
+INSERT INTO t (id, a) VALUES (1, 'a');
+CREATE UNIQUE INDEX u ON t (a);
+INSERT INTO t (id, a) VALUES (2, 'ä');
+-- pauses: a unique key comes over the column a of … latin1_swedish_ci upstream holds different … the generated column g is calculated from it … 36123
+-- target
+ALTER TABLE $DB.t DROP COLUMN g;
+ALTER TABLE $DB.t MODIFY a VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+ALTER TABLE $DB.t ADD g INT AS (CHAR_LENGTH(a));
+-- upstream
+INSERT INTO t (id, a) VALUES (3, 'o'), (4, 'ö');
+-- case: a foreign key comes over a column that a generated one is calculated from
+-- to: tidb
+CREATE TABLE p (a VARCHAR(20) NOT NULL PRIMARY KEY) CHARACTER SET latin1;
+CREATE TABLE c (id INT PRIMARY KEY, a VARCHAR(20), g INT AS (CHAR_LENGTH(a))) CHARACTER SET latin1;
+ALTER TABLE c ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (a);
+-- pauses: a foreign key comes over the column a of … the generated column g is calculated from it … 36191
+-- case: a key comes over a column whose character set TiDB does not change
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20)) CHARACTER SET gbk;
+CREATE UNIQUE INDEX u ON t (a);
+-- pauses: no collation of its character set … 36123
