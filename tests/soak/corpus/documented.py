@@ -105,7 +105,7 @@ def _is_left_out(column: Column, there: str | None) -> bool:
         return (there or "").startswith("CURRENT_TIMESTAMP")
     if column.kind == "char" and there is not None:  # which has no blanks at its end
         return (column.default or "").rstrip() == there.rstrip()
-    known = column.default == "EXPRESSION" or is_moment or column.kind.endswith(("text", "blob", "json"))
+    known = column.default in ("EXPRESSION", "BYTES") or is_moment or column.kind.endswith(("text", "blob", "json"))
     return there is None and known
 
 
