@@ -228,5 +228,5 @@ def test_a_table_that_was_there_gets_nothing(mariadb: RunningServer, tidb: Runni
     execute(tidb, f"CREATE DATABASE {schema}")
     execute(tidb, "CREATE TABLE tree (id INT PRIMARY KEY, above INT)", database=schema)
     migrate(full(mariadb, tidb, schema, load=LoadConfig(indexes="after")))
-    assert {key[0] for key in keys(tidb, schema)} == {"parent", "child"}
+    assert {key[0] for key in keys(tidb, schema)} == set(TABLES) - {"tree"}
     assert [name for table, name, *_ in indexes(tidb, schema) if table == "tree"] == ["PRIMARY"]
