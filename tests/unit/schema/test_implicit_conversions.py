@@ -32,6 +32,7 @@ def reason(column: str, flavors: str) -> str:
         ("BIGINT AS (dt6 & 255)", "mysql-mariadb mariadb-mysql mariadb-tidb"),
         ("BIGINT AS (dt6)", "mysql-mariadb mariadb-mysql mariadb-tidb"),
         ("BIGINT AS (CAST(dt6 AS SIGNED) + 1)", "mysql-mariadb mariadb-mysql mariadb-tidb"),
+        ("BIGINT UNSIGNED AS (CAST(a AS UNSIGNED))", "mysql-mariadb mariadb-mysql mysql-tidb mariadb-tidb"),
         ("BIGINT AS (CASE WHEN i THEN dt6 ELSE NULL END)", "mysql-mariadb mariadb-mysql mariadb-tidb"),
         ("BIGINT AS (t6)", "mysql-mariadb mariadb-mysql mysql-tidb mariadb-tidb"),
         ("TIME AS (t6)", "mysql-tidb"),
