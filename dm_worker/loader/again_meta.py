@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from dm_worker.dumper.chunks import Range
-from dm_worker.loader.meta import CHUNK_COLUMNS, LoadMeta, PlannedChunk, fenced, hold_epoch
-from pkg.adapters.meta_tables import location_values
+from dm_worker.loader.meta import CHUNK_COLUMNS, LoadMeta, PlannedChunk
+from pkg.adapters.meta_tables import fenced, hold_epoch, location_values
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.rules.router import Target

@@ -28,11 +28,12 @@ from dm_worker.loader.altered import refuse_new_columns
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.ends import CopyJob, Ends
-from dm_worker.loader.meta import COMPARED, COPIED, fenced
+from dm_worker.loader.meta import COMPARED, COPIED
 from dm_worker.loader.pace import Pace, unpaced
 from dm_worker.loader.split import cut_of, split
 from dm_worker.loader.ways import Met, Otherwise, Way, first_way, next_way
 from dm_worker.loader.writer import ChunkWriter, final_error
+from pkg.adapters.meta_tables import fenced
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY, naming
 from pkg.binlog.position import Location

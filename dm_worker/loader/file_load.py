@@ -22,11 +22,11 @@ from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.file_columns import FileTable, Plan
 from dm_worker.loader.file_feed import DEFAULT_SIZE, BatchSize, FileFeed, RowFile, feeding
 from dm_worker.loader.line import pace_of
-from dm_worker.loader.meta import fenced
 from dm_worker.loader.pace import Pace
 from dm_worker.loader.streamed import Block
 from dm_worker.loader.ways import Otherwise, Way, first_way, next_way
 from dm_worker.loader.writer import ChunkWriter, final_error
+from pkg.adapters.meta_tables import fenced
 from pkg.adapters.mysql.connection import Connection, connect
 from pkg.adapters.mysql.errors import SERVER_BUSY
 from pkg.crashpoints import crashpoint

@@ -14,7 +14,8 @@ from dm_worker.dumper.chunks import Range, bound_from_text
 from dm_worker.dumper.layout import Compression
 from dm_worker.loader.dump_tables import TableFiles
 from dm_worker.loader.file_feed import RowFile
-from dm_worker.loader.meta import FINISHED, LoadMeta, PlannedChunk, fenced
+from dm_worker.loader.meta import FINISHED, LoadMeta, PlannedChunk
+from pkg.adapters.meta_tables import fenced
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from dm_worker.loader.meta import fenced, hold_epoch
-from pkg.adapters.meta_tables import MetaTables, location_values
+from pkg.adapters.meta_tables import MetaTables, fenced, hold_epoch, location_values
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.gtid import parse_gtid_set

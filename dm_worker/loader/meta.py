@@ -14,11 +14,10 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from dm_worker.dumper.plan import TablePlan
-from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables, location_values
+from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced, location_values
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
-from pkg.errors import DMError
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
@@ -174,18 +173,6 @@ class LoadMeta:
         with self._connection.cursor() as cursor:
             cursor.execute(sql, (self._source_id, *further))
             return list(cursor.fetchall())
-
-
-def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
-    """No other run claims the source until the open transaction ends.  Raises FENCED when one has."""
-    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
-    row = cursor.fetchone()
-    if row is None or int(row[0]) != epoch:
-        raise fenced(tables, source_id, epoch)
-
-
-def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:
-    return FENCED.error(source=source_id, task=tables.task, table=tables.source, current="another", mine=epoch)
 
 
 def _json(table: Table) -> str:

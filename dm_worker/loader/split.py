@@ -13,7 +13,7 @@ from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.key_probe import IndexProbe
 from dm_worker.dumper.plan import not_ascending
 from dm_worker.loader.ends import CopyJob
-from dm_worker.loader.meta import hold_epoch
+from pkg.adapters.meta_tables import hold_epoch
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 

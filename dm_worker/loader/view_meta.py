@@ -8,8 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from dm_worker.dumper.source_views import SourceView
-from dm_worker.loader.meta import hold_epoch
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import MetaTables, hold_epoch
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 

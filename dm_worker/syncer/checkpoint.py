@@ -15,7 +15,7 @@ from typing import Any
 from dm_worker.syncer.online_rows import Record, record_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from dm_worker.syncer.target_connections import answers
-from pkg.adapters.meta_tables import CHUNK_GONE, FENCED, MetaTables
+from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.adapters.operators import load_operators
@@ -224,7 +224,7 @@ class CheckpointStore:
 
         def work(cursor: Any) -> None:
             if cursor.execute(mine, (self._source_id, self.epoch)) != 1:
-                raise self._fenced()
+                raise fenced(self._tables, self._source_id, self.epoch)
             for sql, arguments in wanted:
                 cursor.execute(sql, arguments)
 
@@ -233,15 +233,6 @@ class CheckpointStore:
         except BaseException:
             self.close()
             raise
-
-    def _fenced(self) -> Exception:
-        return FENCED.error(
-            source=self._source_id,
-            task=self._tables.task,
-            table=self._tables.source,
-            current="another",
-            mine=self.epoch,
-        )
 
     def _select(self, sql: str) -> list[Sequence[Any]]:
         try:

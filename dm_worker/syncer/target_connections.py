@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, connection_number
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
 CUT = ErrorKind(
@@ -44,7 +44,7 @@ class TargetConnections:
         """A new connection; `may_kill`: a cut kills also what the server does for it.  Raises CUT after a cut."""
         self._check()
         made = connect(self._options, side="downstream", client_flag=client_flag, session=session)
-        number = _number(made) if may_kill else 0
+        number = connection_number(made) if may_kill else 0
         with self._lock:
             self._open[made] = number
         try:
@@ -93,15 +93,6 @@ def answers(connection: Connection) -> bool:
         return False
     connection._read_timeout = usual
     return True
-
-
-def _number(connection: Connection) -> int:
-    """By which the server knows it; the one in the handshake is cut to 32 bits."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CONNECTION_ID()")
-        row = cursor.fetchone()
-    assert row is not None
-    return int(row[0])
 
 
 def _shut(connection: Connection) -> None:

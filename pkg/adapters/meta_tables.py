@@ -34,7 +34,7 @@ from typing import Any, Final
 from pkg.adapters.mysql.connection import run_allowed
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
 
@@ -249,6 +249,18 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
         return epoch
 
     return in_transaction(connection, work)
+
+
+def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
+    """No other run claims the source until the open transaction ends.  Raises FENCED when one has."""
+    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+    row = cursor.fetchone()
+    if row is None or int(row[0]) != epoch:
+        raise fenced(tables, source_id, epoch)
+
+
+def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:
+    return FENCED.error(source=source_id, task=tables.task, table=tables.source, current="another", mine=epoch)
 
 
 def forget_source(connection: Connection, tables: MetaTables, source_id: str) -> None:

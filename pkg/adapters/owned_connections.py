@@ -19,8 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pkg.adapters.meta_tables import FENCED, MetaTables
-from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.meta_tables import MetaTables, hold_epoch
+from pkg.adapters.mysql.connection import Connection, connection_number
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError
 from pkg.unit import StopSignal
@@ -51,17 +51,13 @@ class OwnedConnections:
 
     def register(self, connection: Connection, epoch: int) -> None:
         """From now on the connection may change structures.  Raises FENCED when another run has taken over."""
-        number = _own_number(connection)
+        number = connection_number(connection)
         client = next((one.client for one in self._sessions(connection) if one.number == number), "")
 
-        source, registered = self.tables.source, self.tables.connection
+        registered = self.tables.connection
 
         def work(cursor: Any) -> None:
-            mine = f"UPDATE {source} SET epoch = epoch WHERE source_id = %s AND epoch = %s"
-            if cursor.execute(mine, (self.source_id, epoch)) != 1:
-                raise FENCED.error(
-                    source=self.source_id, task=self.tables.task, table=source, current="another", mine=epoch
-                )
+            hold_epoch(cursor, self.tables, self.source_id, epoch)
             columns = "source_id, connection_id, client, epoch"
             sql = f"REPLACE INTO {registered} ({columns}) VALUES (%s, %s, %s, %s)"
             cursor.execute(sql, (self.source_id, number, client, epoch))
@@ -119,11 +115,3 @@ class OwnedConnections:
                     listed = "cluster_processlist"  # which asks each of them
             cursor.execute(f"SELECT id, host, command, COALESCE(info, '') FROM information_schema.{listed}")
             return [_Session(int(row[0]), str(row[1]), str(row[2]), str(row[3])) for row in cursor.fetchall()]
-
-
-def _own_number(connection: Connection) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CONNECTION_ID()")
-        row = cursor.fetchone()
-    assert row is not None
-    return int(row[0])

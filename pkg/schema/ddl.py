@@ -404,3 +404,13 @@ _READERS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
     (("RENAME", "TABLE", "TABLES"), _rename_table),
     (("TRUNCATE",), _truncate_table),
 )
+
+
+def defined_columns(ddl: Ddl) -> Iterator[tuple[ColumnSpec, bool]]:
+    """The columns that CREATE, ADD, CHANGE and MODIFY define, each with whether rows that are there get its default."""
+    for element in ddl.create.elements if ddl.create is not None else ():
+        if isinstance(element.item, ColumnSpec):
+            yield element.item, False
+    for one in ddl.alterations:
+        if isinstance(one, AddColumn | ChangeColumn):
+            yield one.column, isinstance(one, AddColumn)

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pkg.schema.alter import AddColumn, ChangeColumn
+from pkg.schema.alter import ChangeColumn
 from pkg.schema.charset import charset_name, collation_rules
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
+from pkg.schema.ddl import defined_columns
 from pkg.schema.fill import divides_alike
 from pkg.schema.implicit_conversions import converts_otherwise
 from pkg.schema.lexer import Kind, Token, tokenize
@@ -71,7 +72,7 @@ def other_expressions(
     ``after`` is the table upstream behind it, ``present`` the target's before it, ``flavors`` the upstream's and the
     target's, ``collations`` the target's.
     """
-    for spec, is_new in _specs(ddl):
+    for spec, is_new in defined_columns(ddl):
         column = after.column(spec.name)
         below = present.column(spec.name) if present is not None else None
         if ddl.create is not None and below is not None and not below.generated:
@@ -97,16 +98,6 @@ def calculates_otherwise(
 ) -> str:
     """Why the upstream's expression of a column of ``above`` has other values in ``below``; "" where it has not."""
     return _Reader(column.expression, above, below, flavors, collations).differs(column)
-
-
-def _specs(ddl: Ddl) -> Iterator[tuple[ColumnSpec, bool]]:
-    """Each with whether rows that are there get its default."""
-    for element in ddl.create.elements if ddl.create is not None else ():
-        if isinstance(element.item, ColumnSpec):
-            yield element.item, False
-    for one in ddl.alterations:
-        if isinstance(one, AddColumn | ChangeColumn):
-            yield one.column, isinstance(one, AddColumn)
 
 
 def _expressions(ddl: Ddl, spec: ColumnSpec, is_new: bool) -> Iterator[tuple[str, bool]]:

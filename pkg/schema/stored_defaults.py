@@ -13,10 +13,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from pkg.schema.alter import AddColumn, ChangeColumn
 from pkg.schema.column_types import TEXT_TYPES
-from pkg.schema.columns import ColumnSpec
-from pkg.schema.ddl import parse_ddl
+from pkg.schema.ddl import defined_columns, parse_ddl
 from pkg.schema.fractions import rounded_by_cast
 from pkg.schema.lexer import quote_string, string_value
 from pkg.schema.statement import Ddl, Edit, edited
@@ -88,7 +86,7 @@ def stored(column: Column, written: str, *, cuts: bool) -> str:
 
 
 def _edits(ddl: Ddl, after: Table, flavors: tuple[str, str], cuts: bool) -> Iterator[Edit]:
-    for spec, is_new in _specs(ddl):
+    for spec, is_new in defined_columns(ddl):
         column = after.column(spec.name)
         for clause in spec.clauses if column is not None else ():
             if column is None or clause.key != "DEFAULT":
@@ -104,16 +102,6 @@ def _edits(ddl: Ddl, after: Table, flavors: tuple[str, str], cuts: bool) -> Iter
 def cuts_for(column: Column, upstream: str, *, cuts: bool) -> bool:
     """Whether the upstream cuts fractions where it makes a value of this column; MariaDB rounds none to a day."""
     return cuts or (upstream == "mariadb" and column.base_type == "date")
-
-
-def _specs(ddl: Ddl) -> Iterator[tuple[ColumnSpec, bool]]:
-    """Each with whether rows that are there get its default."""
-    for element in ddl.create.elements if ddl.create is not None else ():
-        if isinstance(element.item, ColumnSpec):
-            yield element.item, False
-    for one in ddl.alterations:
-        if isinstance(one, AddColumn | ChangeColumn):
-            yield one.column, isinstance(one, AddColumn)
 
 
 def _or_as_it_is(column: Column, written: str, *, cuts: bool) -> str:

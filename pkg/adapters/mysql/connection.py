@@ -276,3 +276,12 @@ def _check_peer(connection: Connection) -> None:
         connection.close()
         refused = pymysql.err.OperationalError(2026, f"the server's certificate is for none of {tls.allowed_names}")
         raise connection.translated(refused)
+
+
+def connection_number(connection: Connection) -> int:
+    """By which the server knows it; the one in the handshake is cut to 32 bits."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CONNECTION_ID()")
+        row = cursor.fetchone()
+    assert row is not None
+    return int(row[0])
