@@ -13,6 +13,7 @@ from dm_master.ddl_locks import locks_of
 from dm_master.observed import Picture
 from dm_master.status import observation_of
 from pkg.shardddl.lock import Lock, Stage, TaskLocks
+from pkg.shardddl.sameness import same_ddl
 from pkg.task.stage import Stage as TaskStage
 
 Body = dict[str, Any]
@@ -23,6 +24,7 @@ _EXEC = (
     "that pauses them where it is dropped or renamed"
 )
 _SKIP = "nobody runs the DDL downstream: right when the table was changed there by hand, or shall stay as it is"
+_UNSURE = "another one has run since that may have undone it"
 _REMOVE = (
     "the lock is forgotten; sources that still wait make a new one at once, so this only helps after the sources were "
     "changed (a DDL replaced or skipped, a source taken out of the task)"
@@ -38,7 +40,7 @@ def lock_bodies(picture: Picture, task: str, sources: frozenset[str], *, explain
 
 def _of_task(picture: Picture, task: str, explain: bool) -> Iterator[Body]:
     locks = locks_of(picture.cluster, task)
-    for lock in locks.locks:
+    for lock in locks.locks if explain else locks.current:
         members = locks.members(lock.target) if lock.stage is Stage.WAITING else lock.parties
         body: Body = {
             "ID": locks.id_of(lock),
@@ -74,6 +76,8 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
     elsewhere = next((one for one in locks.locks if one is not lock and source in one.waiting.keys() - one.done), None)
     if elsewhere is not None and elsewhere.target == lock.target:
         return part | {"state": "waits with another DDL", "otherDDLs": list(elsewhere.ddls)}
+    if source not in locks.sources:
+        return part | {"state": "has left the task"}
     if source not in locks.targets:
         return part | {"state": "has not said yet which tables it has"}
     met = {
@@ -81,12 +85,8 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
         "unmet": group.get("unsynced", []),
         "location": group.get("firstLocation", ""),
     }
-    return part | {"state": "awaited", "isNew": _is_new(sync, lock.target), **met}
-
-
-def _is_new(sync: Mapping[str, Any], target: str) -> bool:
-    """Whether the source has had no DDL for the target: its first table may have come with the effect of this one."""
-    return any(one["target"] == target and one["number"] == 1 for one in sync.get("shardReports") or ())
+    is_new = locks.targets[source].get(lock.target) == 1  # its first table may have come with the effect of this one
+    return part | {"state": "awaited", "isNew": is_new, **met}
 
 
 def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) -> Body:
@@ -108,7 +108,12 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         return f"{lock.owner} is ordered to {lock.action} the DDL"
     left = sorted(part["source"] for part in parts if part["state"] != "done")
     if lock.stage is Stage.SKIPPING:
-        return f"the DDL is done downstream; {', '.join(left)} will skip it"
+        will = f"the DDL is done downstream; {', '.join(left)} will skip it"
+        unsure = sorted(lock.unsure.intersection(left))
+        return f"{will}; of {', '.join(unsure)} it is asked whether it is this one: {_UNSURE}" if unsure else will
+    if mistaken := _mistakable(locks, lock):
+        source, other = mistaken
+        return f"{source} was to skip such a DDL (lock {locks.id_of(other)}), but {_UNSURE}: decide below"
     others = [part for part in parts if part["state"] == "waits with another DDL"]
     if others:
         names = ", ".join(part["source"] for part in others)
@@ -129,6 +134,15 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     return f"{part['source']} is {part['lagSeconds']:.0f} s behind its upstream; the DDL may still come for {missing}"
 
 
+def _mistakable(locks: TaskLocks, lock: Lock) -> tuple[str, Lock] | None:
+    """A source whose DDL may be that of another lock, which was resolved without it."""
+    for other in locks.locks:
+        if other.target == lock.target and same_ddl(other, lock):
+            for source in sorted(other.unsure & lock.waiting.keys() - lock.done):
+                return source, other
+    return None
+
+
 def _if_new(parts: list[Body], sources: list[str]) -> str:
     """What also may be the case where a source got its first table for the target while the lock was there."""
     new = [part["source"] for part in parts if part["source"] in sources and part.get("isNew")]
@@ -147,6 +161,9 @@ def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:
     if lock.stage is not Stage.WAITING:
         return [remove]
     remedies = []
+    if mistaken := _mistakable(locks, lock):
+        effect = f"right when it is the DDL of lock {locks.id_of(mistaken[1])}, which {mistaken[0]} has only now"
+        remedies.append({"command": f"dmctl shard-ddl-lock unlock {lock_id} --action skip", "effect": effect})
     for part in parts:
         for table in part.get("unmet") or ():
             ddls = "; ".join(lock.ddls)

@@ -35,6 +35,7 @@ from pkg.adapters.mysql.connection import run_allowed
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.facts import RUN_BITS
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
 
@@ -49,8 +50,6 @@ FENCED = ErrorKind(
     "source {source} of task {task} is run by another worker: epoch {current} in {table} is newer than {mine}",
     workaround="nothing to do: the newer run goes on; this one has stopped without writing",
 )
-
-RUN_BITS = 20
 
 
 def quoted(name: str) -> str:
