@@ -36,6 +36,7 @@ class UnlockShards:
     lock: str  # its id
     owner: str = ""  # "": as it is
     action: Action = Action.EXEC
+    has_failed: bool = False  # its present owner has paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ def operated(cluster: Cluster, event: UnlockShards | RemoveLock) -> list[Change]
     locks = locks_of(cluster, event.task)
     if isinstance(event, RemoveLock):
         return _stored(cluster, locks.remove(event.lock))
-    return _stored(cluster, locks.unlock(event.lock, owner=event.owner, action=event.action))
+    after = locks.unlock(event.lock, owner=event.owner, action=event.action, has_failed=event.has_failed)
+    return _stored(cluster, after)
 
 
 def moved(cluster: Cluster, task: str, fresh: frozenset[str] = frozenset()) -> list[Change]:

@@ -13,6 +13,7 @@ from dm_master.ddl_locks import locks_of
 from dm_master.observed import Picture
 from dm_master.status import observation_of
 from pkg.shardddl.lock import Lock, Stage, TaskLocks
+from pkg.shardddl.overlap import overlap
 from pkg.shardddl.sameness import same_ddl
 from pkg.task.stage import Stage as TaskStage
 
@@ -76,6 +77,8 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
     elsewhere = next((one for one in locks.locks if one is not lock and source in one.waiting.keys() - one.done), None)
     if elsewhere is not None and elsewhere.target == lock.target:
         return part | {"state": "waits with another DDL", "otherDDLs": list(elsewhere.ddls)}
+    if elsewhere := locks.waits_elsewhere(source, lock):
+        return part | {"state": "waits in another lock", "waitsIn": locks.id_of(elsewhere)}
     if source not in locks.sources:
         return part | {"state": "has left the task"}
     if source not in locks.targets:
@@ -117,14 +120,19 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     others = [part for part in parts if part["state"] == "waits with another DDL"]
     if others:
         names = ", ".join(part["source"] for part in others)
-        return f"different DDLs, or the same in another order: {names} waits with another one, so neither can go on"
-    unbound = [part["source"] for part in parts if part["state"] != "waits" and part["stage"] != TaskStage.RUNNING]
+        text = f"different DDLs, or the same in another order: {names} waits with another one, so neither can go on"
+        return text + _if_independent(locks, lock)
+    if circle := _circle(locks, lock):
+        return circle
+    parts = [part for part in parts if part["state"] not in ("done", "waits")]
+    unbound = [part["source"] for part in parts if part["stage"] != TaskStage.RUNNING]
     if unbound:
         text = f"{', '.join(unbound)} does not replicate at present (see `query-status {locks.task}`)"
         return text + _if_new(parts, unbound)
-    part = next((one for one in parts if one["state"] != "waits"), None)
-    if part is None:
+    if not parts:
         return "all sources have come"
+    if "waitsIn" in (part := parts[0]):
+        return f"{part['source']} waits in the lock {part['waitsIn']}, and comes here when that is resolved: see there"
     missing = ", ".join(part.get("unmet") or []) or "its tables"
     if part["lagSeconds"] < 1:
         return (
@@ -134,6 +142,20 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     return f"{part['source']} is {part['lagSeconds']:.0f} s behind its upstream; the DDL may still come for {missing}"
 
 
+def _circle(locks: TaskLocks, lock: Lock) -> str:
+    """Who waits for whom where sources have had the DDL of several targets in another order; "" where they have not."""
+    there = sorted(source for source in lock.waiting if lock in locks.circle_of(source))
+    if not there:
+        return ""
+    members = locks.members(lock.target) - lock.waiting.keys()
+    others = [(one, locks.waits_elsewhere(one, lock)) for one in sorted(members)]
+    named = ", ".join(f"{source}, which waits in {locks.id_of(other)}" for source, other in others if other is not None)
+    return (
+        f"the sources have altered the tables in another order and wait for each other: {', '.join(there)} here for "
+        f"{named}; all of them read on with these tables held back, until they have met the others' DDL"
+    )
+
+
 def _mistakable(locks: TaskLocks, lock: Lock) -> tuple[str, Lock] | None:
     """A source whose DDL may be that of another lock, which was resolved without it."""
     for other in locks.locks:
@@ -141,6 +163,16 @@ def _mistakable(locks: TaskLocks, lock: Lock) -> tuple[str, Lock] | None:
             for source in sorted(other.unsure & lock.waiting.keys() - lock.done):
                 return source, other
     return None
+
+
+def _if_independent(locks: TaskLocks, lock: Lock) -> str:
+    others = [one for one in locks.locks if one is not lock and one.target == lock.target and one.stage is lock.stage]
+    if any(overlap(one, lock) for one in others):
+        return ""
+    return (
+        "; they are about different columns or keys: where each source shall have both, unlock both locks, and each "
+        "DDL runs once and is skipped where it comes later"
+    )
 
 
 def _if_new(parts: list[Body], sources: list[str]) -> str:

@@ -86,6 +86,13 @@ class Syncer:
     def order(self, orders: tuple[Order, ...]) -> None:
         """What dm-master has decided about shard DDL."""
         self._phases.orders.give(orders)
+        self._end_if_ordered()
+
+    def _end_if_ordered(self) -> None:
+        """A run that reads on while tables wait for an order ends when that has come."""
+        run = self._run
+        if run is not None and run.reads_on and self._phases.is_ordered:
+            run.end()
 
     def _facts(self, run: Run | None) -> dict[str, Any]:
         return {
@@ -183,9 +190,12 @@ class Syncer:
                     self._phases.end_resync(start.checkpoint, store, shards)
                     return False
                 end = End(shards.main.position)
-            elif shards.synced is not None:
-                self._resolve(shards.synced, start, store, stop)
-                return False
+            elif (group := self._phases.next_group(shards, store)) is not None:
+                ahead = max(self._applied(store), default=location.position)
+                if ahead <= location.position:
+                    self._resolve(group, start, store, stop)
+                    return False
+                end = End(ahead)  # an earlier run read on while the group waited
             elif shards.waits:
                 end = End()  # of a full task, too: its held back rows are not applied yet
         channels = start.checkpoint.channels
@@ -195,6 +205,7 @@ class Syncer:
         try:
             run = self._run = maker.run(start, store, stream, end, tracker, shards)
             self._steer_run()  # an order may have come meanwhile
+            self._end_if_ordered()
             reached = run.go(stop)
         finally:
             stream.close()
@@ -312,11 +323,15 @@ class Syncer:
             return End()
         is_new_order = store.checks_keys != asks_for_key_checks(self._config.target.session)
         if is_new_order or start.checkpoint.channels != self._config.sync.worker_count:
-            places = [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
-            return End(max(places, default=start.checkpoint.location.position))
+            return End(max(self._applied(store), default=start.checkpoint.location.position))
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
             return End(start.load.end.position, is_last=True)
         return End()
+
+    @staticmethod
+    def _applied(store: CheckpointStore) -> list[Position]:
+        """Up to where each channel has applied its rows."""
+        return [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
 
     def _safe_mode_reason(self, run: Run | None) -> str:
         if self._config.sync.safe_mode:

@@ -16,7 +16,7 @@ So any message may be lost or repeated, and a master that comes back goes on fro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -49,9 +49,9 @@ ALREADY_SYNCED = ErrorKind(
     "dm-master",
     Scope.INTERNAL,
     Level.MEDIUM,
-    "the DDL lock {lock} is being resolved: {owner} is ordered to {action}",
-    workaround="see what {owner} is at by `dmctl query-status`; to give the lock up, whatever then becomes of the DDL: "
-    "--force-remove",
+    "the DDL lock {lock} is being resolved: {owner} is ordered to {action} the DDL, or has done so",
+    workaround="see what {owner} is at by `dmctl query-status`; where the target has refused the DDL: `dmctl binlog "
+    "skip|replace|inject -s {owner}`, or unlock with --action skip or another --owner once {owner} has paused",
 )
 
 
@@ -67,6 +67,7 @@ class Action(StrEnum):
 
     EXEC = "exec"
     SKIP = "skip"
+    READ = "read"  # on, with the tables held back: others cannot come here before
 
 
 class Stage(StrEnum):
@@ -256,16 +257,52 @@ class TaskLocks:
     def orders_for(self, source: str) -> tuple[Order, ...]:
         """What the source is to do now."""
         orders = (lock.order_for(source) for lock in self.locks)
-        return tuple(order for order in orders if order is not None)
+        reads = (Order(lock.target, lock.waiting[source].number, Action.READ) for lock in self.circle_of(source))
+        return tuple(order for order in (*orders, *reads) if order is not None)
+
+    def circle_of(self, source: str) -> list[Lock]:
+        """Locks in which the source waits for others that wait, each in another target's lock, for it."""
+        return [lock for lock, awaited in self._waits(source) if source in self._reached(awaited)]
+
+    def waits_elsewhere(self, source: str, lock: Lock) -> Lock | None:
+        """The lock of another target in which a source waits that is awaited here."""
+        there = (one for one in self.locks if one.stage is Stage.WAITING and one.target != lock.target)
+        return next((one for one in there if source in one.waiting.keys() - one.done), None)
+
+    def _reached(self, sources: Iterable[str]) -> set[str]:
+        """The sources for which these wait, and those for which they do."""
+        found: set[str] = set()
+        left = list(sources)
+        while left:
+            for _, awaited in self._waits(left.pop()):
+                left += awaited - found
+                found |= awaited
+        return found
+
+    def _waits(self, source: str) -> Iterator[tuple[Lock, frozenset[str]]]:
+        """The locks in which a source waits for others, but for those that wait with another DDL of the same target."""
+        for lock in self.locks:
+            if lock.stage is Stage.WAITING and source in lock.waiting.keys() - lock.done:
+                yield lock, self.members(lock.target) - lock.waiting.keys() - self._stopped_at(lock.target)
+
+    def _stopped_at(self, target: str) -> frozenset[str]:
+        there = (lock for lock in self.locks if lock.target == target)
+        return frozenset(source for lock in there for source in lock.waiting.keys() - lock.done)
 
     def id_of(self, lock: Lock) -> str:
         """As DM names it; with a number when an older lock of the target was there when it was made."""
         return f"{self.task}-{lock.target}" + (f"#{lock.ordinal}" if lock.ordinal > 1 else "")
 
-    def unlock(self, lock_id: str, *, owner: str = "", action: Action = Action.EXEC) -> TaskLocks:
-        """An operator resolves a lock that waits; sources that come later skip.  Raises DMError."""
+    def unlock(
+        self, lock_id: str, *, owner: str = "", action: Action = Action.EXEC, has_failed: bool = False
+    ) -> TaskLocks:
+        """An operator resolves a lock that waits; sources that come later skip.  Raises DMError.
+
+        ``has_failed``: the owner has paused, so that another order may be given in place of the one it has.
+        """
         lock = self.find(lock_id)
-        if lock.stage is not Stage.WAITING:
+        is_new = (owner or lock.owner, action) != (lock.owner, lock.action)
+        if lock.stage is not Stage.WAITING and not (lock.stage is Stage.EXECUTING and has_failed and is_new):
             raise ALREADY_SYNCED.error(lock=lock_id, owner=lock.owner, action=lock.action)
         left = lock.waiting.keys() - lock.done
         if owner and owner not in left:
@@ -357,5 +394,6 @@ def _heard(lock: Lock, source: str, said: Mapping[str, Report], known: Numbers) 
         return lock
     if report.next_number > waiting.number:
         return lock.passed(source)
-    has_another = bool(report.ddls) and not same_ddl(report, lock)
+    runs_another = lock.stage is Stage.EXECUTING and source == lock.owner  # which an operator has put in its place
+    has_another = bool(report.ddls) and not same_ddl(report, lock) and not runs_another
     return lock.without(source) if report.next_number < waiting.number or has_another else lock

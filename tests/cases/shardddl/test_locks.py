@@ -233,6 +233,35 @@ def test_tables_that_keep_their_names(sources: Sources, mariadb: RunningServer) 
         cluster.wait(lambda: _rows(world, "dbx.same", "id, b") == everything, "all rows")
 
 
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+def test_two_tables_are_altered_in_opposite_order(
+    sources: Sources, target: str, request: pytest.FixtureRequest
+) -> None:
+    cluster, servers = sources
+    for server in servers.values():
+        with closing(connect(server)) as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE DATABASE dbx")
+            cursor.execute("CREATE TABLE dbx.same (id INT PRIMARY KEY)")
+    other, tables = "ALTER TABLE dbx.same ADD COLUMN c INT DEFAULT 6", {"s1": ["t1"], "s2": ["t1"]}
+    with World(cluster, servers, request.getfixturevalue(target), tables=tables).running("dbx") as world:
+        world.run("s1", ADD)
+        world.wait_waiting("s1")
+        world.run("s2", other, "INSERT INTO dbx.same VALUES (1, 1)")
+        cluster.wait(lambda: len(cluster.expect("shard-ddl-lock", "list", TASK)["locks"]) == 2, "both wait")
+        locks = cluster.expect("shard-ddl-lock", "explain", TASK)["locks"]
+        assert all("wait for each other" in lock["why"] for lock in locks), locks
+        world.insert("s1", "t1", "id, a, b", "'new', 1")
+        world.run("s1", "INSERT INTO dbx.same VALUES (2)", other, "INSERT INTO dbx.same VALUES (3, 3)")
+        everything = [(1, 1), (2, 6), (3, 3)]
+        cluster.wait(lambda: _rows(world, "dbx.same", "id, c") == everything, "the second table goes on")
+        cluster.kill_subtasks("w-s1")
+        world.insert("s2", "t1")
+        world.run("s2", ADD)
+        world.insert("s2", "t1", "id, a, b", "'new', 2")
+        world.wait_merged("id, a, b")
+        world.wait_resolved()
+
+
 def _rows(world: World, table: str, columns: str) -> list[tuple[Any, ...]]:
     try:
         return world.rows(world.target, table, columns)

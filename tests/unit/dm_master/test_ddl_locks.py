@@ -205,6 +205,18 @@ def test_a_lock_that_is_being_resolved_is_not_unlocked(cluster: Cluster) -> None
     assert locks_of(after(cluster, RemoveLock("task", LOCK)), "task").locks == ()
 
 
+def test_another_order_is_given_only_while_the_owner_has_failed(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
+    with pytest.raises(DMError, match="binlog skip.replace.inject -s s1"):
+        decide(cluster, UnlockShards("task", LOCK, has_failed=True), Moment(0.0, 100))
+    other = after(cluster, UnlockShards("task", LOCK, owner="s2", has_failed=True))
+    assert (orders(other, "s1"), orders(other, "s2")) == ([], [Order(TARGET, 1, Action.EXEC)])
+    none = after(cluster, UnlockShards("task", LOCK, action=Action.SKIP, has_failed=True))
+    assert orders(none, "s1") == [Order(TARGET, 1, Action.SKIP)]
+    with pytest.raises(DMError, match="or has done so"):
+        decide(after(none, report("s1", 2)), UnlockShards("task", LOCK, owner="s2", has_failed=True), Moment(0.0, 100))
+
+
 def picture(cluster: Cluster, **sync: dict[str, Any]) -> Picture:
     """`sync` are the units' statuses, by source."""
     observed = {}
@@ -233,6 +245,7 @@ def test_the_picture_names_different_ddls(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ("ALTER TABLE `all` . `t` ADD c INT",)))
     first, second = lock_bodies(picture(cluster, s1={}, s2={}), "", frozenset({"s1"}), explain=True)
     assert first["why"].startswith("different DDLs")
+    assert "about different columns" not in first["why"]  # their meaning is not known
     assert second["ID"] == f"{LOCK}#2"
     assert lock_bodies(picture(cluster), "", frozenset({"s9"})) == []
 
@@ -241,6 +254,30 @@ def test_a_source_that_is_paused_is_named(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD), report("s2"))
     (lock,) = lock_bodies(picture(cluster, s1={}), "task", frozenset(), explain=True)
     assert "s2 does not replicate at present" in lock["why"]
+
+
+OTHER = "`all`.`u`"
+
+
+def both(source: str, first: tuple[str, ...] = (), second: tuple[str, ...] = ()) -> ShardsReported:
+    return said(source, Report(TARGET, 1, first, "(bin.000001, 5)"), Report(OTHER, 1, second, "(bin.000001, 5)"))
+
+
+def test_sources_that_wait_for_each_other_are_named_and_read_on(cluster: Cluster) -> None:
+    cluster = after(cluster, both("s1", first=ADD), both("s2"))
+    assert orders(cluster, "s1") == []
+    cluster = after(cluster, both("s2", second=("ALTER TABLE `all` . `u` ADD c INT",)))
+    assert orders(cluster, "s1") == [Order(TARGET, 1, Action.READ)]
+    assert orders(cluster, "s2") == [Order(OTHER, 1, Action.READ)]
+    seen = picture(cluster, s1={"lagSeconds": 9.0}, s2={"lagSeconds": 9.0})
+    first, second = lock_bodies(seen, "task", frozenset(), explain=True)
+    assert f"wait for each other: s1 here for s2, which waits in task-{OTHER}" in first["why"]
+    assert f"wait for each other: s2 here for s1, which waits in {LOCK}" in second["why"]
+    cluster = after(cluster, both("s1", ADD, ("ALTER TABLE `all` . `u` ADD c INT",)))
+    assert orders(cluster, "s2") == [Order(OTHER, 1, Action.EXEC)]
+    assert orders(cluster, "s1") == []
+    (lock, _) = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
+    assert "wait for each other" not in lock["why"]
 
 
 def test_a_ddl_that_may_be_the_one_of_an_earlier_unlock_is_asked_for(cluster: Cluster) -> None:

@@ -78,7 +78,7 @@ class World:
     def __init__(self, case: Case, way: Way) -> None:
         self.case, self.way = case, way
         self._random = random.Random(case.name + way.seed)
-        self.target = TextTarget(case.target, loose=case.loose)
+        self.target = TextTarget(case.target, loose=case.loose, refuses=case.refuses)
         self.document = to_text(TaskLocks("task", frozenset(case.tables)))
         self.sources: dict[str, TextSource] = {}
         self._lived: set[tuple[object, ...]] = set()
@@ -142,6 +142,9 @@ class World:
                 self.sources[source].operate(Op.SKIP)
             case ["replace", source, sql]:
                 self.sources[source].operate(Op.REPLACE, sql)
+            case ["held", op, rest]:
+                source, _, sqls = rest.partition(" ")
+                self.sources[source].operate_held(Op(op), *filter(None, sqls.split(" | ")))
             case ["resume", source]:
                 self.sources[source].error = None
             case ["start", source]:
