@@ -207,7 +207,7 @@ def test_a_lock_that_is_being_resolved_is_not_unlocked(cluster: Cluster) -> None
 
 def test_another_order_is_given_only_while_the_owner_has_failed(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
-    with pytest.raises(DMError, match="binlog skip.replace.inject -s s1"):
+    with pytest.raises(DMError, match=r"binlog skip.replace.inject -s s1"):
         decide(cluster, UnlockShards("task", LOCK, has_failed=True), Moment(0.0, 100))
     other = after(cluster, UnlockShards("task", LOCK, owner="s2", has_failed=True))
     assert (orders(other, "s1"), orders(other, "s2")) == ([], [Order(TARGET, 1, Action.EXEC)])
