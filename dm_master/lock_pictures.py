@@ -108,7 +108,8 @@ def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) ->
 def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> str:
     """One sentence: what it waits for."""
     if lock.stage is Stage.EXECUTING:
-        return f"{lock.owner} is ordered to {lock.action} the DDL"
+        failed = f", and its subtask is paused (see `query-status {locks.task}`)" if _has_failed(lock, parts) else ""
+        return f"{lock.owner} is ordered to {lock.action} the DDL{failed}"
     left = sorted(part["source"] for part in parts if part["state"] != "done")
     if lock.stage is Stage.SKIPPING:
         will = f"the DDL is done downstream; {', '.join(left)} will skip it"
@@ -190,6 +191,8 @@ def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:
     """Commands, and what each would do to the data."""
     lock_id = f'"{locks.id_of(lock)}"'
     remove = {"command": f"dmctl shard-ddl-lock unlock {lock_id} --force-remove", "effect": _REMOVE}
+    if lock.stage is Stage.EXECUTING and _has_failed(lock, parts):
+        return [*_ways_of_the_refused(locks, lock), remove]
     if lock.stage is not Stage.WAITING:
         return [remove]
     remedies = []
@@ -211,6 +214,24 @@ def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:
         {"command": f"dmctl shard-ddl-lock unlock {lock_id} --action skip", "effect": _SKIP},
         remove,
     ]
+
+
+def _has_failed(lock: Lock, parts: list[Body]) -> bool:
+    return any(part["source"] == lock.owner and part["stage"] == TaskStage.PAUSED for part in parts)
+
+
+def _ways_of_the_refused(locks: TaskLocks, lock: Lock) -> Iterator[Body]:
+    lock_id, where = f'"{locks.id_of(lock)}"', f"{locks.task} -s {lock.owner}"
+    others = sorted(lock.waiting.keys() - lock.done - {lock.owner})
+    yield {"command": f"dmctl resume-task {where}", "effect": "it is tried again: right when the reason is mended"}
+    yield {
+        "command": f'dmctl binlog replace|inject {where} "…"',
+        "effect": "other statements run in its place, or before it; the other sources skip theirs",
+    }
+    if others:
+        command = f"dmctl shard-ddl-lock unlock {lock_id} --owner {others[0]}"
+        yield {"command": command, "effect": f"{others[0]} tries it"}
+    yield {"command": f"dmctl binlog skip {where}", "effect": _SKIP}
 
 
 def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:

@@ -37,7 +37,7 @@ class ShardLockVerbs:
         if remove:
             self._coordinator.give(RemoveLock(task, lock_id))
             left = ", ".join(sorted(lock.waiting.keys() - lock.done))
-            again = f"; {left} still waits with the DDL and makes a new one" if left else ""
+            again = f"; who still waits with the DDL makes a new one: {left}" if left else ""
             return {"result": True, "msg": f"the lock is removed{again}"}
         failed = _has_failed(before, task, lock.owner)
         after = self._coordinator.give(UnlockShards(task, lock_id, owner, action, failed))

@@ -126,8 +126,9 @@ class ShardPhases:
             self._execute(group, head, known, store, make_runner, downstream)
         self._waiting = None
         resyncs, statements = self._shards.resolve(group, known.location)
-        if isinstance(action, Operator):
-            statements.append(store.forget_operator(action.position))
+        decided = group.place_of(store.operators())
+        if decided is not None:  # it may have come too late; nothing else is decided by it
+            statements.append(store.forget_operator(decided))
         begin = min((one.start for one in resyncs), key=lambda start: start.position, default=known.location)
         after = known.moved_to(begin)
         store.save(after, new_channels=bool(resyncs), also=statements)

@@ -126,7 +126,7 @@ def test_the_rows_are_mended_and_another_owner_runs_it(refused: World) -> None:
 def test_a_lock_that_is_removed_comes_back(refused: World) -> None:
     cluster = refused.cluster
     removed = cluster.expect("shard-ddl-lock", "unlock", LOCK, "--force-remove")
-    assert "s1, s2 still waits with the DDL and makes a new one" in removed["msg"]
+    assert "who still waits with the DDL makes a new one: s1, s2" in removed["msg"]
 
     def owner() -> str:
         locks = cluster.expect("shard-ddl-lock", "list", TASK)["locks"]

@@ -205,6 +205,17 @@ def test_a_lock_that_is_being_resolved_is_not_unlocked(cluster: Cluster) -> None
     assert locks_of(after(cluster, RemoveLock("task", LOCK)), "task").locks == ()
 
 
+def test_the_picture_shows_the_ways_out_where_the_target_has_refused(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
+    (lock,) = lock_bodies(picture(cluster, stage="Paused", s1={}, s2={}), "task", frozenset(), explain=True)
+    assert lock["why"] == "s1 is ordered to exec the DDL, and its subtask is paused (see `query-status task`)"
+    commands = [one["command"] for one in lock["remedies"]]
+    assert 'dmctl binlog replace|inject task -s s1 "…"' in commands
+    assert f'dmctl shard-ddl-lock unlock "{LOCK}" --owner s2' in commands
+    (lock,) = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
+    assert lock["why"] == "s1 is ordered to exec the DDL"
+
+
 def test_another_order_is_given_only_while_the_owner_has_failed(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
     with pytest.raises(DMError, match=r"binlog skip.replace.inject -s s1"):
@@ -217,12 +228,12 @@ def test_another_order_is_given_only_while_the_owner_has_failed(cluster: Cluster
         decide(after(none, report("s1", 2)), UnlockShards("task", LOCK, owner="s2", has_failed=True), Moment(0.0, 100))
 
 
-def picture(cluster: Cluster, **sync: dict[str, Any]) -> Picture:
+def picture(cluster: Cluster, stage: str = "Running", **sync: dict[str, Any]) -> Picture:
     """`sync` are the units' statuses, by source."""
     observed = {}
     for source, status in sync.items():
         worker = cluster.worker_of(source)
-        subtask = ObservedSubtask(1, {"name": "task", "stage": "Running", "unit": "Sync", "sync": status})
+        subtask = ObservedSubtask(1, {"name": "task", "stage": stage, "unit": "Sync", "sync": status})
         epoch = cluster.bounds[source].bind_epoch
         observed[worker] = Observation(source=source, bind_epoch=epoch, subtasks={"task": subtask})
     return Picture(cluster, observed)
