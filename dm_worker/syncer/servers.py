@@ -21,7 +21,7 @@ from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_c
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
@@ -36,6 +36,14 @@ from pkg.unit import StopSignal
 _YEAR_SECONDS = 31_556_952
 # Few accounts may set them, and no value depends on them.
 _UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
+ANOTHER_SERVER = ErrorKind(
+    36212,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.MEDIUM,
+    "at {address} the server {found} answers by now, and the binlog of {known} is read: how far it goes is not known",
+    workaround="pause-task and resume-task go on with the server that answers, if that has what the task needs",
+)
 log = logging.getLogger(__name__)
 
 
@@ -82,11 +90,20 @@ class Upstream:
         """Where the binlog stands; for the watching thread, on its connection."""
         try:
             if self._watching is None:
-                self._watching = self._connect()
+                self._watching = self._connect_watching()
             return self.server.fetch_location(self._watching)
         except DMError:
             self._watching = None
             raise
+
+    def _connect_watching(self) -> Connection:
+        """Raises ANOTHER_SERVER where the address leads elsewhere by now: its binlog is not the one that is read."""
+        connection = self._connect()
+        found = Server.probe(connection).identity(connection)
+        if found != self.identity:
+            connection._force_close()
+            raise ANOTHER_SERVER.error(address=self.address, found=found, known=self.identity)
+        return connection
 
     def start_location(self) -> Location:
         """Where the task says that replication starts; the present location when it says nothing."""
@@ -125,7 +142,7 @@ class Upstream:
     def clock_offset(self) -> float:
         """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""
         if self._watching is None:
-            self._watching = self._connect()
+            self._watching = self._connect_watching()
         with self._watching.cursor() as cursor:
             before = time.monotonic()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")

@@ -108,10 +108,21 @@ class Syncer:
         if self._run is not None:
             self._run.drop()
 
-    def _look(self) -> None:
+    def _see(self) -> None:
         """Once a second, in the watching thread."""
         run = self._run
         self._observer.look(run, self._facts(run))
+
+    def _read_to(self) -> Position | None:
+        run = self._run
+        return None if run is None or run.is_over else run.replicator.commits.read.position
+
+    def _has_all_of(self, upstream: Location) -> bool:
+        run = self._run
+        return run is not None and run.has_all_of(upstream)
+
+    def look(self, number: int) -> None:
+        self._observer.ask(number)
 
     def run(self, stop: StopSignal) -> None:
         """Replicate until `stop`, or the end of a `full` task.  Raises DMError."""
@@ -133,7 +144,14 @@ class Syncer:
         store = CheckpointStore(
             self._downstream.connect, self._tables, self._config.source_id, self._upstream.server.gtid_flavor
         )
-        watch = UpstreamWatch(self._upstream.location, self._upstream.clock_offset, self._look)
+        watch = UpstreamWatch(
+            self._upstream.location,
+            self._upstream.clock_offset,
+            self._see,
+            read_to=self._read_to,
+            has_all_of=self._has_all_of,
+            tell=self._phases.tell,
+        )
         try:
             with self._downstream.connect() as connection:
                 create_meta_tables(connection, self._tables)
