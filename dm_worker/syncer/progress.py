@@ -57,6 +57,7 @@ def sync_status(
     binlog_type: str,
     epoch: int,
     safe_mode_reason: str,
+    relay_damage: str = "",
 ) -> Mapping[str, Any]:
     """The `sync` part of a subtask's status, in DM's words and some of ours."""
     rows_per_second, transactions_per_second = rates.recent()
@@ -79,6 +80,7 @@ def sync_status(
         "retries": counters.retries,
         "safeMode": bool(safe_mode_reason),
         "safeModeReason": safe_mode_reason,
+        "relayDamage": relay_damage,
         "masterBinlog": "" if upstream is None else str(upstream.position),
         "masterBinlogGtid": _gtid_text(upstream),
         "masterBinlogAge": round(seen.age_seconds, 3),

@@ -11,6 +11,7 @@ from typing import Any
 from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.ddl_session import VARIABLES
+from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
@@ -56,6 +57,7 @@ class Upstream:
         self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._connection: Connection | None = None
         self._watching: Connection | None = None
+        self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
     def address(self) -> str:
@@ -268,12 +270,18 @@ class Upstream:
 
     def stream(self, location: Location, stop: StopSignal) -> EventStream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
-        if self._relay_folder is not None:
+        if self._relay_folder is not None and self.relay_damage is None:
             use_gtid = self._uses_gtid(location)
             if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
                 return RelayStream(self._relay_folder, self.identity, location, use_gtid)
             log.info("the relay log does not hold %s, which is read from the upstream", location.position)
-        return self.remote_stream(location)
+        try:
+            return self.remote_stream(location)
+        except DMError as exc:
+            told = refused_by_both(exc, self.relay_damage, location)
+            if told is exc:
+                raise
+            raise told from exc
 
     def remote_stream(self, location: Location) -> BinlogStream:
         """The server's binlog from ``location`` on, by GTID where the source says so."""

@@ -86,6 +86,8 @@ def _sync_cells(sync: Fields, stage: str) -> Cells:
     if stage == "Running" and not synced and not unknown and sync.get("bottleneck"):
         waits = sync.get("waitsFor")
         lines.append(Text(f"waits for {waits}" if waits else f"busiest with: {sync['bottleneck']}", style="dim"))
+    if sync.get("relayDamage"):
+        lines.append(Text(str(sync["relayDamage"]), style="red"))
     if sync.get("safeMode"):
         lines.append(Text(f"safe mode {sync.get('safeModeReason') or ''}".rstrip(), style="dim"))
     rate = Text(
