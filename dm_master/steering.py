@@ -21,7 +21,8 @@ from dm_master.scheduler import OperateTask, TaskOrder
 from dm_master.status import observation_of
 from dm_master.tasks import WAIT_SECONDS, late_outcome, source_answer, subtask_outcome
 from pkg.adapters.log import fields
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.operators import (
     checkpoint_position,

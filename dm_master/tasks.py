@@ -16,7 +16,8 @@ from dm_master.status import observation_of
 from pkg.adapters.dm_meta import forget_dm
 from pkg.adapters.files import read_text
 from pkg.adapters.log import fields
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables, forget_source
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables, forget_source
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact

@@ -44,7 +44,8 @@ from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.owned_connections import OwnedConnections

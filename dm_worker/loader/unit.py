@@ -45,7 +45,8 @@ from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server

@@ -37,7 +37,8 @@ from dm_worker.syncer.switch import (
     without_server,
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.rows.foreign_keys import asks_for_key_checks
