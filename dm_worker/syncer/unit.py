@@ -39,7 +39,7 @@ from dm_worker.syncer.switch import (
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables, claim_epoch
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -165,12 +165,9 @@ class Syncer:
             tell=self._phases.tell,
         )
         try:
-            with self._downstream.connect() as connection:
-                create_meta_tables(connection, self._tables)
-                self._epoch = claim_epoch(connection, self._tables, self._config.source_id, self._bind_epoch)
-            store.epoch = self._epoch
             self._observer.start(watch)
-            self._fence_ddl(stop)
+            self._take_over(stop)
+            store.epoch = self._epoch
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
@@ -179,14 +176,15 @@ class Syncer:
             self._upstream.close()
             self._downstream.close()
 
-    def _fence_ddl(self, stop: StopSignal) -> None:
-        """No connection of an earlier run changes structures any more, and ours only until somebody takes over."""
+    def _take_over(self, stop: StopSignal) -> None:
+        """No connection of an earlier run writes any more, and ours only until somebody takes over."""
         downstream = self._downstream
         owned = OwnedConnections(self._tables, self._config.source_id, downstream.server.flavor)
-        owned.end_earlier(downstream.own(), self._epoch, stop, self._wait_for)
-        if stop.is_set():
-            return
-        downstream.register_by(lambda connection: owned.register(connection, self._epoch))
+        with downstream.connect() as connection:
+            create_meta_tables(connection, self._tables)
+            self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
+        if not stop.is_set():
+            downstream.register_by(lambda made: owned.register(made, self._epoch))
 
     def _wait_for(self, statement: str) -> None:
         if statement and self._downstream.server.flavor == "tidb":
