@@ -23,6 +23,7 @@ from typing import Any
 
 from dm_worker.dumper.chunks import TARGET_ROWS, ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
+from dm_worker.dumper.held_structure import digest
 from dm_worker.dumper.moment import tables_without_snapshots
 from dm_worker.dumper.source_tables import wanted_tables
 from dm_worker.loader.altered import Altered
@@ -86,6 +87,7 @@ class FullMigration:
         self._epoch = 0
         self._streams = False  # rows go by LOAD DATA LOCAL
         self._altered = Altered()
+        self._texts: dict[tuple[str, str], str] = {}  # digests of the tables' texts, where this run has planned
         self._engine: SparkEngine | None = None
         self._spark_start = SparkStart.of(config.spark)
         self._snapshot: ConsistentCopy | None = None  # where one is asked for
@@ -180,7 +182,8 @@ class FullMigration:
         if stop.is_set():
             return False
         crashpoint("loader.before_plan_stored")
-        meta.store_plan(plan.start, numbered(plan.tables), [one.source.structure for one in plan.tables])
+        meta.store_plan(plan.start, numbered(plan.tables), [one.structure for one in plan.sources])
+        self._texts = {(one.structure.schema, one.structure.name): digest(one.create_sql) for one in plan.sources}
         crashpoint("loader.plan_stored")
         return True
 
@@ -220,7 +223,8 @@ class FullMigration:
             if name not in tables:
                 tables[name] = len(copies)
                 own = rules.of(*name)
-                copies.append(plan_copy(structures[name], chunk.target_schema, chunk.target_table, own))
+                copy = plan_copy(structures[name], chunk.target_schema, chunk.target_table, own)
+                copies.append(replace(copy, planned_text=self._texts.get(name, "")))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
         names = {one.chunk_id: (one.schema, one.table) for one in unfinished}
         job = self._with_comparison(self._job(copies), structures, tasks)
@@ -249,6 +253,7 @@ class FullMigration:
         """Find out whether DDL upstream made a chunk fail, and let the copy go on with what is left.  Else raises."""
         with self._upstream() as upstream, self._meta() as meta:
             name = planned.schema, planned.name
+            self._texts.pop(name, None)
             again = partial(self._again.start, name, rows=self._sizes.get(name, TableSize(0, 0)))
             if self._snapshot is None and self._altered.settle(planned, error, upstream, meta, again):
                 return
