@@ -101,7 +101,7 @@ def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) ->
         "stage": subtask.stage if subtask else "",
         "readBinlog": sync.get("readBinlog", ""),
         "masterBinlog": sync.get("masterBinlog", ""),
-        "lagSeconds": float(sync.get("lagSeconds", 0.0)),
+        **({"lagSeconds": float(sync["lagSeconds"])} if sync.get("lagSeconds") is not None else {}),
     }
 
 
@@ -135,6 +135,12 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     if "waitsIn" in (part := parts[0]):
         return f"{part['source']} waits in the lock {part['waitsIn']}, and comes here when that is resolved: see there"
     missing = ", ".join(part.get("unmet") or []) or "its tables"
+    if "lagSeconds" not in part:
+        reason = _sync_of(picture, locks.task, part["source"]).get("unknown") or "it has not said so yet"
+        return (
+            f"how far {part['source']} is behind its upstream is not known: {reason}; the DDL may still come for "
+            f"{missing}{_if_new(parts, [part['source']])}"
+        )
     if part["lagSeconds"] < 1:
         return (
             f"{part['source']} has read all that its upstream has written, and {missing} has not had the DDL: "

@@ -149,6 +149,7 @@ class Run:
         self._cut = cut
         self._is_renewed = False
         self._is_ended = False
+        self.is_over = False  # nothing is read any more: what the upstream has by now is for the next run
         self._has_synced_shards = False
         self._met_inside = 0  # of the transaction that the stream stands in …
         self._ran_inside = False  # … of which one was more than passed over
@@ -187,9 +188,8 @@ class Run:
         return self._bindings.tied
 
     def has_all_of(self, upstream: Location) -> bool:
-        """Whether all that the upstream's binlog has up to there is applied."""
-        commits = self.replicator.commits
-        return commits.all_applied and commits.read.position >= upstream.position
+        """Whether all that the upstream's binlog has up to there is applied.  For any thread."""
+        return not self.is_over and self.replicator.commits.safe.position >= upstream.position
 
     def go(self, stop: StopSignal) -> bool:
         """Replicate; True when `until` was reached, False when stopped or renewed.  What is applied is checkpointed.
@@ -207,6 +207,8 @@ class Run:
         except BaseException:
             self._end_appliers(FAILURE_SECONDS)
             raise
+        finally:
+            self.is_over = True
         self._end_appliers()
         self.save()
         return finished
