@@ -124,9 +124,11 @@ class Upstream:
 
     def known_gtids(self) -> GtidSet | None:
         """The transactions that the server has, also those that it does not show yet; None without GTIDs."""
+        # In this order: one that is committed between the two is in both, not in neither.
+        owned = self.server.owned_gtids(self._own()) if self.server.flavor == "mysql" else frozenset()
         gtids = self.present_location().gtid_set
-        if gtids is not None and self.server.flavor == "mysql":
-            for one in self.server.owned_gtids(self._own()):
+        if gtids is not None:
+            for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
         return gtids
 

@@ -108,27 +108,29 @@ class ShardPhases:
         self._waiting = group
         self.tell()
         log.info("the DDL %d of %s waits for the other sources, or is decided: %s", group.number, target, head.ddls)
-        action = self._action(group, store, stop)
-        if action is None:
+        decided = self._decided(group, store, stop)
+        if decided is None:
             return
-        if action is Action.READ:
-            log.info("others cannot come to the DDL %d of %s before they are met: reading on", group.number, target)
-            self._reads_on[group.target] = group.number
-            self._waiting = None
-            return
-        if isinstance(action, Operator):
-            log.info("the operator has decided: %s the DDL %d of %s", action.op, group.number, target)
-            if action.op is not Op.SKIP:
-                self._take_over(group, action, known, store, make_runner)
+        log.info("%s the DDL %d of %s", decided.op if isinstance(decided, Operator) else decided, group.number, target)
+        match decided:
+            case Action.READ:  # others cannot come to it before they are met
+                self._reads_on[group.target] = group.number
+                self._waiting = None
                 return
-        log.info("%s the DDL %d of %s", action, group.number, target)
-        if action is Action.EXEC:
-            self._execute(group, head, known, store, make_runner, downstream)
+            case Operator(op=Op.REPLACE | Op.INJECT):
+                self._take_over(group, decided, known, store, make_runner)
+                return
+            case Action.EXEC:
+                self._execute(group, head, known, store, make_runner, downstream)
         self._waiting = None
-        resyncs, statements = self._shards.resolve(group, known.location)
-        decided = group.place_of(store.operators())
-        if decided is not None:  # it may have come too late; nothing else is decided by it
-            statements.append(store.forget_operator(decided))
+        self._pass(self._shards, group, known, store)
+
+    def _pass(self, shards: Shards, group: Group, known: Checkpoint, store: CheckpointStore) -> None:
+        """The group's head is behind this source: store that, and what is to be read again."""
+        resyncs, statements = shards.resolve(group, known.location)
+        place = group.place_of(store.operators())
+        if place is not None:  # it may have come too late; nothing else is decided by it
+            statements.append(store.forget_operator(place))
         begin = min((one.start for one in resyncs), key=lambda start: start.position, default=known.location)
         after = known.moved_to(begin)
         store.save(after, new_channels=bool(resyncs), also=statements)
@@ -136,7 +138,7 @@ class ShardPhases:
         for one in resyncs:
             log.info("read again: %s from %s to %s", one.table.quoted(), one.start, one.end or known.location)
 
-    def _action(self, group: Group, store: CheckpointStore, stop: StopSignal) -> Action | Operator | None:
+    def _decided(self, group: Group, store: CheckpointStore, stop: StopSignal) -> Action | Operator | None:
         """What is ordered, or what an operator has decided; None when stopped before that."""
         if group.changes_nothing:
             return Action.SKIP
