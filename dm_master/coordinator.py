@@ -258,7 +258,7 @@ class Coordinator:
             self._decide(WorkerSeen(link.hello.name, link.hello.lease_seconds))
             if observation is not None and observation.relay is not None and observation.relay.purge is not None:
                 self._decide(PurgeAnswered(observation.source, observation.relay.purge.number))
-            for report in shard_reports(observation) if observation is not None else ():
+            for report in shard_reports(link.hello.name, observation) if observation is not None else ():
                 self._decide(report)
         except DMError:
             log.exception("a decision could not be stored; it is made again")

@@ -159,11 +159,12 @@ class ReportsSent:
         if not sync.get("shardsKnown"):
             return subtask
         told, messages = self._told.get(task, (None, 0))
-        if told == sync["shardReports"] and messages < _REPORTS_AGAIN_MESSAGES:
+        said = subtask.revision, sync["epoch"], sync["shardReports"]
+        if told == said and messages < _REPORTS_AGAIN_MESSAGES:
             self._told[task] = (told, messages + 1)
             known_there = {**sync, "shardsKnown": False, "shardReports": []}
             return replace(subtask, status={**subtask.status, "sync": known_there})
-        self._told[task] = (sync["shardReports"], 0)
+        self._told[task] = (said, 0)
         return subtask
 
 

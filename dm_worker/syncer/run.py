@@ -148,6 +148,7 @@ class Run:
         self._target = TargetWatch(ping, time.monotonic())
         self._cut = cut
         self._is_renewed = False
+        self._is_ended = False
         self.is_over = False  # nothing is read any more: what the upstream has by now is for the next run
         self._has_synced_shards = False
         self._met_inside = 0  # of the transaction that the stream stands in …
@@ -170,6 +171,11 @@ class Run:
             SavepointEvent: self._savepoint,
             RollbackEvent: self._roll_back,
         }
+
+    @property
+    def reads_on(self) -> bool:
+        """Whether no place is set where it ends."""
+        return self._settings.until is None
 
     @property
     def is_switched(self) -> bool:
@@ -218,6 +224,10 @@ class Run:
             for applier in self._appliers:
                 applier.join()
 
+    def end(self) -> None:
+        """End with the transaction.  For any thread."""
+        self._is_ended = True
+
     def drop(self) -> None:
         """End at once: what is queued is read again by the next run.  For any thread."""
         self.channels.stop()
@@ -231,7 +241,7 @@ class Run:
 
     def _loop(self, stop: StopSignal) -> bool:
         events = 0
-        while not (self._is_renewed or stop.is_set()) or self._is_inside:
+        while not (self._is_renewed or self._is_ended or stop.is_set()) or self._is_inside:
             event = self._decoder.next()
             if event is None:
                 if not self._may_be_rolled_back:
@@ -410,6 +420,7 @@ class Run:
                 position,
                 operator.mark,
                 lambda again: self.ddl.operate(operator, event, str(position), again, after),
+                is_decided=True,
             )
             return True
         try:
@@ -434,7 +445,13 @@ class Run:
         return True
 
     def _behind_barrier(
-        self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]
+        self,
+        event: QueryEvent,
+        position: Position,
+        mark: str,
+        execute: Callable[[bool], Structures],
+        *,
+        is_decided: bool = False,
     ) -> None:
         """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
         self._flush()
@@ -451,6 +468,8 @@ class Run:
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes()
         also += self._temporary_tables(checkpoint.location)
+        if is_decided and shards is not None and not event.in_transaction:
+            also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
         self._store.save(checkpoint, changed, also=also)
         self.saved = checkpoint.location
         crashpoint("syncer.ddl_stored")

@@ -322,7 +322,7 @@ class Downstream:
         self._register: Callable[[Connection], None] | None = None
 
     def register_by(self, register: Callable[[Connection], None]) -> None:
-        """From now on structures are changed: by this connection, and by each that takes its place."""
+        """From now on the target is written to: by this connection, and by each that is made later."""
         register(self.own())
         self._register = register
 
@@ -347,13 +347,21 @@ class Downstream:
         with connection.cursor() as cursor:
             cursor.execute("SHOW SESSION VARIABLES WHERE variable_name IN %s", (VARIABLES,))
             self._values = {str(name).lower(): str(value) for name, value in cursor.fetchall()}
-        if self._register is not None:
-            self._register(connection)
-        return connection
+        return self._registered(connection)
 
     def connect(self, client_flag: int = 0) -> Connection:
         """A connection with the session that exact writing needs; the task's own variables come on top."""
-        return self._connections.connect(client_flag=client_flag, session=self._session(), may_kill=True)
+        made = self._connections.connect(client_flag=client_flag, session=self._session(), may_kill=True)
+        return self._registered(made)
+
+    def _registered(self, connection: Connection) -> Connection:
+        try:
+            if self._register is not None:
+                self._register(connection)
+        except BaseException:
+            connection._force_close()
+            raise
+        return connection
 
     def ping(self) -> None:
         """Raise when the target does not answer, also to a new connection.  For the thread that reads the stream."""

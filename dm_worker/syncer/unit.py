@@ -39,7 +39,7 @@ from dm_worker.syncer.switch import (
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables, claim_epoch
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -90,6 +90,13 @@ class Syncer:
     def order(self, orders: tuple[Order, ...]) -> None:
         """What dm-master has decided about shard DDL."""
         self._phases.orders.give(orders)
+        self._end_if_ordered()
+
+    def _end_if_ordered(self) -> None:
+        """A run that reads on while tables wait for an order ends when that has come."""
+        run = self._run
+        if run is not None and run.reads_on and self._phases.is_ordered:
+            run.end()
 
     def _facts(self, run: Run | None) -> dict[str, Any]:
         return {
@@ -158,12 +165,9 @@ class Syncer:
             tell=self._phases.tell,
         )
         try:
-            with self._downstream.connect() as connection:
-                create_meta_tables(connection, self._tables)
-                self._epoch = claim_epoch(connection, self._tables, self._config.source_id, self._bind_epoch)
-            store.epoch = self._epoch
             self._observer.start(watch)
-            self._fence_ddl(stop)
+            self._take_over(stop)
+            store.epoch = self._epoch
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
@@ -172,14 +176,15 @@ class Syncer:
             self._upstream.close()
             self._downstream.close()
 
-    def _fence_ddl(self, stop: StopSignal) -> None:
-        """No connection of an earlier run changes structures any more, and ours only until somebody takes over."""
+    def _take_over(self, stop: StopSignal) -> None:
+        """No connection of an earlier run writes any more, and ours only until somebody takes over."""
         downstream = self._downstream
         owned = OwnedConnections(self._tables, self._config.source_id, downstream.server.flavor)
-        owned.end_earlier(downstream.own(), self._epoch, stop, self._wait_for)
-        if stop.is_set():
-            return
-        downstream.register_by(lambda connection: owned.register(connection, self._epoch))
+        with downstream.connect() as connection:
+            create_meta_tables(connection, self._tables)
+            self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
+        if not stop.is_set():
+            downstream.register_by(lambda made: owned.register(made, self._epoch))
 
     def _wait_for(self, statement: str) -> None:
         if statement and self._downstream.server.flavor == "tidb":
@@ -206,9 +211,12 @@ class Syncer:
                     self._phases.end_resync(start.checkpoint, store, shards)
                     return False
                 end = End(shards.main.position)
-            elif shards.synced is not None:
-                self._resolve(shards.synced, start, store, stop)
-                return False
+            elif (group := self._phases.next_group(shards, store)) is not None:
+                ahead = max(self._applied(store), default=location.position)
+                if ahead <= location.position:
+                    self._resolve(group, start, store, stop)
+                    return False
+                end = End(ahead)  # an earlier run read on while the group waited
             elif shards.waits:
                 end = End()  # of a full task, too: its held back rows are not applied yet
         channels = start.checkpoint.channels
@@ -218,6 +226,7 @@ class Syncer:
         try:
             run = self._run = maker.run(start, store, stream, end, tracker, shards)
             self._steer_run()  # an order may have come meanwhile
+            self._end_if_ordered()
             reached = run.go(stop)
         except DMError as exc:
             if not self._goes_past(exc, stream, location):
@@ -358,11 +367,15 @@ class Syncer:
             return End()
         is_new_order = store.checks_keys != asks_for_key_checks(self._config.target.session)
         if is_new_order or start.checkpoint.channels != self._config.sync.worker_count:
-            places = [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
-            return End(max(places, default=start.checkpoint.location.position))
+            return End(max(self._applied(store), default=start.checkpoint.location.position))
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
             return End(start.load.end.position, is_last=True)
         return End()
+
+    @staticmethod
+    def _applied(store: CheckpointStore) -> list[Position]:
+        """Up to where each channel has applied its rows."""
+        return [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
 
     def _safe_mode_reason(self, run: Run | None) -> str:
         if self._config.sync.safe_mode:
