@@ -284,7 +284,8 @@ class Syncer:
         if known is not None:
             if known.server != self._upstream.identity:
                 return self._switched(known, load, store)
-            self._refuse_another_binlog(known)
+            if not self._is_copied_to(known.location, load):  # else no binlog is read, which few accounts may
+                self._refuse_another_binlog(known)
             return Start(known, False, load, AheadByPosition(store.channels()))
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
@@ -312,6 +313,11 @@ class Syncer:
         also = marks(self._tables, config.source_id, taken)
         store.save(checkpoint, self._present_structures(), new_channels=True, also=also)
         return Start(checkpoint, True, store.load_meta(), AheadByPosition({}))
+
+    def _is_copied_to(self, location: Location, load: LoadMeta) -> bool:
+        """Whether a `full` task is where it ends: it read one moment, or all that came meanwhile."""
+        is_full = self._config.task_mode is TaskMode.FULL
+        return is_full and load.end is not None and location.position >= load.end.position
 
     def _refuse_another_binlog(self, known: Checkpoint) -> None:
         """The same server may have begun its binlog anew, or have been restored.  Raises ANOTHER_BINLOG."""
