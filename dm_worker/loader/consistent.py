@@ -36,6 +36,7 @@ from dm_worker.loader.traffic import Traffic
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import SparkEngine
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
@@ -79,6 +80,7 @@ class ConsistentCopy:
         self._consistency = config.consistency
         self._ways = ways_of(self._consistency, source, self._upstream_options.address)
         self._moment: Moment | None = None
+        self._owned = OwnedConnections(self._tables, config.source_id, target.flavor)
 
     @property
     def is_wanted(self) -> bool:
@@ -199,6 +201,7 @@ class ConsistentCopy:
     def _downstream(self) -> Iterator[Connection]:
         connection = self._connect_downstream()
         try:
+            self._owned.register(connection, self._epoch)
             yield connection
         finally:
             with suppress(Exception):

@@ -22,6 +22,7 @@ from dm_worker.loader.load_columns import TargetColumn, target_columns
 from dm_worker.loader.streamed import CLIENT_FLAG
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.structures import structure_of
 from pkg.rows.statements import CLOCK_RIGHT, local_clock
 from pkg.schema.local_times import fills_local_times
@@ -138,10 +139,11 @@ class Ends:
 
     def downstream(self) -> Connection:
         if self._downstream is None:
-            flag = CLIENT_FLAG if self._streams else 0
+            job, flag = self._job, CLIENT_FLAG if self._streams else 0
             self._downstream = connect(
-                self._job.downstream, side="downstream", session=self._job.downstream_session, client_flag=flag
+                job.downstream, side="downstream", session=job.downstream_session, client_flag=flag
             )
+            OwnedConnections(job.meta, job.source_id, job.flavor).register(self._downstream, job.epoch)
         return self._downstream
 
     @property
