@@ -182,6 +182,10 @@ class DdlRunner:
         self._do_given(given, repeated)
         return changes
 
+    def read(self, event: QueryEvent) -> Ddl:
+        """What the event's text says, and nothing else.  Raises DMError."""
+        return self._reader.read(event, {})
+
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
         try:

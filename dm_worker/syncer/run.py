@@ -21,6 +21,7 @@ from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.copied_ddl import Fate, fate_of, track
 from dm_worker.syncer.ddl import DdlRunner, Structures
 from dm_worker.syncer.filtering import rows_refused
+from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.row_filtering import pieces
@@ -125,8 +126,10 @@ class Run:
         ping: Callable[[], None],
         cut: Callable[[], None],
         copy_window: CopyWindow | None,
+        former: Former,
     ) -> None:
         self._settings = settings
+        self._former = former
         self._copy_window = copy_window
         self._stream = stream
         self._decoder = decoder
@@ -397,6 +400,7 @@ class Run:
         except DMError as exc:
             exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
             raise
+        self._former.passed(position)
         if event.in_transaction:  # rows of it may follow, and its GTID counts behind them
             self._ran_inside = self._ran_inside or has_run
         else:
@@ -425,6 +429,8 @@ class Run:
             return True
         try:
             understood = self.ddl.understand(event, str(position))
+            if understood is not None:
+                self._former.check_ddl(understood.ddl, position)
             fate = fate_of(self._copy_window, understood, position) if understood is not None else Fate.RUNS
         except DMError:  # whoever does by hand what it asks for finds all that came before it
             self._flush()
@@ -437,9 +443,10 @@ class Run:
             return True
 
         def execute(again: bool) -> Structures:
-            if fate is Fate.IS_TRACKED:
-                return track(self.ddl, understood)
-            return self.ddl.execute(understood, again, after)
+            tracked = fate is Fate.IS_TRACKED
+            changed = track(self.ddl, understood) if tracked else self.ddl.execute(understood, again, after)
+            self._former.follow(understood.ddl, changed)
+            return changed
 
         self._behind_barrier(event, position, str(position), execute)
         return True
@@ -470,7 +477,7 @@ class Run:
         also += self._temporary_tables(checkpoint.location)
         if is_decided and shards is not None and not event.in_transaction:
             also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
-        self._store.save(checkpoint, changed, also=also)
+        self._store.save(checkpoint, changed, also=also, read_at=self._former.read_at)
         self.saved = checkpoint.location
         crashpoint("syncer.ddl_stored")
         self._has_synced_shards = shards is not None and shards.synced is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_target import UpstreamSettings
+from dm_worker.syncer.former import Former
 from dm_worker.syncer.missing_rows import on_missing_row
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
@@ -27,6 +29,7 @@ from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.binlog.decoder import Decoder
+from pkg.binlog.events import TableMap
 from pkg.binlog.position import Position
 from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
@@ -128,18 +131,19 @@ class RunMaker:
         end: End,
         tracker: SchemaTracker,
         shards: Shards | None,
+        former: Former,
     ) -> Run:
         """A run from ``start`` to ``end``; a re-sync where ``shards`` say that rows are to be read again."""
         if shards is not None and shards.main is not None:
             known = self._empty_tracker()  # of what is read again, as it was there
-            parts = self._parts(start, store, stream, known)
+            parts = self._parts(start, store, stream, known, former)
             ranges = Ranges(shards.resyncs, shards.main)
             resync = ResyncRun(
                 self._settings(start, end), ranges=ranges, tracker=known, statements=self.shard_statements, **parts
             )
             parts["bindings"].wants = resync.wants
             return resync
-        parts = self._parts(start, store, stream, tracker)
+        parts = self._parts(start, store, stream, tracker, former)
         parts["ddl"].online = self._online(store)
         if shards is not None:
             parts["ddl"].shards = shards
@@ -147,10 +151,14 @@ class RunMaker:
         return Run(self._settings(start, end), **parts)
 
     def _parts(
-        self, start: Start, store: CheckpointStore, stream: EventStream, tracker: SchemaTracker
+        self, start: Start, store: CheckpointStore, stream: EventStream, tracker: SchemaTracker, former: Former
     ) -> dict[str, Any]:
-        events = self.config.event_filter()
-        bindings = self._bindings(start, store, tracker, events)
+        events, replicator = self.config.event_filter(), self._replicator(start)
+
+        def check_rows(table_map: TableMap) -> None:
+            former.check_rows(table_map, replicator.commits.read.position)
+
+        bindings = self._bindings(start, store, tracker, events, check_rows)
         ddl = self.ddl_runner(tracker)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
@@ -164,7 +172,7 @@ class RunMaker:
                 file_name=start.checkpoint.location.position.name,
                 checksum=stream.checksum,
             ),
-            "replicator": self._replicator(start),
+            "replicator": replicator,
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
@@ -174,9 +182,17 @@ class RunMaker:
             "ping": lambda: self._ping(store),
             "cut": self.downstream.cut,
             "copy_window": self._copy_window(start, store, tracker),
+            "former": former,
         }
 
-    def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker, events: EventFilter) -> Bindings:
+    def _bindings(
+        self,
+        start: Start,
+        store: CheckpointStore,
+        tracker: SchemaTracker,
+        events: EventFilter,
+        check_rows: Callable[[TableMap], None],
+    ) -> Bindings:
         config = self.config
         flavors = self.upstream.server.flavor, self.downstream.server.flavor
         compared = ComparedExpressions(config.meta_schema, flavors, self.downstream.collations)
@@ -195,6 +211,7 @@ class RunMaker:
             keeps_bytes=not stores_unicode(self.downstream.server.flavor),
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
+            check_rows=check_rows,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

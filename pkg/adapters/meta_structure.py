@@ -112,7 +112,9 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
         MetaTable(tables.source, (_SOURCE, *source)),
         MetaTable(tables.chunk, (_SOURCE, *chunk), "source_id, chunk_id"),
         MetaTable(tables.pinned, (_SOURCE, *_TABLE, *_location()), by_table),
-        MetaTable(tables.structure, (_SOURCE, *_TABLE, "structure LONGTEXT NOT NULL"), by_table),
+        MetaTable(
+            tables.structure, (_SOURCE, *_TABLE, "structure LONGTEXT NOT NULL", *_location("read_")[:2]), by_table
+        ),
         # With the epoch in the key, a channel's move is the read of one key for TiDB: half the price of a search.
         MetaTable(tables.channel, (_SOURCE, *channel), "source_id, channel, epoch"),
         MetaTable(tables.checkpoint, (_SOURCE, *checkpoint)),
