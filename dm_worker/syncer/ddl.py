@@ -25,7 +25,7 @@ from dm_worker.syncer.needless_keys import to_drop
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
-from dm_worker.syncer.partitions import refuse_other_partitions
+from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -116,6 +116,7 @@ class DdlRunner:
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
         self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow)
+        self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
@@ -449,8 +450,7 @@ class DdlRunner:
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
             return
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
-        upstream = partial(self._known_or_asked, piece, before)
-        refuse_other_partitions(self._downstream, piece, upstream, target, upstream=self._flavor, place=place)
+        refuse_other_partitions(self._downstream, piece, before, target, self._partitioned, place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         session = self._sessions.session(understood.event, piece)

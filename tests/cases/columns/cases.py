@@ -41,6 +41,7 @@ TWO_SHARDS = (
     "DELETE FROM $DB.t_2 WHERE id = 3",
 )
 MERGED = {"t": route()}
+RANGES = "(id BIGINT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION pm VALUES LESS THAN MAXVALUE)"
 
 CASES = (
     Case(
@@ -258,6 +259,21 @@ CASES = (
             "INSERT INTO $DB.t VALUES (2)",
         ),
         pauses="code=20093 … names the column v … it has (id bigint",
+    ),
+    *(
+        Case(
+            f"partitions by a mapped column, {clause.lower()}",
+            Rules({}, {"ids": partition("1", "", "t")}),
+            (f"CREATE TABLE $DB.t {RANGES}",),
+            (
+                f"CREATE TABLE $DB.t {RANGES}",
+                "CREATE TABLE $DB.x (id BIGINT PRIMARY KEY)",
+                "INSERT INTO $DB.t VALUES (1), (15), (25)",
+                f"ALTER TABLE $DB.t {clause.replace('x', '$DB.x')}",
+            ),
+            pauses="code=36195 … the column id, which decides about them, is mapped",
+        )
+        for clause in ("TRUNCATE PARTITION pm", "DROP PARTITION p0", "EXCHANGE PARTITION pm WITH TABLE x")
     ),
     Case(
         "a target whose id is too narrow, and is widened",
