@@ -467,7 +467,7 @@ class DdlRunner:
         run = partial(self._sessions.run, session=session, situation=situation)
         if not is_done:
             self._recollate(piece, known, target, place, run, repeated=repeated)
-        for cut in to_cut(self._downstream, piece, target, session):
+        for cut in to_cut(self._downstream, piece, structure or self._asked_table(piece), target, session):
             run(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
