@@ -20,6 +20,7 @@ from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
+from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
@@ -454,6 +455,8 @@ class DdlRunner:
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         session = self._sessions.session(understood.event, piece)
+        after, rules, strict = structure or self._asked_table(piece), self._partitioned.rules, session.is_strict
+        refuse_unmapped(self._downstream, (piece, understood.ddl), rules, after, target, place, strict=strict)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if piece.kind is DdlKind.DROP_DATABASE:
@@ -461,13 +464,13 @@ class DdlRunner:
         if drops_one_index(piece):
             accepted |= {NO_SUCH_KEY}
         if not is_done:
-            met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
+            met = Met(piece, before, after, target, place, self._flavor)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         if not is_done:
             self._recollate(piece, known, target, place, run, repeated=repeated)
-        for cut in to_cut(self._downstream, piece, structure or self._asked_table(piece), target, session):
+        for cut in to_cut(self._downstream, piece, after, target, session):
             run(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
