@@ -20,12 +20,13 @@ from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.ignoring import strictly
+from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
-from dm_worker.syncer.partitions import refuse_other_partitions
+from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -116,6 +117,7 @@ class DdlRunner:
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
         self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow)
+        self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
@@ -470,11 +472,12 @@ class DdlRunner:
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
             return
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
-        upstream = partial(self._known_or_asked, piece, before)
-        refuse_other_partitions(self._downstream, piece, upstream, target, upstream=self._flavor, place=place)
+        refuse_other_partitions(self._downstream, piece, before, target, self._partitioned, place)
         self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
         is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         session = self._sessions.session(understood.event, piece)
+        after, rules, strict = structure or self._asked_table(piece), self._partitioned.rules, session.is_strict
+        refuse_unmapped(self._downstream, (piece, understood.ddl), rules, after, target, place, strict=strict)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
         accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
         if piece.kind is DdlKind.DROP_DATABASE:
@@ -482,13 +485,13 @@ class DdlRunner:
         if drops_one_index(piece):
             accepted |= {NO_SUCH_KEY}
         if not is_done:
-            met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
+            met = Met(piece, before, after, target, place, self._flavor)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
         run = partial(self._sessions.run, session=session, situation=situation)
         if not is_done:
             self._recollate(piece, known, target, place, run, repeated=repeated)
-        for cut in to_cut(self._downstream, piece, target, session):
+        for cut in to_cut(self._downstream, piece, after, target, session):
             run(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():

@@ -259,6 +259,19 @@ class Upstream:
         minutes = int((row and row[0]) or 0)
         return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
+    def value_of(self, expression: str, zone: str) -> str:
+        """The number that a constant expression gives; "" for none.  ``zone`` "": it depends on none."""
+        with self._own().cursor() as cursor:
+            if zone:
+                cursor.execute("SET time_zone = %s", (zone,))
+            try:
+                cursor.execute(f"SELECT {expression}")
+                row = cursor.fetchone()
+            finally:
+                if zone:
+                    cursor.execute("SET time_zone = '+00:00'")
+        return str(row[0]) if row is not None and row[0] is not None else ""
+
     def zone_moves(self, zone: str) -> bool:
         """Whether the offset of a zone of this server has changed since 1970, or will."""
         moments = [year * _YEAR_SECONDS + half * _YEAR_SECONDS // 2 for year in range(1, 67) for half in (0, 1)]

@@ -203,6 +203,9 @@ class NoWriters:
     def table(self, schema: str, table: str) -> Table | None:
         return None
 
+    def value_of(self, expression: str, zone: str) -> str:
+        return ""
+
 
 class TextSource:
     """The subtask of one source.  ``did`` is called after each effect that lasts, and may end it there."""
