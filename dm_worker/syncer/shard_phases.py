@@ -148,7 +148,8 @@ class ShardPhases:
     ) -> None:
         assert head.before is not None and head.after is not None  # noqa: PT018
         mark = f"{group.target.quoted()}#{group.number}"[:300]
-        store.save(replace(known, ddl_location=mark))
+        journal = store.journal(replace(known, ddl_location=mark), mark if known.ddl_location == mark else "")
+        journal.prepare()
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)
         is_there = merged is not None and was_made(head.before, head.after, merged)
@@ -156,6 +157,8 @@ class ShardPhases:
         tracker = SchemaTracker()
         tracker.load(replace(head.after, schema=name.schema, name=name.table))
         runner, event = make_runner(tracker), from_text(head.event)
+        runner.journal = journal
+        journal.trusts_answers |= is_there
         # Whoever was the owner before may have run it and died: what then is there already was done.
         repeated = known.ddl_location == mark or is_there
         try:

@@ -138,7 +138,8 @@ class Reader:
             self._behind_barrier(after, place, lambda again: self._ddl.execute(understood, again, after))
 
     def _behind_barrier(self, after: Location, mark: str, execute: Callable[[bool], Any]) -> None:
-        self.store.save(self._checkpoint(self.read, mark))
+        marked = self._checkpoint(self.read, mark)
+        self._ddl.journal = self.store.journal(marked, mark if self._begun == mark else "")
         try:
             changed = execute(self._begun == mark)
         except DMError as exc:
