@@ -18,7 +18,8 @@ from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_create, structure_of
+from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -35,6 +36,7 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
 _YEAR_SECONDS = 31_556_952
+_NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
 _UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
 ANOTHER_SERVER = ErrorKind(
@@ -483,6 +485,20 @@ class Downstream:
         if not self.kind_of(name.schema, name.table):
             return ""
         return shown_create(self.own(), f"TABLE {name.quoted()}")
+
+    def shown_as_is(self, what: str) -> str:
+        """What SHOW CREATE prints of a table or database, to be compared with itself; "" when there is none."""
+        try:
+            return shown_bytes(self.own(), what).decode("latin1")
+        except DMError as exc:
+            if errno_of(exc) not in _NOT_THERE:
+                raise
+            return ""
+
+    @property
+    def prints_by(self) -> str:
+        """What decides how the server prints a structure: where it is another, texts cannot be compared."""
+        return f"{self.server.version_text} {self._values.get('sql_mode', '')}"
 
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:

@@ -217,7 +217,8 @@ class ShardPhases:
         mark = f"{group.target.quoted()}#{group.number}"[:280]
         if head.given:
             mark += f" {zlib.crc32(repr((head.given, head.is_replaced)).encode()):08x}"
-        store.save(replace(known, ddl_location=mark))
+        journal = store.journal(replace(known, ddl_location=mark), mark if known.ddl_location == mark else "")
+        journal.prepare()
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)
         is_there = merged is not None and not head.given and was_made(head.before, head.after, merged)
@@ -225,6 +226,8 @@ class ShardPhases:
         tracker = SchemaTracker()
         tracker.load(replace(head.after, schema=name.schema, name=name.table))
         runner, event = make_runner(tracker), from_text(head.event)
+        runner.journal = journal
+        journal.trusts_answers |= is_there
         # Whoever was the owner before may have run it and died: what then is there already was done.
         repeated = known.ddl_location == mark or is_there
         place = str(head.location.position)
