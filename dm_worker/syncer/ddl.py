@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import filterfalse
 
+from dm_worker.syncer.copied_rows import refuse_copied_rows
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_session import StatementSession, session_cuts
@@ -268,9 +269,15 @@ class DdlRunner:
             if wanted is not None:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
+        def check(events: Sequence[QueryEvent], before: Table | None) -> None:
+            kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
+            if kept:
+                refuse_copied_rows(self._downstream, kept, before, self._routed(kept[0][0].subject), place)
+
+        understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})
         begun = self._present if repeated and self.shards is None else None
-        altered = [online.exchange(one, self._tracker, read, run, begun) for one in understood.exchanges]
+        altered = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
