@@ -18,7 +18,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
-``connection``  connections that may change structures, until they are known to be gone (owned_connections.py)
+``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -33,6 +33,7 @@ from typing import Any, Final
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.facts import RUN_BITS
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
 
@@ -59,8 +60,6 @@ NEWER_FORMAT = ErrorKind(
 )
 FORMAT: Final = 1
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
-
-RUN_BITS = 20
 
 
 def quoted(name: str) -> str:
@@ -194,6 +193,13 @@ def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> N
     cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
     row = cursor.fetchone()
     if row is None or int(row[0]) != epoch:
+        raise fenced(tables, source_id, epoch)
+
+
+def hold_all_epochs(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
+    """The same, and no source's run stores a plan either.  Raises FENCED."""
+    cursor.execute(f"SELECT source_id, epoch FROM {tables.source} FOR UPDATE")
+    if (source_id, epoch) not in [(str(one), int(its)) for one, its in cursor.fetchall()]:
         raise fenced(tables, source_id, epoch)
 
 
