@@ -15,6 +15,7 @@ from functools import partial
 from itertools import filterfalse
 from typing import Any
 
+from dm_worker.syncer.copied_rows import refuse_copied_rows
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, MAY_BE_DONE, SHARD_DDL
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
@@ -308,10 +309,16 @@ class DdlRunner:
             if wanted is not None:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
+        def check(events: Sequence[QueryEvent], before: Table | None) -> None:
+            kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
+            if kept:
+                refuse_copied_rows(self._downstream, kept, before, self._routed(kept[0][0].subject), place)
+
+        understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})
         by_names = repeated and self.journal.trusts_answers and self.shards is None
         begun = self._present if by_names else None
-        altered = [online.exchange(one, self._tracker, read, run, begun) for one in understood.exchanges]
+        altered = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
