@@ -17,6 +17,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``later``       indexes and foreign keys of tables of the target that come after the rows, and views
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
+``copied``      upstream tables of which all chunks were read, and where the binlog was then
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
@@ -130,6 +131,10 @@ class MetaTables:
         return self._name("again")
 
     @property
+    def copied(self) -> str:
+        return self._name("copied")
+
+    @property
     def temporary(self) -> str:
         return self._name("temporary")
 
@@ -151,7 +156,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
-            self.made, self.again, self.temporary,
+            self.made, self.again, self.temporary, self.copied,
         )  # fmt: skip
 
 
