@@ -253,7 +253,9 @@ class RunMaker:
             {name: location.position for name, location in store.made_anew().items()},
             store.copied,
             lambda name: self.upstream.table(name.schema, name.table) is not None,
-            lambda name: tracker.table(name.schema, name.table) is not None,
+            lambda name: tracker.table(name.schema, name.table),
+            store.exact_pins(),
+            store.ended(),
         )
 
     def _replicator(self, start: Start) -> Replicator:
