@@ -1,7 +1,8 @@
 """A source's way through a shard DDL once its tables have all met it: wait, execute or skip, read again.
 
 1. The group is synced and stored as such; the unit reports it and waits for dm-master's order.
-2. Execute: the DDL is marked in the checkpoint and run.  Skip: another source has run it.
+2. The stream is read for rows that went from table to table while some waited (finding_moves.py).
+   Execute: the DDL is marked in the checkpoint and run.  Skip: another source has run it.
 3. One transaction stores that the DDL is behind this source, which rows are to be read again, and where
    the stream goes on afterwards.
 4. Those rows are read (resync.py), and the stream goes on.
@@ -19,6 +20,7 @@ from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.finding_moves import FindingMoves, Read
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_orders import ShardOrders
 from dm_worker.syncer.shard_rows import ShardStatements
@@ -46,6 +48,8 @@ class ShardPhases:
         self._config = config
         self.statements = ShardStatements(tables.shard, config.source_id)
         self.orders = ShardOrders()
+        overwrites = config.sync.safe_mode or config.sync.on_duplicate != "error"
+        self.moves = FindingMoves(self.statements, overwrites=overwrites)
         self.is_on = config.shard_mode is ShardMode.PESSIMISTIC
         self._has_other_sources = config.source_count > 1
         self._shards: Shards | None = None
@@ -71,6 +75,7 @@ class ShardPhases:
         store: CheckpointStore,
         make_runner: MakeRunner,
         downstream: Downstream,
+        read: Read,
         stop: StopSignal,
     ) -> None:
         """Wait for the order about a synced group and carry it out; returns when stopped before it comes."""
@@ -82,11 +87,15 @@ class ShardPhases:
         action = self._action(group, stop)
         if action is None:
             return
+        moves = self.moves.look(group, self._shards, known, known.location, read)
+        if moves is None:
+            return
         log.info("%s the DDL %d of %s", action, group.number, target)
         if action is Action.EXEC:
             self._execute(group, head, known, store, make_runner, downstream)
         self._waiting = None
         resyncs, statements = self._shards.resolve(group, known.location)
+        statements += self.moves.store(group.target, moves, self._shards)
         begin = min((one.start for one in resyncs), key=lambda start: start.position, default=known.location)
         after = known.moved_to(begin)
         store.save(after, new_channels=bool(resyncs), also=statements)
@@ -106,7 +115,7 @@ class ShardPhases:
         crashpoint("shard.resynced")
         log.info("what waited is applied; the stream goes on at %s", shards.main.position)
         after = known.moved_to(shards.main)
-        store.save(after, new_channels=True, also=tuple(self.statements.end_of_resync()))
+        store.save(after, new_channels=True, also=tuple(shards.end_of_resync()))
 
     def status(self, status: Mapping[str, Any]) -> Mapping[str, Any]:
         """The unit's status with what waits for shards."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,10 @@ from dm_worker.syncer.applier import Counters
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
 from dm_worker.syncer.ddl_jobs import running_job
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
+from dm_worker.syncer.finding_moves import Read
 from dm_worker.syncer.grace import Grace
+from dm_worker.syncer.move_search import PhasedRange
+from dm_worker.syncer.moved_rows import UNKNOWN_MOVE
 from dm_worker.syncer.observer import Observer
 from dm_worker.syncer.run import End, Run
 from dm_worker.syncer.run_maker import RunMaker, Start
@@ -40,10 +43,12 @@ from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
+from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
+from pkg.shardddl.moves import MoveFinder
 from pkg.task.live import LiveSettings, with_live
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -177,6 +182,7 @@ class Syncer:
         maker = self._maker()
         tracker = maker.tracker(store)
         shards = self._phases.load(store, tracker)
+        self._phases.moves.copied_until = None if start.load.end is None else start.load.end.position
         if shards is not None and (end.position is None or end.is_last):
             if shards.main is not None:
                 if location.position >= shards.main.position:
@@ -192,10 +198,17 @@ class Syncer:
         log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type
+        moved = self._phases.moves.known(shards)
         try:
-            run = self._run = maker.run(start, store, stream, end, tracker, shards)
+            run = self._run = maker.run(start, store, stream, end, tracker, shards, moved)
             self._steer_run()  # an order may have come meanwhile
             reached = run.go(stop)
+        except DMError as exc:
+            if shards is None or moved.asked is None or not exc.is_a(UNKNOWN_MOVE):
+                raise
+            read_up_to = run.replicator.commits.read.position
+            self._phases.moves.answer(moved, shards, read_up_to, store, self._reader(store, stop))
+            return False
         finally:
             stream.close()
         if not reached or (shards is not None and shards.waits):
@@ -203,7 +216,20 @@ class Syncer:
         return self._at_end(store, run.saved, end.is_last, start)
 
     def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
-        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, stop)
+        read = self._reader(store, stop)
+        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, read, stop)
+
+    def _reader(self, store: CheckpointStore, stop: StopSignal) -> Read:
+        """Reads the stream once more for rows that moved."""
+
+        def read(begin: Checkpoint, end: Location, ranges: Sequence[PhasedRange], finder: MoveFinder) -> bool:
+            stream = self._upstream.stream(begin.location, stop)
+            try:
+                return self._maker().search(store, stream, begin, end, ranges, finder).search(stop)
+            finally:
+                stream.close()
+
+        return read
 
     def _maker(self) -> RunMaker:
         return RunMaker(
