@@ -16,7 +16,8 @@ from dm_master.status import observation_of
 from pkg.adapters.dm_meta import forget_dm
 from pkg.adapters.files import read_text
 from pkg.adapters.log import fields
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables, forget_source
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables, forget_source
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact
@@ -75,9 +76,10 @@ class TaskVerbs:
     def start(self, text: str, sources: Sequence[str], *, remove_meta: bool, start_time: str) -> Body:
         prepared = self._prepare(text, sources, start_time)
         cluster = self._coordinator.picture().cluster
-        order = StartTask(
-            TaskFact(prepared.name, text), {one.source_id: one.to_wire().decode() for one in prepared.subtasks}
-        )
+        # A start time comes over the checkpoint; the unit looks at it where there is none.
+        is_fresh = remove_meta or bool(start_time and prepared.mode is TaskMode.INCREMENTAL)
+        wires = {one.source_id: one.to_wire().decode() for one in prepared.subtasks}
+        order = StartTask(TaskFact(prepared.name, text), wires, is_fresh)
         decide(cluster, order, Moment(0.0, 0))  # what would be refused anyhow is refused before any server is asked
         if remove_meta and cluster.subtasks_of_task(prepared.name):
             raise META_IN_USE.error(task=prepared.name)
@@ -87,8 +89,7 @@ class TaskVerbs:
         report = self._precheck(fresh)
         if report.failure() is not None:
             return {"result": False, "msg": report.message(), "sources": [], "checkResult": ""}
-        # A start time comes over the checkpoint; the unit looks at it where there is none.
-        if remove_meta or (start_time and prepared.mode is TaskMode.INCREMENTAL):
+        if is_fresh:
             for subtask in fresh:
                 forget(subtask)
         after = self._coordinator.give(order).cluster

@@ -2,8 +2,8 @@
 
 ``crashpoint("syncer.applied")`` costs one global read when nothing is armed.  The environment
 variable ``SPARK_DM_CRASHPOINT`` arms points: ``name=kill``, ``name=raise``, ``name=delay:0.5`` or
-``name=hold:FILE`` (as long as the file is there), with ``@n`` for the n-th pass (``name@3=kill``);
-several are separated by commas.
+``name=hold:FILE`` (as long as the file is there; it has the point's name once that is reached), with ``@n``
+for the n-th pass (``name@3=kill``); several are separated by commas.
 
 ``SPARK_DM_CRASHPOINT=@FILE`` reads that from a file at each pass; a point that was passed leaves the
 file before anything is done, so that the process that is started next goes on.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,5 +106,12 @@ def _pass(name: str, armed: dict[str, _Armed]) -> None:
         raise CrashpointRaised(name)
     if point.action == "delay":
         time.sleep(float(point.how))
-    while point.action == "hold" and Path(point.how).exists():
+    if point.action == "hold":
+        _hold(Path(point.how), name)
+
+
+def _hold(file: Path, name: str) -> None:
+    with suppress(FileNotFoundError), file.open("r+") as told:  # which does not make it anew
+        told.write(name)
+    while file.exists():
         time.sleep(_LOOK_SECONDS)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from dm_worker.dumper.chunks import Range
 from dm_worker.loader.meta import CHUNK_COLUMNS, LoadMeta, PlannedChunk
-from pkg.adapters.meta_tables import fenced, hold_epoch, location_values
+from pkg.adapters.meta_tables import hold_all_epochs, hold_epoch, location_values
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.rules.router import Target
@@ -85,7 +85,7 @@ class AgainMeta(LoadMeta):
         tables, name = self._tables, (self._source_id, table.schema, table.name)
 
         def work(cursor: Any) -> str:
-            self._hold_all(cursor)
+            hold_all_epochs(cursor, tables, self._source_id, self._epoch)
             other = self._other_feeder(cursor, table, route)
             if other:
                 return other
@@ -116,7 +116,7 @@ class AgainMeta(LoadMeta):
         tables, to = self._tables, table.target
 
         def in_time(cursor: Any) -> str:
-            self._hold_all(cursor)
+            hold_all_epochs(cursor, tables, self._source_id, self._epoch)
             other = self._other_feeder(cursor, table, route)
             if other:
                 return other
@@ -133,12 +133,6 @@ class AgainMeta(LoadMeta):
             return ""
 
         return in_transaction(self._connection, in_time)
-
-    def _hold_all(self, cursor: Any) -> None:
-        """No run of any source claims it, or stores a plan, until the open transaction ends."""
-        cursor.execute(f"SELECT source_id, epoch FROM {self._tables.source} FOR UPDATE")
-        if (self._source_id, self._epoch) not in [(str(one), int(epoch)) for one, epoch in cursor.fetchall()]:
-            raise fenced(self._tables, self._source_id, self._epoch)
 
     def _other_feeder(self, cursor: Any, table: Again, route: Route) -> str:
         cursor.execute(

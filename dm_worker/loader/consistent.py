@@ -36,6 +36,7 @@ from dm_worker.loader.traffic import Traffic
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import SparkEngine
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
@@ -79,6 +80,7 @@ class ConsistentCopy:
         self._consistency = config.consistency
         self._ways = ways_of(self._consistency, source, self._upstream_options.address)
         self._moment: Moment | None = None
+        self._owned = OwnedConnections(self._tables, config.source_id, target.flavor)
 
     @property
     def is_wanted(self) -> bool:
@@ -128,7 +130,7 @@ class ConsistentCopy:
 
     def lanes(self, job: CopyJob, count: int, engine: SparkEngine | None, traffic: Traffic) -> SnapshotLanes:
         self._tell(WAITING)
-        tables = tuple(replace(table, is_pinned=False) for table in job.tables)
+        tables = tuple(replace(table, is_pinned=False, form=table.form.loose) for table in job.tables)
         return SnapshotLanes(self, replace(job, tables=tables), count, engine, traffic)
 
     def take(self, readers: OwnReaders | SparkReaders, tables: Sequence[TableName], stop: StopSignal) -> Moment:
@@ -199,6 +201,7 @@ class ConsistentCopy:
     def _downstream(self) -> Iterator[Connection]:
         connection = self._connect_downstream()
         try:
+            self._owned.register(connection, self._epoch)
             yield connection
         finally:
             with suppress(Exception):

@@ -15,12 +15,14 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.held_snapshot import HeldSnapshot
+from dm_worker.dumper.held_structure import ProvenTexts, begin
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.line import LineAddress
 from dm_worker.loader.load_columns import TargetColumn, target_columns
 from dm_worker.loader.streamed import CLIENT_FLAG
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.structures import structure_of
 from pkg.rows.statements import CLOCK_RIGHT, local_clock
 from pkg.schema.local_times import fills_local_times
@@ -74,6 +76,7 @@ class Ends:
         self._streams = job.streams
         self._columns: dict[str, dict[str, TargetColumn]] = {}
         self._structures: dict[str, Table | None] = {}  # by the target's name
+        self.proven: ProvenTexts = {}  # texts of upstream tables
         self._is_local = False  # the target's session takes the task's local time for the present moment
 
     @classmethod
@@ -113,16 +116,18 @@ class Ends:
             self._upstream = self.open_upstream()
         return self._upstream
 
-    def upstream_snapshot(self) -> Connection:
-        """The upstream as it is now, until ``release``; where a snapshot is held, in that one."""
+    def upstream_transaction(self, *, is_snapshot: bool) -> Connection:
+        """The upstream in a transaction, until ``release``: as it is now, where that is asked for or held already."""
         connection = self.upstream()
-        if self._snapshot is None:
+        if self._snapshot is None and is_snapshot:
             connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT")
+        elif self._snapshot is None:
+            begin(connection)
         return connection
 
     def release(self) -> None:
-        """End what ``upstream_snapshot`` began."""
+        """End what ``upstream_transaction`` began."""
         if self._snapshot is None:
             self.upstream().rollback()
 
@@ -134,10 +139,11 @@ class Ends:
 
     def downstream(self) -> Connection:
         if self._downstream is None:
-            flag = CLIENT_FLAG if self._streams else 0
+            job, flag = self._job, CLIENT_FLAG if self._streams else 0
             self._downstream = connect(
-                self._job.downstream, side="downstream", session=self._job.downstream_session, client_flag=flag
+                job.downstream, side="downstream", session=job.downstream_session, client_flag=flag
             )
+            OwnedConnections(job.meta, job.source_id, job.flavor).register(self._downstream, job.epoch)
         return self._downstream
 
     @property

@@ -44,9 +44,11 @@ from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
-from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.binlog.position import Location
@@ -88,6 +90,7 @@ class LoadFromFiles:
         self._epoch = 0
         self._streams = False  # rows go by LOAD DATA LOCAL
         self._target: Server
+        self._owned: OwnedConnections
 
     @property
     def name(self) -> UnitName:
@@ -99,6 +102,9 @@ class LoadFromFiles:
     def steer(self, settings: LiveSettings) -> None:
         """A load's own are its limits."""
         self._governed.steer(settings)
+
+    def look(self, number: int) -> None:
+        """What it says of itself is never old."""
 
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
@@ -113,7 +119,9 @@ class LoadFromFiles:
 
     def _run(self, stop: StopSignal) -> None:
         started = time.monotonic()
-        self._probe()
+        self._probe(stop)
+        if stop.is_set():
+            return
         with self._meta() as meta:
             status = meta.load_status()
             if status not in (RUNNING, FINISHED):
@@ -134,14 +142,15 @@ class LoadFromFiles:
         if not stop.is_set():
             self._finish(started, stop)
 
-    def _probe(self) -> None:
-        """Who the target is, and the claim of an epoch."""
+    def _probe(self, stop: StopSignal) -> None:
+        """Who the target is; from then on no earlier run writes."""
         with closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
             set_session(connection, self._target.downstream_session(self._target_options.session))
             self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)
-            self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)
+            self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)
+            self._epoch = self._owned.take_over(connection, self._bind_epoch, stop, self._progress.wait_for_earlier)
 
     # -- planning
 
@@ -320,6 +329,7 @@ class LoadFromFiles:
         session = self._target.downstream_session(self._target_options.session) | {"foreign_key_checks": "0"}
         connection = connect(self._target_options, side="downstream", session=session)
         try:
+            self._owned.register(connection, self._epoch)
             yield connection
         finally:
             connection._force_close()

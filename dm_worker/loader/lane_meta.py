@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pkg.adapters.meta_tables import MetaTables, fenced, hold_epoch, location_values
+from pkg.adapters.meta_tables import MetaTables, fenced, hold_all_epochs, hold_epoch, location_values
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.gtid import parse_gtid_set
@@ -150,12 +150,12 @@ class SnapshotMeta(_Rows):
     def alone(self, targets: Names, clear: Callable[[], None]) -> list[tuple[str, str, str]]:
         """Run ``clear`` unless other sources feed some of ``targets``, which are named then.
 
-        Meanwhile no source can store a plan, so none can begin to feed them.
+        Meanwhile no source can store a plan, so none can begin to feed them, and no run can claim this one.
         """
         tables = self._tables
 
         def work(cursor: Any) -> list[tuple[str, str, str]]:
-            cursor.execute(f"SELECT source_id FROM {tables.source} FOR UPDATE")
+            hold_all_epochs(cursor, tables, self._source_id, self._epoch)
             cursor.execute(
                 f"SELECT DISTINCT target_schema, target_table, source_id FROM {tables.chunk} WHERE source_id <> %s",
                 (self._source_id,),
@@ -184,10 +184,14 @@ class LaneMeta(_Rows):
         return bool(rows and rows[0][0])
 
     def enter(self, connection_id: int) -> None:
-        self._change(
-            f"REPLACE INTO {self._tables.lane} (source_id, lane, epoch, connection_id) VALUES (%s, %s, %s, %s)",
-            self._source_id, self._lane, self._epoch, connection_id,
-        )  # fmt: skip
+        def work(cursor: Any) -> None:
+            hold_epoch(cursor, self._tables, self._source_id, self._epoch)  # a later run's lane has the same number
+            cursor.execute(
+                f"REPLACE INTO {self._tables.lane} (source_id, lane, epoch, connection_id) VALUES (%s, %s, %s, %s)",
+                (self._source_id, self._lane, self._epoch, connection_id),
+            )
+
+        in_transaction(self._connection, work)
 
     def invitation(self) -> Invitation:
         rows = self._query(

@@ -23,6 +23,7 @@ from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, run_allowed
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.structures import structure_of
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -107,6 +108,8 @@ class LaterObjects:
         tell: Callable[[str], None],
     ) -> None:  # fmt: skip
         """``run`` is the source and the epoch."""
+        owned = OwnedConnections(meta, run[0], target.flavor)
+        self._register = partial(owned.register, epoch=run[1])
         self._options = replace(options, read_timeout=None)  # an index takes as long as it takes
         self._target = target
         self._meta_tables = meta
@@ -126,7 +129,7 @@ class LaterObjects:
         return connect(self._options, side="downstream", session=session)
 
     def _create(self, stop: StopSignal, is_consistent: bool) -> None:
-        with Stoppable(self._connect, stop) as link:
+        with Stoppable(self._connect, stop, self._register) as link:
             meta = LaterMeta(link.connection, self._meta_tables, *self._run)
             tables = meta.all()
             if not tables:

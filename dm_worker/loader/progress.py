@@ -16,6 +16,7 @@ from pkg.binlog.position import Location
 
 COPYING: Final = "copying"
 FINISHED: Final = "finished"
+CONNECTING: Final = "connecting"
 
 _ETA_SECONDS: Final = 60.0  # a time left should not jump with every chunk
 _SHOWN_TABLES: Final = 20
@@ -36,7 +37,7 @@ class Progress:
         self._estimated = NOTHING
         self._start: Location | None = None
         self._clock = clock
-        self._phase, self._phase_since = "connecting", clock()
+        self._phase, self._phase_since = CONNECTING, clock()
         self._phases: dict[str, float] = {}
         self._rate = Rate()
         self._slow_rate = Rate(_ETA_SECONDS)
@@ -47,6 +48,10 @@ class Progress:
             now = self._clock()
             self._phases[self._phase] = self._phases.get(self._phase, 0.0) + now - self._phase_since
             self._phase, self._phase_since = phase, now
+
+    def wait_for_earlier(self, statement: str) -> None:
+        """A statement that an earlier run has begun is waited for; "": no more."""
+        self.enter(f"waiting for what an earlier run began: {statement[:200]}" if statement else CONNECTING)
 
     def account(self) -> tuple[dict[str, float], dict[TableName, TableProgress]]:
         """Seconds of each phase so far, and the tables."""

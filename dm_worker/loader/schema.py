@@ -22,6 +22,7 @@ from pkg.adapters.mysql.connection import Connection, run_allowed
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import structure_of
+from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.equal_labels import written_by_number
 from pkg.rules.column_rules import TableColumnRules, arriving, check_downstream, check_upstream
@@ -236,6 +237,7 @@ class TargetSchema:
     @staticmethod
     def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:
         """The table as it then is, and whether ``sql`` has created it.  Raises CANNOT_CREATE."""
+        crashpoint("loader.creating_table")
         try:
             run_allowed(connection, partial(connection.query, sql))
         except DMError as exc:

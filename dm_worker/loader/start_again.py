@@ -61,6 +61,7 @@ def empty_targets(meta: SnapshotMeta, connection: Connection, copied: Sequence[T
     for table in copied:
         if table in (before or ()):
             _refuse(table, "it had rows before this task copied the first one")
+    crashpoint("snapshot.emptying")
     shared = meta.alone(copied, lambda: _truncate(connection, copied))
     if shared:
         schema, name, other = shared[0]

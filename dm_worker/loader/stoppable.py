@@ -30,14 +30,23 @@ _LOOK_SECONDS: Final = 0.2
 class Stoppable:
     """One thread uses it; another one watches for the stop, and then kills what the server does for it."""
 
-    def __init__(self, connect: Callable[[], Connection], stop: StopSignal) -> None:
+    def __init__(
+        self, connect: Callable[[], Connection], stop: StopSignal, register: Callable[[Connection], None]
+    ) -> None:
+        """``register`` is told of the connection before it is used."""
         self._connect = connect
+        self._register = register
         self._stop = stop
         self._over = threading.Event()
         self._watch: threading.Thread | None = None
 
     def __enter__(self) -> Stoppable:
         self.connection = self._connect()
+        try:
+            self._register(self.connection)
+        except BaseException:
+            self.connection._force_close()
+            raise
         number = int(self.rows("SELECT CONNECTION_ID()")[0][0])
         self._watch = threading.Thread(target=self._wait, args=(number,), name="loader-stop-watch", daemon=True)
         self._watch.start()

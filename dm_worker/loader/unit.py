@@ -23,6 +23,7 @@ from typing import Any
 
 from dm_worker.dumper.chunks import TARGET_ROWS, ChunkSize, TableSize
 from dm_worker.dumper.copy_plan import TableCopy, plan_copy
+from dm_worker.dumper.held_structure import digest
 from dm_worker.dumper.moment import tables_without_snapshots
 from dm_worker.dumper.source_tables import wanted_tables
 from dm_worker.loader.altered import Altered
@@ -45,10 +46,12 @@ from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
-from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import NO_JAVA, SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
@@ -84,11 +87,13 @@ class FullMigration:
         self._epoch = 0
         self._streams = False  # rows go by LOAD DATA LOCAL
         self._altered = Altered()
+        self._texts: dict[tuple[str, str], str] = {}  # digests of the tables' texts, where this run has planned
         self._engine: SparkEngine | None = None
         self._spark_start = SparkStart.of(config.spark)
         self._snapshot: ConsistentCopy | None = None  # where one is asked for
         self._again: StartTableAgain
         self._others: OtherObjects
+        self._owned: OwnedConnections
         self._source: Server
         self._target: Server
 
@@ -104,6 +109,9 @@ class FullMigration:
         """The full migration's own are its limits."""
         self._governed.steer(settings)
 
+    def look(self, number: int) -> None:
+        """What it says of itself is never old."""
+
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
 
@@ -118,7 +126,9 @@ class FullMigration:
     def _migrate(self, stop: StopSignal) -> None:
         started = time.monotonic()
         try:
-            self._probe()
+            self._probe(stop)
+            if stop.is_set():
+                return
             with self._meta() as meta:
                 status = meta.load_status()
                 if status == FINISHED:
@@ -137,8 +147,8 @@ class FullMigration:
                 self._engine.close()
                 self._engine = None
 
-    def _probe(self) -> None:
-        """Who the servers are, and the claim of an epoch."""
+    def _probe(self, stop: StopSignal) -> None:
+        """Who the servers are; from then on no earlier run writes."""
         with _closing(connect(self._upstream_options, side="upstream")) as connection:
             self._source = Server.probe(connection)
             computing = computing_values(connection)
@@ -149,7 +159,8 @@ class FullMigration:
             set_session(connection, self._target.downstream_session(self._target_options.session))
             self._streams = allows_local(connection)
             create_meta_tables(connection, self._meta_tables)
-            self._epoch = claim_epoch(connection, self._meta_tables, self._config.source_id, self._bind_epoch)
+            self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)
+            self._epoch = self._owned.take_over(connection, self._bind_epoch, stop, self._progress.wait_for_earlier)
         snapshot = ConsistentCopy(self._config, self._source, self._target, self._epoch, self._progress.enter)
         self._snapshot = snapshot if snapshot.is_wanted else None
         tell = self._progress.enter
@@ -171,7 +182,8 @@ class FullMigration:
         if stop.is_set():
             return False
         crashpoint("loader.before_plan_stored")
-        meta.store_plan(plan.start, numbered(plan.tables), [one.source.structure for one in plan.tables])
+        meta.store_plan(plan.start, numbered(plan.tables), [one.structure for one in plan.sources])
+        self._texts = {(one.structure.schema, one.structure.name): digest(one.create_sql) for one in plan.sources}
         crashpoint("loader.plan_stored")
         return True
 
@@ -211,7 +223,8 @@ class FullMigration:
             if name not in tables:
                 tables[name] = len(copies)
                 own = rules.of(*name)
-                copies.append(plan_copy(structures[name], chunk.target_schema, chunk.target_table, own))
+                copy = plan_copy(structures[name], chunk.target_schema, chunk.target_table, own)
+                copies.append(replace(copy, planned_text=self._texts.get(name, "")))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
         names = {one.chunk_id: (one.schema, one.table) for one in unfinished}
         job = self._with_comparison(self._job(copies), structures, tasks)
@@ -240,6 +253,7 @@ class FullMigration:
         """Find out whether DDL upstream made a chunk fail, and let the copy go on with what is left.  Else raises."""
         with self._upstream() as upstream, self._meta() as meta:
             name = planned.schema, planned.name
+            self._texts.pop(name, None)
             again = partial(self._again.start, name, rows=self._sizes.get(name, TableSize(0, 0)))
             if self._snapshot is None and self._altered.settle(planned, error, upstream, meta, again):
                 return
@@ -383,6 +397,7 @@ class FullMigration:
     def _downstream(self) -> Iterator[Connection]:
         session = self._target.downstream_session(self._target_options.session) | {"foreign_key_checks": "0"}
         with _closing(connect(self._target_options, side="downstream", session=session)) as connection:
+            self._owned.register(connection, self._epoch)
             yield connection
 
     @contextmanager

@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from dm_worker.dumper.source_tables import Skipped
@@ -28,6 +29,7 @@ from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.owned_connections import OwnedConnections
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rules.router import Target
@@ -57,6 +59,7 @@ class Views:
         self._target = target
         self._meta_tables = meta
         self._run = config.source_id, epoch
+        self._register = partial(OwnedConnections(meta, config.source_id, target.flavor).register, epoch=epoch)
         self._journal = journal
         self._tell = tell
 
@@ -75,7 +78,7 @@ class Views:
     def create(self, stop: StopSignal, sequences: Mapping[Name, Target] = _NONE) -> None:
         """All of them, or what a stop leaves time for; views may name ``sequences``, too."""
         try:
-            with Stoppable(self._connect, stop) as link:
+            with Stoppable(self._connect, stop, self._register) as link:
                 noted = ViewMeta(link.connection, self._meta_tables, *self._run).all()
                 if noted:
                     self._tell(CREATING_VIEWS)

@@ -18,13 +18,13 @@ from dm_worker.syncer.target_connections import answers
 from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
-from pkg.adapters.operators import load_operators
+from pkg.adapters.operators import load_operators, removal
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.job import Place
 from pkg.schema.statement import TableName as QualifiedName
 from pkg.schema.table import Table
-from pkg.task.operators import Operator
+from pkg.task.operators import Operator, Operators
 
 TableName = tuple[str, str]
 _INSIDE, _BEGUN = "statements inside of a transaction: ", "file begun: "
@@ -150,7 +150,15 @@ class CheckpointStore:
 
     def operator_at(self, position: Position) -> Operator | None:
         """What an operator decided about the statement that ends there."""
-        return load_operators(self._open(), self._tables, self._source_id).get(position)
+        return self.operators().get(position)
+
+    def operators(self) -> Operators:
+        """All that operators decided, by the statement's end."""
+        return load_operators(self._open(), self._tables, self._source_id)
+
+    def forget_operator(self, position: Position) -> tuple[str, Sequence[Any]]:
+        """What removes a decision that was carried out, with the checkpoint."""
+        return removal(self._tables, self._source_id, position)
 
     def load_meta(self) -> LoadMeta:
         start = "start_binlog_name, start_binlog_pos, start_gtid"

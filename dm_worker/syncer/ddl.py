@@ -168,7 +168,7 @@ class DdlRunner:
     ) -> Structures:
         """Do what the operator decided; the structures that the statement changed upstream."""
         self.pieces_done = 0
-        given = self._given(operator, event, place, after)
+        given = self._given(operator.sqls, event, place, after)
         if operator.op is Op.INJECT:
             self._do_given(given, repeated)
             wanted = self.understand(event, place)
@@ -211,6 +211,23 @@ class DdlRunner:
             if understood is not None and piece.subject == name:
                 self.run_piece(piece, understood, repeated, before)
 
+    def given_texts(self, sqls: Sequence[str], event: QueryEvent, place: str) -> tuple[str, ...]:
+        """An operator's statements with the target's names.  Raises DMError."""
+        given = self._given(sqls, event, place)
+        return tuple(replace(piece, edits=()).rename(self._routed) for piece, _, _ in given)
+
+    def run_given(
+        self, sqls: Sequence[str], event: QueryEvent, place: str, known: tuple[Table, Table], *, repeated: bool
+    ) -> None:
+        """Run an operator's statements about a merged table; ``known``: one of its tables before and after the DDL."""
+        target = self._routed(TableName(known[0].schema, known[0].name))
+        for piece, understood, _ in self._given(sqls, event, place):
+            name, before = piece.subject, None
+            if self._routed(name) == target:
+                before, after = (replace(one, schema=name.schema, name=name.table) for one in known)
+                self._tracker.load(after)
+            self.run_piece(piece, understood, repeated, before)
+
     def _followed_anyhow(self, understood: Understood | None) -> Structures:
         """Follow a statement that is not run; where that fails its tables are forgotten and read from the upstream."""
         if understood is None:
@@ -223,10 +240,10 @@ class DdlRunner:
             self._tracker.forget(names)
             return dict.fromkeys(names)
 
-    def _given(self, operator: Operator, event: QueryEvent, place: str, after: Location | None) -> list[Given]:
+    def _given(self, sqls: Sequence[str], event: QueryEvent, place: str, after: Location | None = None) -> list[Given]:
         """The operator's statements by table; of merged ones with the structure before what stands in the stream."""
         found: list[Given] = []
-        for sql in operator.sqls:
+        for sql in sqls:
             ddl = self._reader.given(sql, event.schema)
             own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
             if self.online is None or not self.online.takes_given(ddl, own, place):

@@ -81,7 +81,7 @@ class FindingMoves:
         """A run has asked whether what waits has given up a value: look, and store what is found."""
         assert moved.asked is not None
         target, taker = moved.asked
-        group, known = shards.waiting(target), store.load()
+        group, known = shards.waiting_for(target), store.load()
         assert group is not None
         assert known is not None
         end = Location(max(read_up_to, taker[0]), None)

@@ -148,6 +148,8 @@ class Run:
         self._target = TargetWatch(ping, time.monotonic())
         self._cut = cut
         self._is_renewed = False
+        self._is_ended = False
+        self.is_over = False  # nothing is read any more: what the upstream has by now is for the next run
         self._has_synced_shards = False
         self._met_inside = 0  # of the transaction that the stream stands in …
         self._ran_inside = False  # … of which one was more than passed over
@@ -171,6 +173,11 @@ class Run:
         }
 
     @property
+    def reads_on(self) -> bool:
+        """Whether no place is set where it ends."""
+        return self._settings.until is None
+
+    @property
     def is_switched(self) -> bool:
         """Whether this is the first run on another upstream."""
         return self._settings.switched
@@ -181,9 +188,8 @@ class Run:
         return self._bindings.tied
 
     def has_all_of(self, upstream: Location) -> bool:
-        """Whether all that the upstream's binlog has up to there is applied."""
-        commits = self.replicator.commits
-        return commits.all_applied and commits.read.position >= upstream.position
+        """Whether all that the upstream's binlog has up to there is applied.  For any thread."""
+        return not self.is_over and self.replicator.commits.safe.position >= upstream.position
 
     def go(self, stop: StopSignal) -> bool:
         """Replicate; True when `until` was reached, False when stopped or renewed.  What is applied is checkpointed.
@@ -201,6 +207,8 @@ class Run:
         except BaseException:
             self._end_appliers(FAILURE_SECONDS)
             raise
+        finally:
+            self.is_over = True
         self._end_appliers()
         self.save()
         return finished
@@ -216,6 +224,10 @@ class Run:
             for applier in self._appliers:
                 applier.join()
 
+    def end(self) -> None:
+        """End with the transaction.  For any thread."""
+        self._is_ended = True
+
     def drop(self) -> None:
         """End at once: what is queued is read again by the next run.  For any thread."""
         self.channels.stop()
@@ -229,7 +241,7 @@ class Run:
 
     def _loop(self, stop: StopSignal) -> bool:
         events = 0
-        while not (self._is_renewed or stop.is_set()) or self._is_inside:
+        while not (self._is_renewed or self._is_ended or stop.is_set()) or self._is_inside:
             event = self._decoder.next()
             if event is None:
                 if not self._may_be_rolled_back:
@@ -408,6 +420,7 @@ class Run:
                 position,
                 operator.mark,
                 lambda again: self.ddl.operate(operator, event, str(position), again, after),
+                is_decided=True,
             )
             return True
         try:
@@ -432,7 +445,13 @@ class Run:
         return True
 
     def _behind_barrier(
-        self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]
+        self,
+        event: QueryEvent,
+        position: Position,
+        mark: str,
+        execute: Callable[[bool], Structures],
+        *,
+        is_decided: bool = False,
     ) -> None:
         """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
         self._flush()
@@ -449,6 +468,8 @@ class Run:
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes()
         also += self._temporary_tables(checkpoint.location)
+        if is_decided and shards is not None and not event.in_transaction:
+            also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
         self._store.save(checkpoint, changed, also=also)
         self.saved = checkpoint.location
         crashpoint("syncer.ddl_stored")

@@ -11,6 +11,7 @@ from typing import Any
 from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.ddl_session import VARIABLES
+from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
@@ -21,7 +22,7 @@ from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_c
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
@@ -36,6 +37,14 @@ from pkg.unit import StopSignal
 _YEAR_SECONDS = 31_556_952
 # Few accounts may set them, and no value depends on them.
 _UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
+ANOTHER_SERVER = ErrorKind(
+    36212,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.MEDIUM,
+    "at {address} the server {found} answers by now, and the binlog of {known} is read: how far it goes is not known",
+    workaround="pause-task and resume-task go on with the server that answers, if that has what the task needs",
+)
 log = logging.getLogger(__name__)
 
 
@@ -48,6 +57,7 @@ class Upstream:
         self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._connection: Connection | None = None
         self._watching: Connection | None = None
+        self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
     def address(self) -> str:
@@ -82,11 +92,20 @@ class Upstream:
         """Where the binlog stands; for the watching thread, on its connection."""
         try:
             if self._watching is None:
-                self._watching = self._connect()
+                self._watching = self._connect_watching()
             return self.server.fetch_location(self._watching)
         except DMError:
             self._watching = None
             raise
+
+    def _connect_watching(self) -> Connection:
+        """Raises ANOTHER_SERVER where the address leads elsewhere by now: its binlog is not the one that is read."""
+        connection = self._connect()
+        found = Server.probe(connection).identity(connection)
+        if found != self.identity:
+            connection._force_close()
+            raise ANOTHER_SERVER.error(address=self.address, found=found, known=self.identity)
+        return connection
 
     def start_location(self) -> Location:
         """Where the task says that replication starts; the present location when it says nothing."""
@@ -125,7 +144,7 @@ class Upstream:
     def clock_offset(self) -> float:
         """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""
         if self._watching is None:
-            self._watching = self._connect()
+            self._watching = self._connect_watching()
         with self._watching.cursor() as cursor:
             before = time.monotonic()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")
@@ -251,12 +270,18 @@ class Upstream:
 
     def stream(self, location: Location, stop: StopSignal) -> EventStream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
-        if self._relay_folder is not None:
+        if self._relay_folder is not None and self.relay_damage is None:
             use_gtid = self._uses_gtid(location)
             if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
                 return RelayStream(self._relay_folder, self.identity, location, use_gtid)
             log.info("the relay log does not hold %s, which is read from the upstream", location.position)
-        return self.remote_stream(location)
+        try:
+            return self.remote_stream(location)
+        except DMError as exc:
+            told = refused_by_both(exc, self.relay_damage, location)
+            if told is exc:
+                raise
+            raise told from exc
 
     def remote_stream(self, location: Location) -> BinlogStream:
         """The server's binlog from ``location`` on, by GTID where the source says so."""
@@ -297,7 +322,7 @@ class Downstream:
         self._register: Callable[[Connection], None] | None = None
 
     def register_by(self, register: Callable[[Connection], None]) -> None:
-        """From now on structures are changed: by this connection, and by each that takes its place."""
+        """From now on the target is written to: by this connection, and by each that is made later."""
         register(self.own())
         self._register = register
 
@@ -322,13 +347,21 @@ class Downstream:
         with connection.cursor() as cursor:
             cursor.execute("SHOW SESSION VARIABLES WHERE variable_name IN %s", (VARIABLES,))
             self._values = {str(name).lower(): str(value) for name, value in cursor.fetchall()}
-        if self._register is not None:
-            self._register(connection)
-        return connection
+        return self._registered(connection)
 
     def connect(self, client_flag: int = 0) -> Connection:
         """A connection with the session that exact writing needs; the task's own variables come on top."""
-        return self._connections.connect(client_flag=client_flag, session=self._session(), may_kill=True)
+        made = self._connections.connect(client_flag=client_flag, session=self._session(), may_kill=True)
+        return self._registered(made)
+
+    def _registered(self, connection: Connection) -> Connection:
+        try:
+            if self._register is not None:
+                self._register(connection)
+        except BaseException:
+            connection._force_close()
+            raise
+        return connection
 
     def ping(self) -> None:
         """Raise when the target does not answer, also to a new connection.  For the thread that reads the stream."""

@@ -142,6 +142,7 @@ def _held_document(held: Held) -> dict[str, Any]:
         "before": held.before.to_json() if held.before else None,
         "after": held.after.to_json() if held.after else None,
         "event": held.event,
+        **({"given": list(held.given), "is_replaced": held.is_replaced} if held.given else {}),
     }
 
 
@@ -157,6 +158,8 @@ def _held(seq: int, document: Mapping[str, Any], flavor: str) -> Held:
         after,
         document["event"],
         meaning(ddls, before, after),
+        tuple(document.get("given", ())),
+        document.get("is_replaced", False),
     )
 
 

@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import Any
 
 from dm_worker.syncer.shard_rows import ShardStatements, Statement, StoredShards
@@ -68,7 +69,9 @@ class Shards:
         sql: ShardStatements,
         *,
         has_other_sources: bool = False,
+        reads_on: Mapping[TableName, int] = MappingProxyType({}),
     ) -> None:
+        self.reads_on = reads_on  # numbers of DDL with which groups wait while the stream goes on, by target
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
@@ -115,10 +118,18 @@ class Shards:
         """Whether a group waits for anything."""
         return any(group.waits for group in self._groups.values())
 
+    def waiting(self) -> list[Group]:
+        """The groups that wait."""
+        return [group for group in self._groups.values() if group.waits]
+
     @property
     def synced(self) -> Group | None:
-        """A group whose first DDL may be resolved."""
-        return next((group for group in self._groups.values() if group.is_synced), None)
+        """A group whose first DDL may be resolved, and with which the stream stops."""
+        return next((group for group in self.all_synced() if self.reads_on.get(group.target) != group.number), None)
+
+    def all_synced(self) -> list[Group]:
+        """Those, too, with which the stream goes on."""
+        return [group for group in list(self._groups.values()) if group.is_synced]
 
     def takes(self, piece: Ddl) -> bool:
         """Whether a statement about one table waits for the other shards, or is none of the target's business."""
@@ -233,7 +244,7 @@ class Shards:
             if not self._group_of(target).waits:
                 yield self._sql.forget_moves(target)
 
-    def waiting(self, target: TableName) -> Group | None:
+    def waiting_for(self, target: TableName) -> Group | None:
         """The group of a target, if it waits."""
         group = self._group_of(target)
         return group if group.waits else None

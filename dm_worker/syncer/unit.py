@@ -23,6 +23,7 @@ from dm_worker.syncer.grace import Grace
 from dm_worker.syncer.move_search import PhasedRange
 from dm_worker.syncer.moved_rows import UNKNOWN_MOVE
 from dm_worker.syncer.observer import Observer
+from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
 from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.servers import Downstream, Upstream
@@ -40,9 +41,11 @@ from dm_worker.syncer.switch import (
     without_server,
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
-from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
+from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.schema.table import Table
@@ -91,12 +94,20 @@ class Syncer:
     def order(self, orders: tuple[Order, ...]) -> None:
         """What dm-master has decided about shard DDL."""
         self._phases.orders.give(orders)
+        self._end_if_ordered()
+
+    def _end_if_ordered(self) -> None:
+        """A run that reads on while tables wait for an order ends when that has come."""
+        run = self._run
+        if run is not None and run.reads_on and self._phases.is_ordered:
+            run.end()
 
     def _facts(self, run: Run | None) -> dict[str, Any]:
         return {
             "binlog_type": self._binlog_type,
             "epoch": self._epoch,
             "safe_mode_reason": self._safe_mode_reason(run),
+            "relay_damage": str(self._upstream.relay_damage or ""),
         }
 
     def steer(self, settings: LiveSettings) -> None:
@@ -113,10 +124,21 @@ class Syncer:
         if self._run is not None:
             self._run.drop()
 
-    def _look(self) -> None:
+    def _see(self) -> None:
         """Once a second, in the watching thread."""
         run = self._run
         self._observer.look(run, self._facts(run))
+
+    def _read_to(self) -> Position | None:
+        run = self._run
+        return None if run is None or run.is_over else run.replicator.commits.read.position
+
+    def _has_all_of(self, upstream: Location) -> bool:
+        run = self._run
+        return run is not None and run.has_all_of(upstream)
+
+    def look(self, number: int) -> None:
+        self._observer.ask(number)
 
     def run(self, stop: StopSignal) -> None:
         """Replicate until `stop`, or the end of a `full` task.  Raises DMError."""
@@ -138,14 +160,18 @@ class Syncer:
         store = CheckpointStore(
             self._downstream.connect, self._tables, self._config.source_id, self._upstream.server.gtid_flavor
         )
-        watch = UpstreamWatch(self._upstream.location, self._upstream.clock_offset, self._look)
+        watch = UpstreamWatch(
+            self._upstream.location,
+            self._upstream.clock_offset,
+            self._see,
+            read_to=self._read_to,
+            has_all_of=self._has_all_of,
+            tell=self._phases.tell,
+        )
         try:
-            with self._downstream.connect() as connection:
-                create_meta_tables(connection, self._tables)
-                self._epoch = claim_epoch(connection, self._tables, self._config.source_id, self._bind_epoch)
-            store.epoch = self._epoch
             self._observer.start(watch)
-            self._fence_ddl(stop)
+            self._take_over(stop)
+            store.epoch = self._epoch
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
@@ -154,14 +180,15 @@ class Syncer:
             self._upstream.close()
             self._downstream.close()
 
-    def _fence_ddl(self, stop: StopSignal) -> None:
-        """No connection of an earlier run changes structures any more, and ours only until somebody takes over."""
+    def _take_over(self, stop: StopSignal) -> None:
+        """No connection of an earlier run writes any more, and ours only until somebody takes over."""
         downstream = self._downstream
         owned = OwnedConnections(self._tables, self._config.source_id, downstream.server.flavor)
-        owned.end_earlier(downstream.own(), self._epoch, stop, self._wait_for)
-        if stop.is_set():
-            return
-        downstream.register_by(lambda connection: owned.register(connection, self._epoch))
+        with downstream.connect() as connection:
+            create_meta_tables(connection, self._tables)
+            self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
+        if not stop.is_set():
+            downstream.register_by(lambda made: owned.register(made, self._epoch))
 
     def _wait_for(self, statement: str) -> None:
         if statement and self._downstream.server.flavor == "tidb":
@@ -189,9 +216,12 @@ class Syncer:
                     self._phases.end_resync(start.checkpoint, store, shards)
                     return False
                 end = End(shards.main.position)
-            elif shards.synced is not None:
-                self._resolve(shards.synced, start, store, stop)
-                return False
+            elif (group := self._phases.next_group(shards, store)) is not None:
+                ahead = max(self._applied(store), default=location.position)
+                if ahead <= location.position:
+                    self._resolve(group, start, store, stop)
+                    return False
+                end = End(ahead)  # an earlier run read on while the group waited
             elif shards.waits:
                 end = End()  # of a full task, too: its held back rows are not applied yet
         channels = start.checkpoint.channels
@@ -202,18 +232,33 @@ class Syncer:
         try:
             run = self._run = maker.run(start, store, stream, end, tracker, shards, moved)
             self._steer_run()  # an order may have come meanwhile
+            self._end_if_ordered()
             reached = run.go(stop)
         except DMError as exc:
-            if shards is None or moved.asked is None or not exc.is_a(UNKNOWN_MOVE):
+            if shards is not None and moved.asked is not None and exc.is_a(UNKNOWN_MOVE):
+                read_up_to = run.replicator.commits.read.position
+                self._phases.moves.answer(moved, shards, read_up_to, store, self._reader(store, stop))
+            elif not self._goes_past(exc, stream, location):
                 raise
-            read_up_to = run.replicator.commits.read.position
-            self._phases.moves.answer(moved, shards, read_up_to, store, self._reader(store, stop))
             return False
         finally:
             stream.close()
         if not reached or (shards is not None and shards.waits):
             return False
         return self._at_end(store, run.saved, end.is_last, start)
+
+    def _goes_past(self, exc: DMError, stream: EventStream, location: Location) -> bool:
+        """Whether the upstream can be read where the relay log is damaged.  Raises DAMAGED where it lacks that."""
+        upstream = self._upstream
+        damage = damage_of(exc, stream)
+        if damage is None:
+            told = refused_by_both(exc, upstream.relay_damage, location)
+            if told is not exc:
+                raise told from exc
+            return False
+        log.error("%s", damage)
+        upstream.relay_damage = damage
+        return True
 
     def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
         read = self._reader(store, stop)
@@ -338,11 +383,15 @@ class Syncer:
             return End()
         is_new_order = store.checks_keys != asks_for_key_checks(self._config.target.session)
         if is_new_order or start.checkpoint.channels != self._config.sync.worker_count:
-            places = [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
-            return End(max(places, default=start.checkpoint.location.position))
+            return End(max(self._applied(store), default=start.checkpoint.location.position))
         if self._config.task_mode is TaskMode.FULL and start.load.end is not None:
             return End(start.load.end.position, is_last=True)
         return End()
+
+    @staticmethod
+    def _applied(store: CheckpointStore) -> list[Position]:
+        """Up to where each channel has applied its rows."""
+        return [Position(place.file_name, place.end) for place in store.channels().values() if place.file_name]
 
     def _safe_mode_reason(self, run: Run | None) -> str:
         if self._config.sync.safe_mode:

@@ -1,4 +1,4 @@
-"""The tables that a task keeps in its target: names, structure, and the claim of an epoch.
+"""The tables that a task keeps in its target: names, and the claim of an epoch (meta_structure.py has the columns).
 
 All of them live in the task's ``meta-schema`` and start with the task's name:
 
@@ -18,7 +18,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
-``connection``  connections that may change structures, until they are known to be gone (owned_connections.py)
+``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -28,13 +28,12 @@ earlier one, and a later run of the same binding outranks an earlier run (DESIGN
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
-from pkg.adapters.mysql.connection import run_allowed
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.facts import RUN_BITS
 
 Connection = Any  # pymysql.Connection[Any]; its stubs make the cursor class part of the type
 
@@ -50,7 +49,17 @@ FENCED = ErrorKind(
     workaround="nothing to do: the newer run goes on; this one has stopped without writing",
 )
 
-RUN_BITS = 20
+NEWER_FORMAT = ErrorKind(
+    42503,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "source {source} of task {task} was run by a newer build: its meta tables have format {there} ({table}), and this "
+    "build knows formats up to {known}",
+    workaround="run the newer build of dm-worker again; nothing was changed",
+)
+FORMAT: Final = 2
+"""Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
 def quoted(name: str) -> str:
@@ -146,99 +155,26 @@ class MetaTables:
         )  # fmt: skip
 
 
-_SOURCE_ID = "source_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
-_NAME = "VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL"
-_LOCATION = (
-    "{0}binlog_name VARCHAR(255) NOT NULL DEFAULT '', "
-    "{0}binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, {0}gtid LONGTEXT"
-)  # fmt: skip
-
-
 def location_values(location: Location) -> tuple[str, int, str | None]:
     """What the three columns of a location hold."""
     gtids = location.gtid_set
     return location.position.name, location.position.offset, None if gtids is None else str(gtids)
 
 
-def definitions(tables: MetaTables) -> tuple[str, ...]:
-    """CREATE statements, each safe to repeat."""
-    create = "CREATE TABLE IF NOT EXISTS "
-    # Whatever the server's defaults are: rows and locations are one transaction, and the keys fit.
-    tail = ") ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin"
-    updated = "updated_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP"
-    key = "PRIMARY KEY"
-    return (
-        f"CREATE DATABASE IF NOT EXISTS {quoted(tables.schema)}",
-        f"{create}{tables.source} ({_SOURCE_ID}, epoch BIGINT NOT NULL, {_LOCATION.format('start_')}, "
-        f"{_LOCATION.format('end_')}, load_status VARCHAR(16) NOT NULL DEFAULT '', {updated}, "
-        f"{key} (source_id){tail}",
-        f"{create}{tables.chunk} ({_SOURCE_ID}, chunk_id INT NOT NULL, schema_name {_NAME}, table_name {_NAME}, "
-        f"target_schema {_NAME}, target_table {_NAME}, lower_bound LONGTEXT, upper_bound LONGTEXT, "
-        "epoch BIGINT NOT NULL, "
-        f"done TINYINT NOT NULL DEFAULT 0, row_count BIGINT NOT NULL DEFAULT 0, byte_count BIGINT NOT NULL DEFAULT 0, "
-        f"PRIMARY KEY (source_id, chunk_id){tail}",
-        f"{create}{tables.pinned} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, {_LOCATION.format('')}, "
-        f"PRIMARY KEY (source_id, schema_name, table_name){tail}",
-        f"{create}{tables.structure} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, "
-        f"structure LONGTEXT NOT NULL, PRIMARY KEY (source_id, schema_name, table_name){tail}",
-        f"{create}{tables.channel} ({_SOURCE_ID}, channel INT NOT NULL, epoch BIGINT NOT NULL, "
-        "binlog_name VARCHAR(255) NOT NULL DEFAULT '', binlog_pos BIGINT UNSIGNED NOT NULL DEFAULT 0, "
-        f"row_index BIGINT NOT NULL DEFAULT 0, gtid VARCHAR(128) NOT NULL DEFAULT '', "
-        "batch BIGINT NOT NULL DEFAULT 0, asked INT UNSIGNED NOT NULL DEFAULT 0, "
-        # With the epoch in the key, a channel's move is the read of one key for TiDB: half the price of a search.
-        f"PRIMARY KEY (source_id, channel, epoch){tail}",
-        f"{create}{tables.checkpoint} ({_SOURCE_ID}, {_LOCATION.format('')}, channels INT NOT NULL, "
-        "server_identity VARCHAR(64) NOT NULL DEFAULT '', ddl_location VARCHAR(300) NOT NULL DEFAULT '', "
-        "checks_keys TINYINT NOT NULL DEFAULT 0, "
-        f"{updated}, PRIMARY KEY (source_id){tail}",
-        f"{create}{tables.shard} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, "
-        "kind VARCHAR(16) NOT NULL, seq INT NOT NULL, document LONGTEXT NOT NULL, "
-        f"{key} (source_id, target_schema, target_table, kind, seq){tail}",
-        f"{create}{tables.online_ddl} (id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, "
-        f"ghost_schema {_NAME}, ghost_table {_NAME}, ddls LONGTEXT, {updated.replace('updated_at', 'update_time')}, "
-        f"UNIQUE KEY uk_id_schema_table (id, ghost_schema, ghost_table){tail}",
-        f"{create}{tables.snapshot} ({_SOURCE_ID}, epoch BIGINT NOT NULL, state VARCHAR(16) NOT NULL DEFAULT '', "
-        "attempt INT NOT NULL DEFAULT 0, next_task INT NOT NULL DEFAULT 0, not_empty LONGTEXT, "
-        f"PRIMARY KEY (source_id){tail}",
-        f"{create}{tables.lane} ({_SOURCE_ID}, lane INT NOT NULL, epoch BIGINT NOT NULL, "
-        "is_member TINYINT NOT NULL DEFAULT 0, attempt INT NOT NULL DEFAULT 0, ended TINYINT NOT NULL DEFAULT 0, "
-        f"connection_id BIGINT UNSIGNED NOT NULL, {_LOCATION.format('')}, PRIMARY KEY (source_id, lane){tail}",
-        f"{create}{tables.summary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {updated}, {key} (source_id){tail}",
-        f"{create}{tables.temporary} ({_SOURCE_ID}, document LONGTEXT NOT NULL, {key} (source_id){tail}",
-        f"{create}{tables.connection} ({_SOURCE_ID}, connection_id BIGINT UNSIGNED NOT NULL, "
-        f"client VARCHAR(255) NOT NULL, epoch BIGINT NOT NULL, {updated}, "
-        f"{key} (source_id, connection_id, client){tail}",
-        f"{create}{tables.later} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, seq INT NOT NULL, "
-        f"kind VARCHAR(16) NOT NULL, name {_NAME}, document LONGTEXT NOT NULL, "
-        f"{key} (source_id, target_schema, target_table, seq){tail}",
-        f"{create}{tables.made} ({_SOURCE_ID}, target_schema {_NAME}, target_table {_NAME}, "
-        f"structure LONGTEXT NOT NULL, {key} (source_id, target_schema, target_table){tail}",
-        f"{create}{tables.again} ({_SOURCE_ID}, schema_name {_NAME}, table_name {_NAME}, {_LOCATION.format('')}, "
-        "create_sql LONGTEXT NOT NULL, is_made TINYINT NOT NULL DEFAULT 0, "
-        f"{key} (source_id, schema_name, table_name){tail}",
-        f"{create}{tables.operator} ({_SOURCE_ID}, binlog_name VARCHAR(255) NOT NULL, "
-        f"binlog_pos BIGINT UNSIGNED NOT NULL, op VARCHAR(16) NOT NULL, sqls LONGTEXT NOT NULL, {updated}, "
-        f"PRIMARY KEY (source_id, binlog_name, binlog_pos){tail}",
-    )
-
-
-def create_meta_tables(connection: Connection, tables: MetaTables) -> None:
-    for statement in definitions(tables):
-        run_allowed(connection, partial(connection.query, statement))
-
-
 def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind_epoch: int) -> int:
     """Take over ``source_id``: the new epoch, after which no earlier run can commit anything.
 
     The rows that a run's transactions check (source, channels, unfinished chunks) change together.
-    Raises FENCED when a later binding has already claimed the source.
+    Raises FENCED when a later binding has already claimed the source, NEWER_FORMAT when a newer build has.
     """
 
     def work(cursor: Any) -> int:
         # The row is made first, so that FOR UPDATE has one to lock also when two workers start at once.
         cursor.execute(f"INSERT IGNORE INTO {tables.source} (source_id, epoch) VALUES (%s, 0)", (source_id,))
-        cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
-        current = int(cursor.fetchone()[0])
+        cursor.execute(f"SELECT epoch, format FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+        current, there = map(int, cursor.fetchone())
+        if there > FORMAT:
+            raise NEWER_FORMAT.error(source=source_id, task=tables.task, table=tables.source, there=there, known=FORMAT)
         if current >> RUN_BITS > bind_epoch:
             raise FENCED.error(
                 source=source_id, task=tables.task, table=tables.source, current=current, mine=bind_epoch << RUN_BITS
@@ -246,6 +182,7 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
         epoch = max(current + 1, (bind_epoch << RUN_BITS) + 1)
         for table, condition in ((tables.source, ""), (tables.channel, ""), (tables.chunk, " AND done = 0")):
             cursor.execute(f"UPDATE {table} SET epoch = %s WHERE source_id = %s{condition}", (epoch, source_id))
+        cursor.execute(f"UPDATE {tables.source} SET format = %s WHERE source_id = %s", (FORMAT, source_id))
         return epoch
 
     return in_transaction(connection, work)
@@ -256,6 +193,13 @@ def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> N
     cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
     row = cursor.fetchone()
     if row is None or int(row[0]) != epoch:
+        raise fenced(tables, source_id, epoch)
+
+
+def hold_all_epochs(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
+    """The same, and no source's run stores a plan either.  Raises FENCED."""
+    cursor.execute(f"SELECT source_id, epoch FROM {tables.source} FOR UPDATE")
+    if (source_id, epoch) not in [(str(one), int(its)) for one, its in cursor.fetchall()]:
         raise fenced(tables, source_id, epoch)
 
 

@@ -1,34 +1,71 @@
-"""Connections by which a run changes structures: whoever takes its source over ends them before it begins.
+"""The connections by which a run writes to its target: whoever takes its source over ends them before it begins.
 
-The epoch fences rows: each transaction checks it.  A DDL is no transaction.  The server goes on with one whose client
-is frozen or gone, and a client that was frozen sends its next statement when it thaws.  So
+The epoch alone fences transactions: each checks it before its end.  It does not fence a DDL, with which the server
+goes on when its client is frozen or gone, and of which a client that was frozen sends the next one when it thaws.  Nor
+does it end the transaction of a client that is frozen in the middle of it, with its locks.  So
 
-1. a connection runs DDL only after it was registered, in a transaction that checks the epoch;
-2. who has claimed a newer epoch finds the registered connections of earlier ones, waits for a statement that one of
-   them executes (the DDL of its checkpoint's mark), kills one that is idle, and begins when none is left.
+1. a connection writes only after it was registered, in a transaction that checks the epoch;
+2. who claims a newer epoch kills the registered connections of earlier ones that have nothing to do;
+3. once the epoch is its own it waits for a DDL that one of them executes (that of its checkpoint's mark, an index),
+   kills the others, and begins when none is left, and in TiDB no DDL job that one of them has begun.
+
+TiDB before 8.5.4 may crash when a session with an open transaction is killed (pingcap/tidb#63956), so there these are
+left alone: they can commit nothing, and TiDB itself ends those that are idle (tidb_idle_transaction_timeout).
 
 A process that dies in between leaves rows, which the next claim removes when their connections are gone.
 """
 
 from __future__ import annotations
 
+import json
 import logging
+import re
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pkg.adapters.meta_tables import MetaTables, hold_epoch
-from pkg.adapters.mysql.connection import Connection, connection_number
+from pkg.adapters.meta_tables import MetaTables, claim_epoch, hold_epoch
+from pkg.adapters.mysql.connection import Connection, set_session
+from pkg.adapters.mysql.errors import LOCK_CONFLICT, errno_of
 from pkg.adapters.mysql.transaction import in_transaction
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.facts import RUN_BITS
 from pkg.unit import StopSignal
 
 _LOOK_SECONDS: Final = 0.05
 _WAIT_SECONDS: Final = 0.5
 _LOG_SECONDS: Final = 10.0
+_LOCK_WAIT_SECONDS: Final = 2  # of a claim, before it looks again who may hold the lock
+_CLAIM_SECONDS: Final = 300.0
+_LOCKS_HELD: Final = "locks on the task's meta tables: a transaction that an earlier run may have left open"
+# What is done again from the beginning by whoever comes next, or not at all: rows, and questions.
+_MAY_BE_CUT: Final = re.compile(
+    r"\s*(INSERT|REPLACE|UPDATE|DELETE|LOAD|SELECT|SHOW|SET|BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|XA|KILL)\b", re.I
+)
+_JOB: Final = "DDL job"
+_NO_SUCH_THREAD: Final = 1094
+_NOT_ALLOWED: Final = frozenset({1095, 1227})
 log = logging.getLogger(__name__)
+
+CANNOT_END = ErrorKind(
+    36187,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the connection {number} of an earlier run of this task is open in the target, and this account may not end it",
+    workaround="GRANT CONNECTION_ADMIN ON *.* TO the target's account (TiDB asks for it where the connection is one of "
+    "another server of its cluster), or KILL the connection there; then resume-task",
+)
+UNSEEN_SESSIONS = ErrorKind(
+    36186,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target's {listed} does not list the session that asks, so connections of earlier runs cannot be ended",
+    workaround="let every TiDB server report its status (report-status, status-port), for cluster_processlist asks "
+    "them; then resume-task",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +76,16 @@ class _Session:
     client: str  # numbers come again when a server is restarted, the client's address and port do not
     command: str
     statement: str
+    in_transaction: bool = False  # which only TiDB tells
+
+    @property
+    def is_idle(self) -> bool:
+        return self.command.lower() == "sleep"
+
+    @property
+    def is_waited_for(self) -> bool:
+        """It executes a DDL, which would go on, or be half done, whatever became of its connection."""
+        return not self.is_idle and bool(self.statement) and not _MAY_BE_CUT.match(self.statement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +97,8 @@ class OwnedConnections:
     flavor: str
 
     def register(self, connection: Connection, epoch: int) -> None:
-        """From now on the connection may change structures.  Raises FENCED when another run has taken over."""
-        number = connection_number(connection)
-        client = next((one.client for one in self._sessions(connection) if one.number == number), "")
-
+        """From now on the connection may write.  Raises FENCED when another run has taken over."""
+        number, client = _own_session(connection)
         registered = self.tables.connection
 
         def work(cursor: Any) -> None:
@@ -64,28 +109,56 @@ class OwnedConnections:
 
         in_transaction(connection, work)
 
-    def end_earlier(self, connection: Connection, epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> None:
-        """Wait until no connection of an earlier epoch is left, or ``stop``; ``tell`` is told of what is waited for."""
+    def take_over(self, connection: Connection, bind_epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> int:
+        """Claim an epoch, and end all connections of earlier ones, or ``stop``.  Raises FENCED.
+
+        ``tell`` is told of what is waited for, and of "" in the end.
+        """
+        epoch = self._claim(connection, bind_epoch, stop, tell)
+        self._end_earlier(connection, epoch, stop, tell)
+        return epoch
+
+    def _claim(self, connection: Connection, bind_epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> int:
+        """A run that was frozen in the middle of a transaction holds what the claim changes, until it is ended."""
+        set_session(connection, {"innodb_lock_wait_timeout": str(_LOCK_WAIT_SECONDS)})
+        until = time.monotonic() + _CLAIM_SECONDS
+        while True:
+            self._kill(connection, (one for one in self._left(connection, (bind_epoch + 1) << RUN_BITS) if one.is_idle))
+            try:
+                return claim_epoch(connection, self.tables, self.source_id, bind_epoch)
+            except DMError as exc:
+                if not LOCK_CONFLICT.matches(exc) or stop.is_set() or time.monotonic() > until:
+                    raise
+                log.warning("the source cannot be claimed yet: %s", exc)
+                tell(_LOCKS_HELD)
+
+    def _end_earlier(self, connection: Connection, epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> None:
         log_at = time.monotonic()
         while left := self._left(connection, epoch):
-            executed = ""
-            for one in left:
-                if one.command.lower() == "sleep":
-                    log.info("a connection of an earlier run is ended: %s", one)
-                    with suppress(DMError):  # it has ended meanwhile
-                        connection.query(f"KILL {one.number}")
-                else:
-                    executed = executed or one.statement
+            executed = next((one.statement for one in left if one.is_waited_for), "")
+            self._kill(connection, (one for one in left if not one.is_waited_for))
             tell(executed)
-            if executed and time.monotonic() >= log_at:
-                log.warning("a statement of an earlier run is still executed, and waited for: %s", executed)
+            if time.monotonic() >= log_at:
+                log.info("waiting for the end of an earlier run's connections: %s", left)
                 log_at = time.monotonic() + _LOG_SECONDS
             if stop.wait(_WAIT_SECONDS if executed else _LOOK_SECONDS):
                 break
         tell("")
 
+    @staticmethod
+    def _kill(connection: Connection, sessions: Iterable[_Session]) -> None:
+        for one in sessions:
+            log.info("a connection of an earlier run is ended: %s", one)
+            try:
+                connection.query(f"KILL {one.number}")
+            except DMError as exc:
+                if errno_of(exc) in _NOT_ALLOWED:
+                    raise CANNOT_END.error(number=one.number, cause=exc) from exc
+                if errno_of(exc) != _NO_SUCH_THREAD:  # it has ended meanwhile
+                    raise
+
     def _left(self, connection: Connection, epoch: int) -> list[_Session]:
-        """Sessions of earlier runs; those that are gone are forgotten."""
+        """Sessions of runs before that epoch that are to end; those that are gone, with their jobs, are forgotten."""
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT connection_id, client FROM {self.tables.connection} WHERE source_id = %s AND epoch < %s",
@@ -94,11 +167,13 @@ class OwnedConnections:
             registered = {(int(number), str(client)) for number, client in cursor.fetchall()}
         if not registered:
             return []
-        sessions = self._sessions(connection)
-        there = {(one.number, one.client) for one in sessions}
-        if registered - there:
-            in_transaction(connection, lambda cursor: self._forget(cursor, registered - there))
-        return [one for one in sessions if (one.number, one.client) in registered]
+        there = [one for one in self._sessions(connection) if (one.number, one.client) in registered]
+        gone = registered - {(one.number, one.client) for one in there}
+        jobs = _ddl_jobs(connection) if gone and self.flavor == "tidb" else {}
+        at_work = [_Session(number, client, _JOB, jobs[number]) for number, client in gone if number in jobs]
+        if forgotten := [one for one in gone if one[0] not in jobs]:
+            in_transaction(connection, lambda cursor: self._forget(cursor, forgotten))
+        return [one for one in there if not one.in_transaction] + at_work
 
     def _forget(self, cursor: Any, gone: Iterable[tuple[int, str]]) -> None:
         where = "source_id = %s AND connection_id = %s AND client = %s"
@@ -113,5 +188,38 @@ class OwnedConnections:
                 cursor.execute("SELECT COUNT(*) FROM information_schema.tidb_servers_info")
                 if int((cursor.fetchone() or (1,))[0]) > 1:
                     listed = "cluster_processlist"  # which asks each of them
-            cursor.execute(f"SELECT id, host, command, COALESCE(info, '') FROM information_schema.{listed}")
-            return [_Session(int(row[0]), str(row[1]), str(row[2]), str(row[3])) for row in cursor.fetchall()]
+            columns = "id, host, command, COALESCE(info, ''), state"
+            cursor.execute(f"SELECT {columns} FROM information_schema.{listed}")
+            found = [
+                _Session(int(number), str(client), str(command), str(info), "in transaction" in str(state))
+                for number, client, command, info, state in cursor.fetchall()
+            ]
+        if _own_session(connection)[0] not in (one.number for one in found):
+            raise UNSEEN_SESSIONS.error(listed=listed)
+        return found
+
+
+def _ddl_jobs(connection: Connection) -> dict[int, str]:
+    """Statements of TiDB's DDL jobs that have not ended, by the connections that have begun them.
+
+    A job outlives the server of its connection.  An account that may not read them waits for the job that has the
+    text of its DDL, when it comes to that (dm_worker/syncer/ddl_jobs.py).
+    """
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT job_meta FROM mysql.tidb_ddl_job")
+            jobs = [json.loads(row[0]) for row in cursor.fetchall()]
+    except DMError as exc:
+        if exc.resumable:
+            raise
+        log.info("whether TiDB has DDL jobs of earlier runs is not known: %s", exc)
+        return {}
+    return {int((one.get("trace_info") or {}).get("connection_id", 0)): str(one.get("query")) for one in jobs}
+
+
+def _own_session(connection: Connection) -> tuple[int, str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, host FROM information_schema.processlist WHERE id = CONNECTION_ID()")
+        row: Sequence[Any] | None = cursor.fetchone()
+    assert row is not None, "a session sees itself"
+    return int(row[0]), str(row[1])

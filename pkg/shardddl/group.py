@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 
-from pkg.binlog.position import Location
+from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.reflection import same_columns
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
-from pkg.shardddl.meaning import NOTHING
+from pkg.shardddl.meaning import NOTHING, meaning
 from pkg.shardddl.sameness import same_ddl
 
 ANOTHER_DDL = ErrorKind(
@@ -64,6 +64,8 @@ class Held:
     after: Table | None = None
     event: str = ""
     meaning: str = field(default="", compare=False)  # of `ddls` for this table, see `pkg.shardddl.meaning`
+    given: tuple[str, ...] = ()  # statements of an operator that are run …
+    is_replaced: bool = False  # … in place of the DDL; else before it
 
     @property
     def is_end(self) -> bool:
@@ -246,6 +248,23 @@ class Group:
             structure = tracked(name)
             if structure is not None:
                 yield 0, Resync(name, begin, None, structure)
+
+    def place_of(self, operators: Collection[Position]) -> Position | None:
+        """Where an operator has decided about the head, if one has: where a table met it."""
+        places = (queue[0].location.position for queue in self.all_queues)
+        return next((place for place in places if place in operators), None)
+
+    def with_given(self, given: tuple[str, ...], ddls: tuple[str, ...] = ()) -> Group:
+        """These statements run before the head; or in its place, where ``ddls`` say them with the target's names."""
+
+        def changed(queue: Queue) -> Queue:
+            if not ddls:
+                return (replace(queue[0], given=given, is_replaced=False), *queue[1:])
+            told = meaning(ddls, queue[0].before, queue[0].after)
+            return (replace(queue[0], ddls=ddls, meaning=told, given=given, is_replaced=True), *queue[1:])
+
+        queues = {table: changed(queue) for table, queue in self.queues.items()}
+        return replace(self, queues=MappingProxyType(queues), dropped=tuple(map(changed, self.dropped)))
 
     def _check_same(self, held: Held, place: int) -> None:
         there = (queue[place] for queue in self.all_queues if len(queue) > place)

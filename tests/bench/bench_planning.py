@@ -22,7 +22,8 @@ from dm_worker.dumper.chunks import ChunkSize
 from dm_worker.dumper.plan import plan_tables
 from dm_worker.dumper.source_tables import list_tables, read_structures
 from dm_worker.loader.meta import LoadMeta, PlannedChunk
-from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables, claim_epoch
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
 from pkg.rules.router import Target

@@ -17,7 +17,8 @@ import pytest
 
 from dm_worker.syncer.applier import Applier, ApplySettings, Counters
 from dm_worker.syncer.channels import Channels
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError

@@ -170,6 +170,8 @@ class Server:
         the task asks for comes on top, except what would change values on their way.
         """
         session = self._writing_session()
+        if self.flavor == "tidb" and self.version >= (7, 6, 0):  # of a client that was frozen, with its locks
+            session["tidb_idle_transaction_timeout"] = "600"
         if self.flavor != "tidb":  # locks on the gaps between rows made a fifth of the channels' transactions deadlock
             session[self._isolation] = Expression(
                 "IF(@@binlog_format = 'STATEMENT', 'REPEATABLE-READ', 'READ-COMMITTED')"  # that log refuses the latter

@@ -13,7 +13,8 @@ from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, copy_chunk
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import LoadMeta, PlannedChunk
 from dm_worker.loader.streamed import allows_local
-from pkg.adapters.meta_tables import MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables, claim_epoch
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.structures import structure_of

@@ -126,7 +126,7 @@ def test_killed_at(point: str, mariadb: RunningServer, tidb: RunningServer) -> N
     schema = f"full_{point.replace('.', '_')}"
     accounts(mariadb, tidb, schema)
     config = full(mariadb, tidb, schema, rows=2 * ACCOUNTS)
-    if point == "snapshot.emptied":  # which is passed where an earlier run has copied something
+    if point.startswith("snapshot.empt"):  # which is passed where an earlier run has copied something
         assert outcome(start(config, crashpoints="loader.after_commit@2=kill"))["exit"] == -signal.SIGKILL
     assert outcome(start(config, crashpoints=f"{point}=kill"))["exit"] == -signal.SIGKILL
     # Its locks went with it, or this would wait for longer than a connection reads.

@@ -9,7 +9,8 @@ import pytest
 
 from dm_worker.dumper.chunks import Range
 from dm_worker.loader.meta import LoadMeta, PlannedChunk
-from pkg.adapters.meta_tables import FENCED, MetaTables, claim_epoch, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import FENCED, MetaTables, claim_epoch
 from pkg.errors import DMError
 from tests.cases.full.migration import execute
 from tests.cases.full.one_chunk import SOURCE_ID, linked

@@ -10,7 +10,8 @@ import pytest
 
 from dm_master.precheck.report import State
 from dm_master.precheck.run import run_checks
-from pkg.adapters.meta_tables import MetaTables, create_meta_tables
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
 from tests.cases.sync.test_crashpoints import Run
 from tests.servers import RunningServer

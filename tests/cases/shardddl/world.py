@@ -175,6 +175,17 @@ class World:
     def wait_merged(self, columns: str) -> None:
         self.cluster.wait(lambda: self.is_merged(columns), f"the merged table has all rows ({columns})")
 
+    def sql_downstream(self, statement: str) -> None:
+        """Run a statement in the target by hand."""
+        with closing(connect(self.target)) as connection, connection.cursor() as cursor:
+            cursor.execute(statement)
+
+    def type_of(self, column: str) -> str:
+        """Of the merged table's column."""
+        with closing(connect(self.target)) as connection, connection.cursor() as cursor:
+            cursor.execute(f"SHOW COLUMNS FROM {TARGET} LIKE '{column}'")
+            return str(cursor.fetchone()[1])
+
     def unresolved(self, source: str) -> list[Any]:
         return list(self.sync(source).get("unresolvedGroups") or [])
 

@@ -1,4 +1,4 @@
-"""A run that was frozen, or held, before its next DDL: once another one has taken over, it changes no structure.
+"""A run that was frozen, or held, before its next statement: once another one has taken over, it changes nothing.
 
 The first one's source is taken over while it stands; it goes on afterwards.
 """
@@ -17,7 +17,7 @@ import pymysql
 import pytest
 
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
-from tests.cases.sync.test_crashpoints import Run
+from tests.cases.sync.test_crashpoints import ALL_POINTS, Run
 from tests.servers import RunningServer
 
 pytestmark = pytest.mark.crossed("pair")
@@ -90,6 +90,29 @@ def test_held_before_a_truncate(pair: Pair, tmp_path: Path) -> None:
     hold.unlink()
     until(lambda: held.process.poll() is not None, "the first one ends")
     time.sleep(0.5)  # whatever it has begun
+    assert pair.is_equal()
+    for run in (held, later):
+        run.end()
+
+
+@pytest.mark.parametrize("point", [one for one in ALL_POINTS if one.startswith("syncer.")])
+def test_held_while_another_run_goes_on(pair: Pair, tmp_path: Path, point: str) -> None:
+    """With its transaction open, in one case, so that the other one meets its locks."""
+    config, hold = pair.config(), tmp_path / "hold"
+    hold.touch()
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it has a checkpoint")
+    held = Run(config, tmp_path, 1, f"{point}=hold:{hold}")
+    pair.on(("INSERT INTO log VALUES (5, 'x'), (5, 'x')", "UPDATE counter SET n = n + 1"), pair.upstream)
+    pair.on(("ALTER TABLE counter ADD COLUMN m INT", "UPDATE counter SET m = 1 WHERE id = 1"), pair.upstream)
+    until(lambda: hold.read_text() == point, "it comes to the point")
+    later = Run(config, tmp_path, 2)
+    pair.on(("UPDATE counter SET n = n + 1", "INSERT INTO log VALUES (7, 'new')"), pair.upstream)
+    until(pair.is_equal, "the later one goes on")
+    pair.on(("ALTER TABLE counter DROP COLUMN m", "DELETE FROM log WHERE a = 5"), pair.upstream)
+    until(lambda: pair.is_equal() and len(rows(pair, "counter")[0]) == 3, "it goes on")
+    hold.unlink()
+    until(lambda: held.process.poll() is not None, "the first one ends")
     assert pair.is_equal()
     for run in (held, later):
         run.end()

@@ -35,10 +35,16 @@ class TextStore:
     def __init__(self, checkpoint: Checkpoint, tables: Iterable[Table], stored: Callable[[str], None]) -> None:
         self.checkpoint = checkpoint
         self.channel: Position | None = None  # what the one channel has applied since its row was made
-        self.operators: dict[Position, Operator] = {}
+        self.decided: dict[Position, Operator] = {}
         self._structures = {(table.schema, table.name): _text(table) for table in tables}
         self._rows: dict[RowKey, str] = {}
         self._stored = stored
+
+    def operators(self) -> dict[Position, Operator]:
+        return self.decided
+
+    def forget_operator(self, position: Position) -> tuple[str, Sequence[Any]]:
+        return "DELETE operator", (position,)
 
     def structures(self) -> list[Table]:
         return [_table(text) for text in self._structures.values()]
@@ -75,5 +81,7 @@ class TextStore:
             del self._rows[schema, table, kind, seq]  # a statement that deletes nothing is a mistake
         elif sql.endswith("kind IN ('main', 'resync')"):
             self._rows = {key: text for key, text in self._rows.items() if key[2] not in ("main", "resync")}
+        elif sql == "DELETE operator":
+            self.decided.pop(values[0], None)
         else:
             raise AssertionError(sql)
