@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_target import UpstreamSettings
+from dm_worker.syncer.former import Former
 from dm_worker.syncer.missing_rows import on_missing_row
 from dm_worker.syncer.move_search import MoveSearch, PhasedRange, with_columns
 from dm_worker.syncer.moved_rows import MovedRows
@@ -30,6 +31,7 @@ from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.binlog.decoder import Decoder
+from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
@@ -132,12 +134,13 @@ class RunMaker:
         end: End,
         tracker: SchemaTracker,
         shards: Shards | None,
+        former: Former,
         moved: MovedRows,
     ) -> Run:
         """A run from ``start`` to ``end``; a re-sync where ``shards`` say that rows are to be read again."""
         if shards is not None and shards.main is not None:
             known = self._empty_tracker()  # of what is read again, as it was there
-            parts = self._parts(start, store, stream, known, moved)
+            parts = self._parts(start, store, stream, known, former, moved)
             ranges = Ranges(shards.resyncs, shards.main)
             statements = self.shard_statements
             resync = ResyncRun(
@@ -145,7 +148,7 @@ class RunMaker:
             )
             parts["bindings"].wants = resync.wants
             return resync
-        parts = self._parts(start, store, stream, tracker, moved)
+        parts = self._parts(start, store, stream, tracker, former, moved)
         parts["ddl"].online = self._online(store)
         if shards is not None:
             parts["ddl"].shards = shards
@@ -164,7 +167,7 @@ class RunMaker:
         """What tells ``finder`` the rows of ``ranges``, up to ``end``."""
         start = Start(begin, False, LoadMeta(None, None, True), AheadByPosition({}))
         known = self._empty_tracker()
-        parts = self._parts(start, store, stream, known, MovedRows())
+        parts = self._parts(start, store, stream, known, Former({}), MovedRows())
         search = MoveSearch(
             self._settings(start, End(end.position)),
             ranges=Ranges([one for _, one in ranges], end),
@@ -180,10 +183,20 @@ class RunMaker:
         return search
 
     def _parts(
-        self, start: Start, store: CheckpointStore, stream: EventStream, tracker: SchemaTracker, moved: MovedRows
+        self,
+        start: Start,
+        store: CheckpointStore,
+        stream: EventStream,
+        tracker: SchemaTracker,
+        former: Former,
+        moved: MovedRows,
     ) -> dict[str, Any]:
-        events = self.config.event_filter()
-        bindings = self._bindings(start, store, tracker, events)
+        events, replicator = self.config.event_filter(), self._replicator(start)
+
+        def check_rows(table_map: TableMap) -> None:
+            former.check_rows(table_map, replicator.commits.read.position)
+
+        bindings = self._bindings(start, store, tracker, events, check_rows)
         ddl = self.ddl_runner(tracker)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
@@ -197,7 +210,7 @@ class RunMaker:
                 file_name=start.checkpoint.location.position.name,
                 checksum=stream.checksum,
             ),
-            "replicator": self._replicator(start),
+            "replicator": replicator,
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
@@ -207,9 +220,17 @@ class RunMaker:
             "ping": lambda: self._ping(store),
             "cut": self.downstream.cut,
             "copy_window": self._copy_window(start, store, tracker),
+            "former": former,
         }
 
-    def _bindings(self, start: Start, store: CheckpointStore, tracker: SchemaTracker, events: EventFilter) -> Bindings:
+    def _bindings(
+        self,
+        start: Start,
+        store: CheckpointStore,
+        tracker: SchemaTracker,
+        events: EventFilter,
+        check_rows: Callable[[TableMap], None],
+    ) -> Bindings:
         config = self.config
         flavors = self.upstream.server.flavor, self.downstream.server.flavor
         compared = ComparedExpressions(config.meta_schema, flavors, self.downstream.collations)
@@ -228,6 +249,7 @@ class RunMaker:
             keeps_bytes=not stores_unicode(self.downstream.server.flavor),
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
+            check_rows=check_rows,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:

@@ -48,6 +48,16 @@ UNKNOWN_SHARD = ErrorKind(
     workaround="say what it was like by `dmctl binlog-schema update`, then resume-task",
 )
 
+MADE_IN_CIRCLE = ErrorKind(
+    38104,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} is created at {place}, while the sources wait for each other with DDL of several targets, and has not had "
+    "the one that {target} waits for: {sql}",
+    workaround="`dmctl shard-ddl-lock unlock` of the lock of {target}, then resume-task; where the new table has that "
+    "DDL later: `dmctl binlog skip`",
+)
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
 log = logging.getLogger(__name__)
@@ -225,8 +235,17 @@ class Shards:
         if structure is None or not self._is_ours(name):
             return
         group = self._group(name)
-        if name not in group.members:
-            self._groups[group.target] = group.join(name, structure, location, like)
+        if name in group.members:
+            return
+        joined = self._groups[group.target] = group.join(name, structure, location, like)
+        # Others may run the DDL at any moment: they count on all tables here having met it.
+        if group.is_synced and not joined.is_synced and group.head is not None:
+            raise MADE_IN_CIRCLE.error(
+                table=name.quoted(),
+                place=location.position,
+                target=group.target.quoted(),
+                sql="; ".join(group.head.ddls),
+            )
 
     def resolve(self, group: Group, main: Location) -> tuple[tuple[Resync, ...], list[Statement]]:
         """The group's first DDL is done: what is to be read again, and the statements that store all this."""
