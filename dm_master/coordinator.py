@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import logging
 import queue
+import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from dm_master.cluster import Cluster, Moment
 from dm_master.ddl_locks import shard_reports, with_orders
 from dm_master.leadership import LEASE_SECONDS, Leadership
 from dm_master.links import Link
+from dm_master.looking import QUESTIONS, is_answered
 from dm_master.observed import Observation, Picture
 from dm_master.relay_orders import PurgeAnswered
 from dm_master.scheduler import (
@@ -58,6 +60,7 @@ STOPPING = ErrorKind(
 )
 _LONGEST_NAP_SECONDS = 1.0
 _LONGEST_ANSWER_SECONDS = 30.0
+LOOK_SECONDS = 2.0
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -71,7 +74,9 @@ class Coordinator:
         self._leadership = Leadership(store, clock, name, address)
         self._cluster = Cluster()
         self._observed: dict[str, Observation] = {}
+        self._heard_at: dict[str, float] = {}  # when each worker said what is observed
         self._links: dict[str, Link] = {}
+        self._questions = secrets.randbits(40) * QUESTIONS  # the last one's number
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._published = threading.Condition()  # guards _picture
@@ -99,6 +104,12 @@ class Coordinator:
     def picture(self) -> Picture:
         """The state now; raises NOT_LEADER when this dm-master has none."""
         return self._ask(self._leading_picture)
+
+    def look(self, sources: Collection[str]) -> tuple[Picture, int]:
+        """How these sources stand now, as far as their workers are connected and say so soon; the question's number."""
+        number, asked = self._ask(lambda: self._question(sources))
+        picture = self.wait(lambda one: one if is_answered(one, number, asked) else None, LOOK_SECONDS)
+        return picture or self.picture(), number
 
     def wait(self, look: Callable[[Picture], T | None], seconds: float) -> T | None:
         """What ``look`` finds in the first picture in which it finds something; None after ``seconds``."""
@@ -207,6 +218,15 @@ class Coordinator:
         self._links.clear()
         self._cluster = Cluster()
 
+    def _question(self, sources: Collection[str]) -> tuple[int, list[str]]:
+        if self._leadership.epoch is None:
+            raise self._leadership.refusal()
+        self._questions += 1
+        asked = [source for source in sources if self._cluster.worker_of(source) in self._links]
+        for source in asked:
+            self._links[self._cluster.worker_of(source)].look(self._questions)
+        return self._questions, asked
+
     def _give(self, event: Input) -> Picture:
         if self._leadership.epoch is None:
             raise self._leadership.refusal()
@@ -233,11 +253,12 @@ class Coordinator:
             return
         if observation is not None:
             self._observed[link.hello.name] = observation
+            self._heard_at[link.hello.name] = self._clock.monotonic()
         try:
             self._decide(WorkerSeen(link.hello.name, link.hello.lease_seconds))
             if observation is not None and observation.relay is not None and observation.relay.purge is not None:
                 self._decide(PurgeAnswered(observation.source, observation.relay.purge.number))
-            for report in shard_reports(observation) if observation is not None else ():
+            for report in shard_reports(link.hello.name, observation) if observation is not None else ():
                 self._decide(report)
         except DMError:
             log.exception("a decision could not be stored; it is made again")
@@ -266,7 +287,9 @@ class Coordinator:
             del self._observed[worker]
 
     def _snapshot(self) -> Picture:
-        return Picture(self._cluster, dict(self._observed), self._leadership.leader)
+        now = self._clock.monotonic()
+        ages = {worker: now - self._heard_at.get(worker, now) for worker in self._observed}
+        return Picture(self._cluster, dict(self._observed), self._leadership.leader, ages)
 
     def _publish(self) -> None:
         with self._published:

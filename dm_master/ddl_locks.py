@@ -11,18 +11,21 @@ from dataclasses import dataclass, replace
 
 from dm_master.cluster import Cluster, Desired
 from dm_master.observed import Observation
-from pkg.facts import Change, Put, Remove, ShardFact
+from pkg.facts import RUN_BITS, Change, Put, Remove, ShardFact
 from pkg.shardddl.document import from_text, to_text
-from pkg.shardddl.lock import Action, Report, TaskLocks
+from pkg.shardddl.lock import Action, Report, Run, TaskLocks
 
 
 @dataclass(frozen=True, slots=True)
 class ShardsReported:
-    """What a source said of the tables that it merges into the targets of a task."""
+    """What a source said of the tables that it merges into the targets of a task, and who said it."""
 
     task: str
     source: str
     reports: tuple[Report, ...]
+    worker: str
+    bind_epoch: int
+    run: Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class UnlockShards:
     lock: str  # its id
     owner: str = ""  # "": as it is
     action: Action = Action.EXEC
+    has_failed: bool = False  # its present owner has paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,12 @@ def with_orders(cluster: Cluster, desired: Desired) -> Desired:
     return replace(desired, orders=tuple(orders)) if tasks else desired
 
 
-def shard_reports(observation: Observation) -> Iterator[ShardsReported]:
-    """What a worker's subtasks say; one that has not read its groups yet says nothing."""
+def shard_reports(worker: str, observation: Observation) -> Iterator[ShardsReported]:
+    """What a worker's subtasks say; one that has not read its groups yet says nothing.
+
+    A worker that has been given its source anew may still tell what it knew under an earlier binding: the fence of the
+    run that found it out says under which one.
+    """
     for task, subtask in observation.subtasks.items():
         status = subtask.status.get("sync") or {}
         if status.get("shardsKnown"):
@@ -75,14 +83,20 @@ def shard_reports(observation: Observation) -> Iterator[ShardsReported]:
                 Report(one["target"], one["number"], tuple(one["ddls"]), one["location"], one.get("meaning", ""))
                 for one in status["shardReports"]
             )
-            yield ShardsReported(task, observation.source, reports)
+            fence = int(status.get("epoch", 0))
+            bind_epoch = min(observation.bind_epoch, fence >> RUN_BITS)
+            run = (subtask.revision, fence)
+            yield ShardsReported(task, observation.source, reports, worker, bind_epoch, run)
 
 
 def reported(cluster: Cluster, event: ShardsReported, unix: int) -> list[Change]:
-    """A report of a subtask that has left the task since counts nothing."""
-    if (event.task, event.source) not in cluster.subtasks:
+    """One of a subtask that has left the task since, or of another binding than the present one, counts nothing."""
+    subtask, bound = cluster.subtasks.get((event.task, event.source)), cluster.bounds.get(event.source)
+    if subtask is None or event.run[0] < subtask.revision or bound is None:
         return []
-    return _stored(cluster, locks_of(cluster, event.task).hear(event.source, event.reports, unix))
+    if (bound.worker, bound.bind_epoch) != (event.worker, event.bind_epoch):
+        return []
+    return _stored(cluster, locks_of(cluster, event.task).hear(event.source, event.reports, unix, event.run))
 
 
 def operated(cluster: Cluster, event: UnlockShards | RemoveLock) -> list[Change]:
@@ -90,12 +104,17 @@ def operated(cluster: Cluster, event: UnlockShards | RemoveLock) -> list[Change]
     locks = locks_of(cluster, event.task)
     if isinstance(event, RemoveLock):
         return _stored(cluster, locks.remove(event.lock))
-    return _stored(cluster, locks.unlock(event.lock, owner=event.owner, action=event.action))
+    after = locks.unlock(event.lock, owner=event.owner, action=event.action, has_failed=event.has_failed)
+    return _stored(cluster, after)
 
 
-def forgotten(cluster: Cluster, task: str) -> list[Change]:
-    """The task begins anew."""
-    return [Remove(ShardFact, (task,))] if task in cluster.shards else []
+def moved(cluster: Cluster, task: str, fresh: frozenset[str] = frozenset()) -> list[Change]:
+    """Sources have left the task or come to it; what is known of ``fresh`` ones says nothing any more."""
+    if task not in cluster.shards:
+        return []
+    locks = locks_of(cluster, task).forget(fresh)
+    is_empty = not (locks.locks or locks.targets or locks.away)
+    return [Remove(ShardFact, (task,))] if is_empty else _stored(cluster, locks)
 
 
 def _stored(cluster: Cluster, locks: TaskLocks) -> list[Change]:

@@ -28,7 +28,7 @@ class Link:
     """One worker's stream.  The coordinator puts orders in, the stream's thread takes them out."""
 
     hello: Hello
-    orders: queue.SimpleQueue[Desired | DMError | None] = field(default_factory=queue.SimpleQueue)
+    orders: queue.SimpleQueue[Desired | int | DMError | None] = field(default_factory=queue.SimpleQueue)
     sent: Desired | None = None
     sent_at: float = 0.0
 
@@ -42,6 +42,10 @@ class Link:
         self.sent, self.sent_at = desired, now
         self.orders.put(desired)
         return True
+
+    def look(self, number: int) -> None:
+        """Have the worker measure anew how it stands, and say so under this number."""
+        self.orders.put(number)
 
     def close(self, reason: DMError | None = None) -> None:
         """End the stream, with ``reason`` as its status."""

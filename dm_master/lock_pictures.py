@@ -13,6 +13,8 @@ from dm_master.ddl_locks import locks_of
 from dm_master.observed import Picture
 from dm_master.status import observation_of
 from pkg.shardddl.lock import Lock, Stage, TaskLocks
+from pkg.shardddl.overlap import overlap
+from pkg.shardddl.sameness import same_ddl
 from pkg.task.stage import Stage as TaskStage
 
 Body = dict[str, Any]
@@ -23,6 +25,7 @@ _EXEC = (
     "that pauses them where it is dropped or renamed"
 )
 _SKIP = "nobody runs the DDL downstream: right when the table was changed there by hand, or shall stay as it is"
+_UNSURE = "another one has run since that may have undone it"
 _REMOVE = (
     "the lock is forgotten; sources that still wait make a new one at once, so this only helps after the sources were "
     "changed (a DDL replaced or skipped, a source taken out of the task)"
@@ -38,7 +41,7 @@ def lock_bodies(picture: Picture, task: str, sources: frozenset[str], *, explain
 
 def _of_task(picture: Picture, task: str, explain: bool) -> Iterator[Body]:
     locks = locks_of(picture.cluster, task)
-    for lock in locks.locks:
+    for lock in locks.locks if explain else locks.current:
         members = locks.members(lock.target) if lock.stage is Stage.WAITING else lock.parties
         body: Body = {
             "ID": locks.id_of(lock),
@@ -74,6 +77,10 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
     elsewhere = next((one for one in locks.locks if one is not lock and source in one.waiting.keys() - one.done), None)
     if elsewhere is not None and elsewhere.target == lock.target:
         return part | {"state": "waits with another DDL", "otherDDLs": list(elsewhere.ddls)}
+    if elsewhere := locks.waits_elsewhere(source, lock):
+        return part | {"state": "waits in another lock", "waitsIn": locks.id_of(elsewhere)}
+    if source not in locks.sources:
+        return part | {"state": "has left the task"}
     if source not in locks.targets:
         return part | {"state": "has not said yet which tables it has"}
     met = {
@@ -81,12 +88,8 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
         "unmet": group.get("unsynced", []),
         "location": group.get("firstLocation", ""),
     }
-    return part | {"state": "awaited", "isNew": _is_new(sync, lock.target), **met}
-
-
-def _is_new(sync: Mapping[str, Any], target: str) -> bool:
-    """Whether the source has had no DDL for the target: its first table may have come with the effect of this one."""
-    return any(one["target"] == target and one["number"] == 1 for one in sync.get("shardReports") or ())
+    is_new = locks.targets[source].get(lock.target) == 1  # its first table may have come with the effect of this one
+    return part | {"state": "awaited", "isNew": is_new, **met}
 
 
 def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) -> Body:
@@ -98,35 +101,85 @@ def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) ->
         "stage": subtask.stage if subtask else "",
         "readBinlog": sync.get("readBinlog", ""),
         "masterBinlog": sync.get("masterBinlog", ""),
-        "lagSeconds": float(sync.get("lagSeconds", 0.0)),
+        **({"lagSeconds": float(sync["lagSeconds"])} if sync.get("lagSeconds") is not None else {}),
     }
 
 
 def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> str:
     """One sentence: what it waits for."""
     if lock.stage is Stage.EXECUTING:
-        return f"{lock.owner} is ordered to {lock.action} the DDL"
+        failed = f", and its subtask is paused (see `query-status {locks.task}`)" if _has_failed(lock, parts) else ""
+        return f"{lock.owner} is ordered to {lock.action} the DDL{failed}"
     left = sorted(part["source"] for part in parts if part["state"] != "done")
     if lock.stage is Stage.SKIPPING:
-        return f"the DDL is done downstream; {', '.join(left)} will skip it"
+        will = f"the DDL is done downstream; {', '.join(left)} will skip it"
+        unsure = sorted(lock.unsure.intersection(left))
+        return f"{will}; of {', '.join(unsure)} it is asked whether it is this one: {_UNSURE}" if unsure else will
+    if mistaken := _mistakable(locks, lock):
+        source, other = mistaken
+        return f"{source} was to skip such a DDL (lock {locks.id_of(other)}), but {_UNSURE}: decide below"
     others = [part for part in parts if part["state"] == "waits with another DDL"]
     if others:
         names = ", ".join(part["source"] for part in others)
-        return f"different DDLs, or the same in another order: {names} waits with another one, so neither can go on"
-    unbound = [part["source"] for part in parts if part["state"] != "waits" and part["stage"] != TaskStage.RUNNING]
+        text = f"different DDLs, or the same in another order: {names} waits with another one, so neither can go on"
+        return text + _if_independent(locks, lock)
+    if circle := _circle(locks, lock):
+        return circle
+    parts = [part for part in parts if part["state"] not in ("done", "waits")]
+    unbound = [part["source"] for part in parts if part["stage"] != TaskStage.RUNNING]
     if unbound:
         text = f"{', '.join(unbound)} does not replicate at present (see `query-status {locks.task}`)"
         return text + _if_new(parts, unbound)
-    part = next((one for one in parts if one["state"] != "waits"), None)
-    if part is None:
+    if not parts:
         return "all sources have come"
+    if "waitsIn" in (part := parts[0]):
+        return f"{part['source']} waits in the lock {part['waitsIn']}, and comes here when that is resolved: see there"
     missing = ", ".join(part.get("unmet") or []) or "its tables"
+    if "lagSeconds" not in part:
+        reason = _sync_of(picture, locks.task, part["source"]).get("unknown") or "it has not said so yet"
+        return (
+            f"how far {part['source']} is behind its upstream is not known: {reason}; the DDL may still come for "
+            f"{missing}{_if_new(parts, [part['source']])}"
+        )
     if part["lagSeconds"] < 1:
         return (
             f"{part['source']} has read all that its upstream has written, and {missing} has not had the DDL: "
             "run it there, or decide below" + _if_new(parts, [part["source"]])
         )
     return f"{part['source']} is {part['lagSeconds']:.0f} s behind its upstream; the DDL may still come for {missing}"
+
+
+def _circle(locks: TaskLocks, lock: Lock) -> str:
+    """Who waits for whom where sources have had the DDL of several targets in another order; "" where they have not."""
+    there = sorted(source for source in lock.waiting if lock in locks.circle_of(source))
+    if not there:
+        return ""
+    members = locks.members(lock.target) - lock.waiting.keys()
+    others = [(one, locks.waits_elsewhere(one, lock)) for one in sorted(members)]
+    named = ", ".join(f"{source}, which waits in {locks.id_of(other)}" for source, other in others if other is not None)
+    return (
+        f"the sources have altered the tables in another order and wait for each other: {', '.join(there)} here for "
+        f"{named}; all of them read on with these tables held back, until they have met the others' DDL"
+    )
+
+
+def _mistakable(locks: TaskLocks, lock: Lock) -> tuple[str, Lock] | None:
+    """A source whose DDL may be that of another lock, which was resolved without it."""
+    for other in locks.locks:
+        if other.target == lock.target and same_ddl(other, lock):
+            for source in sorted(other.unsure & lock.waiting.keys() - lock.done):
+                return source, other
+    return None
+
+
+def _if_independent(locks: TaskLocks, lock: Lock) -> str:
+    others = [one for one in locks.locks if one is not lock and one.target == lock.target and one.stage is lock.stage]
+    if any(overlap(one, lock) for one in others):
+        return ""
+    return (
+        "; they are about different columns or keys: where each source shall have both, unlock both locks, and each "
+        "DDL runs once and is skipped where it comes later"
+    )
 
 
 def _if_new(parts: list[Body], sources: list[str]) -> str:
@@ -144,9 +197,14 @@ def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:
     """Commands, and what each would do to the data."""
     lock_id = f'"{locks.id_of(lock)}"'
     remove = {"command": f"dmctl shard-ddl-lock unlock {lock_id} --force-remove", "effect": _REMOVE}
+    if lock.stage is Stage.EXECUTING and _has_failed(lock, parts):
+        return [*_ways_of_the_refused(locks, lock), remove]
     if lock.stage is not Stage.WAITING:
         return [remove]
     remedies = []
+    if mistaken := _mistakable(locks, lock):
+        effect = f"right when it is the DDL of lock {locks.id_of(mistaken[1])}, which {mistaken[0]} has only now"
+        remedies.append({"command": f"dmctl shard-ddl-lock unlock {lock_id} --action skip", "effect": effect})
     for part in parts:
         for table in part.get("unmet") or ():
             ddls = "; ".join(lock.ddls)
@@ -162,6 +220,24 @@ def _remedies(locks: TaskLocks, lock: Lock, parts: list[Body]) -> list[Body]:
         {"command": f"dmctl shard-ddl-lock unlock {lock_id} --action skip", "effect": _SKIP},
         remove,
     ]
+
+
+def _has_failed(lock: Lock, parts: list[Body]) -> bool:
+    return any(part["source"] == lock.owner and part["stage"] == TaskStage.PAUSED for part in parts)
+
+
+def _ways_of_the_refused(locks: TaskLocks, lock: Lock) -> Iterator[Body]:
+    lock_id, where = f'"{locks.id_of(lock)}"', f"{locks.task} -s {lock.owner}"
+    others = sorted(lock.waiting.keys() - lock.done - {lock.owner})
+    yield {"command": f"dmctl resume-task {where}", "effect": "it is tried again: right when the reason is mended"}
+    yield {
+        "command": f'dmctl binlog replace|inject {where} "…"',
+        "effect": "other statements run in its place, or before it; the other sources skip theirs",
+    }
+    if others:
+        command = f"dmctl shard-ddl-lock unlock {lock_id} --owner {others[0]}"
+        yield {"command": command, "effect": f"{others[0]} tries it"}
+    yield {"command": f"dmctl binlog skip {where}", "effect": _SKIP}
 
 
 def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:

@@ -65,6 +65,7 @@ class Observation:
     source_result: Fields = field(default_factory=dict)
     subtasks: Mapping[str, ObservedSubtask] = field(default_factory=dict)  # by task
     relay: ObservedRelay | None = None
+    looked: int = 0  # the last question that the worker has heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class Picture:
     cluster: Cluster = field(default_factory=Cluster)
     observed: Mapping[str, Observation] = field(default_factory=dict)  # by worker
     leader: Leader | None = None
+    ages: Mapping[str, float] = field(default_factory=dict)  # seconds since each worker said what is observed
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,7 @@ class StopSources:
 class StartTask:
     task: TaskFact
     wires: Mapping[str, str]  # source → SubtaskConfig
+    is_fresh: bool = False  # those that are not there yet have no checkpoint
 
 
 class TaskOrder(StrEnum):
@@ -216,8 +217,8 @@ def _handle(cluster: Cluster, event: Input, revision: int, moment: Moment) -> li
             return [*changes, *switched(cluster, source.source, relay_wanted, revision)]
         case StopSources(names):
             return _stop_sources(cluster, names)
-        case StartTask(task, wires):
-            return _start_task(cluster, task, wires, revision)
+        case StartTask():
+            return _start_task(cluster, event, revision)
         case OperateTask(order, task_name, names):
             return _operate_task(cluster, order, task_name, names, revision)
         case SetTask(task_name, settings, names):
@@ -284,7 +285,8 @@ def _stop_sources(cluster: Cluster, names: tuple[str, ...]) -> list[Change]:
     return changes
 
 
-def _start_task(cluster: Cluster, task: TaskFact, wires: Mapping[str, str], revision: int) -> list[Change]:
+def _start_task(cluster: Cluster, event: StartTask, revision: int) -> list[Change]:
+    task, wires = event.task, event.wires
     unknown = [source for source in sorted(wires) if source not in cluster.sources]
     if unknown:
         raise SOURCE_UNKNOWN.error(source=_listed(unknown))
@@ -295,7 +297,9 @@ def _start_task(cluster: Cluster, task: TaskFact, wires: Mapping[str, str], revi
     if unbound:
         raise SOURCES_UNBOUND.error(sources=_listed(unbound))
     added = [SubtaskFact(task.task, source, Stage.RUNNING, revision, wires[source]) for source in missing]
-    return [Put(task), *(Put(fact) for fact in added)]
+    changes: list[Change] = [Put(task), *(Put(fact) for fact in added)]
+    fresh = frozenset(missing) if event.is_fresh else frozenset()
+    return changes + ddl_locks.moved(cluster.after(changes), task.task, fresh)
 
 
 def _operate_task(cluster: Cluster, order: TaskOrder, task: str, names: tuple[str, ...], revision: int) -> list[Change]:
@@ -304,7 +308,8 @@ def _operate_task(cluster: Cluster, order: TaskOrder, task: str, names: tuple[st
         stage = Stage.RUNNING if order is TaskOrder.RESUME else Stage.PAUSED
         return [Put(replace(fact, stage=stage, revision=revision)) for fact in chosen]
     removed: list[Change] = [Remove(SubtaskFact, fact.key) for fact in chosen]
-    return removed + ([Remove(TaskFact, (task,))] if len(chosen) == len(cluster.subtasks_of_task(task)) else [])
+    removed += [Remove(TaskFact, (task,))] if len(chosen) == len(cluster.subtasks_of_task(task)) else []
+    return removed + ddl_locks.moved(cluster.after(removed), task)
 
 
 def chosen_subtasks(cluster: Cluster, task: str, names: Collection[str]) -> list[SubtaskFact]:

@@ -20,7 +20,7 @@ from dm_master.scheduler import TaskOrder
 from dm_master.settings import SettingsVerbs
 from dm_master.shard_locks import ShardLockVerbs
 from dm_master.sources import SourceVerbs
-from dm_master.status import query_status
+from dm_master.status import chosen_sources, query_status
 from dm_master.steering import BinlogOrder, SteeringVerbs
 from dm_master.structures import StructureOrder, StructureRequest, StructureVerbs
 from dm_master.summaries import SummaryVerbs
@@ -147,8 +147,13 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
     def QueryStatus(self, request: dm_pb2.QueryStatusRequest, context: Any) -> dm_pb2.QueryStatusResponse:
         return _answer(
             dm_pb2.QueryStatusResponse(),
-            lambda: query_status(self._coordinator.picture(), request.name, request.sources, more=request.more),
+            lambda: self._status(request),
         )
+
+    def _status(self, request: dm_pb2.QueryStatusRequest) -> Body:
+        asked = chosen_sources(self._coordinator.picture(), request.name, request.sources)
+        picture, question = self._coordinator.look(asked)
+        return query_status(picture, request.name, request.sources, question=question, more=request.more)
 
     def OperateSource(self, request: dm_pb2.OperateSourceRequest, context: Any) -> dm_pb2.OperateSourceResponse:
         return _answer(dm_pb2.OperateSourceResponse(), lambda: self._operate_source(request))

@@ -48,6 +48,8 @@ class WorkerSessions(dm_pb2_grpc.WorkerSessionServicer):
             match link.orders.get():
                 case Desired() as desired:
                     yield _master_message(desired)
+                case int(number):
+                    yield dm_pb2.MasterMessage(look=dm_pb2.Look(number=number))
                 case DMError() as reason:
                     context.abort(_status_of(reason), str(reason))
                 case _:
@@ -90,6 +92,7 @@ def _observation(message: dm_pb2.Observed) -> Observation:
         as_fields(message.source_result),
         {one.status.name: ObservedSubtask(one.revision, as_fields(one.status)) for one in message.subtasks},
         _observed_relay(message.relay) if message.HasField("relay") else None,
+        message.looked,
     )
 
 

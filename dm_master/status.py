@@ -7,6 +7,7 @@ from typing import Any
 
 from dm_master.cluster import Cluster
 from dm_master.ddl_locks import lock_id_of
+from dm_master.looking import relay_now, silence, subtask_now
 from dm_master.observed import Observation, ObservedSubtask, Picture
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact
@@ -33,18 +34,27 @@ NO_SUCH_SOURCES = ErrorKind(
 )
 
 
-def query_status(picture: Picture, task: str, sources: Sequence[str], *, more: bool = False) -> Body:
-    """One line per task when nothing was named and every source answers, else all there is to say per source."""
-    cluster = picture.cluster
-    names = _chosen(cluster, task, sources)
-    answers = [_source_answer(picture, source, task) for source in names]
+def query_status(picture: Picture, task: str, sources: Sequence[str], *, question: int = 0, more: bool = False) -> Body:
+    """One line per task when nothing was named and every source answers, else all there is to say per source.
+
+    ``question`` is the number under which the workers were asked for what ``picture`` has.
+    """
+    names = chosen_sources(picture, task, sources)
+    answers = [_source_answer(picture, source, task, question) for source in names]
     if not task and not sources and not more and all(_is_well(answer) for answer in answers):
+        cluster = picture.cluster
         return {"result": True, "msg": "", "tasks": [_summary(picture, name) for name in sorted(cluster.tasks)]}
     return {"result": True, "msg": "", "sources": answers}
 
 
-def _chosen(cluster: Cluster, task: str, sources: Sequence[str]) -> list[str]:
-    known = [fact.source for fact in cluster.subtasks_of_task(task)] if task else sorted(cluster.sources)
+def chosen_sources(picture: Picture, task: str, sources: Sequence[str]) -> list[str]:
+    """The sources that a status is about; of a task that was stopped those where it still ends.
+
+    Raises NO_SUCH_TASK, NO_SUCH_SOURCES.
+    """
+    cluster = picture.cluster
+    ordered = {fact.source for fact in cluster.subtasks_of_task(task)}
+    known = sorted(source for source in cluster.sources if not task or source in ordered or _has(picture, source, task))
     if task and not known:
         raise NO_SUCH_TASK.error(task=task)
     unknown = sorted(set(sources) - set(known))
@@ -52,6 +62,11 @@ def _chosen(cluster: Cluster, task: str, sources: Sequence[str]) -> list[str]:
         where = f" to task {task}" if task else ""
         raise NO_SUCH_SOURCES.error(sources=f"[{' '.join(unknown)}]", where=where)
     return sorted(set(sources)) if sources else known
+
+
+def _has(picture: Picture, source: str, task: str) -> bool:
+    observation = observation_of(picture, source)
+    return observation is not None and task in observation.subtasks
 
 
 def observation_of(picture: Picture, source: str) -> Observation | None:
@@ -63,7 +78,7 @@ def observation_of(picture: Picture, source: str) -> Observation | None:
     return observed
 
 
-def _source_answer(picture: Picture, source: str, task: str) -> Body:
+def _source_answer(picture: Picture, source: str, task: str, number: int) -> Body:
     cluster = picture.cluster
     worker, observed = cluster.worker_of(source), observation_of(picture, source)
     place: Body = {"source": source, "worker": worker}
@@ -73,28 +88,40 @@ def _source_answer(picture: Picture, source: str, task: str) -> Body:
             if worker
             else f"source {source} is not bound to a dm-worker; see `list-member --worker` for one that is offline"
         )
-        place |= _relay(cluster, source, None)
+        place |= _relay(cluster, source, None, number, 0.0)
         return {"result": False, "msg": reason, "sourceStatus": place, "subTaskStatus": []}
     ordered = [fact for fact in cluster.subtasks_of_source(source) if task in ("", fact.task)]
+    age = picture.ages.get(worker, 0.0)
+    silent = silence(observed, number, age)
+    if silent:
+        silent = f"dm-worker {worker}: {silent}"
+    relay = _relay(cluster, source, observed, number, age)
+    leaving = observed.subtasks.keys() - {fact.task for fact in cluster.subtasks_of_source(source)}
+    left = [observed.subtasks[name] for name in sorted(leaving) if task in ("", name)]
     return {
-        "result": True,
-        "msg": "",
-        "sourceStatus": place | {"result": dict(observed.source_result)} | _relay(cluster, source, observed),
-        "subTaskStatus": [_subtask(picture, fact, observed.subtasks.get(fact.task)) for fact in ordered],
+        "result": not silent,
+        "msg": silent and f"{silent}; what stands here is that old",
+        "sourceStatus": place | {"result": dict(observed.source_result)} | relay,
+        "subTaskStatus": [
+            _subtask(picture, fact, subtask_now(one, number, age, silent) if one is not None else None)
+            for fact in ordered
+            for one in (observed.subtasks.get(fact.task),)
+        ]
+        + [subtask_now(one, number, age, silent) | {"expectedStage": str(Stage.STOPPED)} for one in left],
     }
 
 
-def _relay(cluster: Cluster, source: str, observed: Observation | None) -> Body:
+def _relay(cluster: Cluster, source: str, observed: Observation | None, number: int, age_seconds: float) -> Body:
     """DM's `relayStatus`, when there is (or should be) a relay log."""
     ordered, relay = cluster.relays.get(source), observed.relay if observed else None
     expected = {"expectedStage": str(ordered.stage)} if ordered else {}
     if relay is not None:
-        return {"relayStatus": {**relay.status, **expected}}
+        return {"relayStatus": {**relay_now(relay, number, age_seconds), **expected}}
     return {"relayStatus": {"stage": str(Stage.NEW), **expected}} if ordered else {}
 
 
-def _subtask(picture: Picture, ordered: SubtaskFact, observed: ObservedSubtask | None) -> Body:
-    if observed is None:
+def _subtask(picture: Picture, ordered: SubtaskFact, status: Body | None) -> Body:
+    if status is None:
         return {
             "name": ordered.task,
             "stage": str(Stage.NEW),
@@ -102,7 +129,7 @@ def _subtask(picture: Picture, ordered: SubtaskFact, observed: ObservedSubtask |
             "msg": f"no sub task with name {ordered.task} has started",
         }
     waits_in = lock_id_of(picture.cluster, ordered.task, ordered.source)
-    return {**observed.status, "expectedStage": str(ordered.stage), "unresolvedDDLLockID": waits_in}
+    return {**status, "expectedStage": str(ordered.stage), "unresolvedDDLLockID": waits_in}
 
 
 def _is_well(answer: Body) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 from dm_master.cluster import Cluster
 from dm_master.coordinator import Coordinator
+from dm_master.held_places import held_places, lock_place
 from dm_master.observed import ObservedSubtask, Outcome, Picture
 from dm_master.refusals import SUBTASK_UNKNOWN, TASK_UNKNOWN
 from dm_master.scheduler import OperateTask, TaskOrder
@@ -107,6 +108,7 @@ class Done:
     position: Position
     stands_at: Position | None
     is_paused: bool
+    is_held: bool = False  # its tables wait with the statement: the stream has passed it
 
     @property
     def resumes(self) -> bool:
@@ -221,12 +223,14 @@ def _listed(picture: Picture, request: Request, fact: SubtaskFact) -> Body:
         with meta_connection(SubtaskConfig.from_wire(fact.wire)) as (connection, tables):
             operators = load_operators(connection, tables, fact.source)
             stand = checkpoint_position(connection, tables, fact.source)
+            held = held_places(picture, fact, observed_subtask(picture, fact))
     except DMError as exc:
         return source_answer(picture.cluster, fact.source, Outcome(False, str(exc))) | {"operators": []}
     shown = [
         {"op": str(one.op), "binlogPos": f"{one.position.name}:{one.position.offset}", "sqls": list(one.sqls)}
         for one in operators.values()
-        if (stand is None or one.position > stand) and (request.position is None or one.position >= request.position)
+        if (stand is None or one.position > stand or one.position in held)
+        and (request.position is None or one.position >= request.position)
     ]
     return source_answer(picture.cluster, fact.source, Outcome(True)) | {"operators": shown}
 
@@ -237,22 +241,27 @@ def _changed(picture: Picture, request: Request, fact: SubtaskFact) -> Done | DM
     stands_at = failing_position(observed)
     is_paused = observed is not None and observed.stage == Stage.PAUSED
     try:
-        position = request.position or stands_at
+        held = held_places(picture, fact, observed)
+        waits_at = None if observed is not None and observed.errors else lock_place(picture, fact)
+        position = request.position or stands_at or waits_at
         if position is None:
             raise NO_FAILING_STATEMENT.error(task=fact.task, source=fact.source, now=_now(observed))
         with meta_connection(SubtaskConfig.from_wire(fact.wire)) as (connection, tables):
             stand = checkpoint_position(connection, tables, fact.source)
-            _refuse_passed(position, stand, stands_at, fact)
+            if stands_at is not None and stand is not None and stands_at <= stand:
+                held |= {stands_at}  # what the target refuses of it
+            if position not in held:
+                _refuse_passed(position, stand, stands_at, fact)
             _store(connection, tables, request, fact, position)
             if stand is not None:
-                remove_passed_operators(connection, tables, fact.source, stand)
+                remove_passed_operators(connection, tables, fact.source, stand, held)
     except DMError as exc:
         return exc
     log.info(
         "statement decided",
         extra=fields(task=fact.task, source=fact.source, op=request.order, position=position, sqls=len(request.sqls)),
     )
-    return Done(fact, position, stands_at, is_paused)
+    return Done(fact, position, stands_at, is_paused, is_held=position in held)
 
 
 def _store(connection: Connection, tables: MetaTables, request: Request, fact: SubtaskFact, at: Position) -> None:
@@ -299,6 +308,8 @@ def _left_alone(picture: Picture, done: Done) -> str:
     if done.stands_at not in (None, done.position):
         return f"{where}; the subtask stays paused at another statement, which ends at {done.stands_at}"
     observed = observed_subtask(picture, done.fact)
+    if done.is_held and observed is not None and lock_place(picture, done.fact) != done.position:
+        return f"{where}, where tables wait for others of {done.fact.source}; pause-task and resume-task take it over"
     return f"{where}; the subtask is {observed.stage}" if observed else f"{where}; the subtask does not run now"
 
 
@@ -307,7 +318,8 @@ def _outcome(picture: Picture, fact: SubtaskFact, done: Done) -> Outcome | None:
     outcome, observed = subtask_outcome(picture, fact), observed_subtask(picture, fact)
     if outcome is None or not outcome.done or done.stands_at is None or observed is None:
         return outcome
-    return outcome if observed.stage == Stage.FINISHED or _is_past(observed, done.position) else None
+    is_past = lock_place(picture, fact) != done.position if done.is_held else _is_past(observed, done.position)
+    return outcome if observed.stage == Stage.FINISHED or is_past else None
 
 
 def _is_past(observed: ObservedSubtask, position: Position) -> bool:

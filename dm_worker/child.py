@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from dm_worker.messages import Down, Orders, Start, Steer, Stop, Up
+from dm_worker.messages import Down, Look, Orders, Start, Steer, Stop, Up
 from pkg.adapters.log import fields
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
@@ -62,6 +62,9 @@ class Child:
 
     def order(self, orders: tuple[Order, ...]) -> None:
         self._send(Orders(orders))
+
+    def look(self, number: int) -> None:
+        self._send(Look(number))
 
     def kill(self) -> None:
         self._process.kill()

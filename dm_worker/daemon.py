@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 def run(config: WorkerConfig) -> None:
     """Work until SIGTERM or SIGINT.  This thread makes the subtasks' processes, which live as long as it does."""
     stop = threading.Event()
-    session = Session(config, lambda desired: supervisor.want(desired))
+    session = Session(config, lambda desired: supervisor.want(desired), lambda number: supervisor.look(number))
     supervisor = Supervisor(Clock(), LogSettings.of(config), session.publish, config.relay_dir)
 
     def request_stop() -> None:

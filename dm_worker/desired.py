@@ -79,3 +79,4 @@ class Observed:
     source_errors: tuple[Mapping[str, Any], ...] = ()
     subtasks: tuple[ObservedSubtask, ...] = ()
     relay: ObservedRelay | None = None
+    looked: int = 0  # the number of the last Look

@@ -45,6 +45,13 @@ class Orders:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Down: somebody asks how it stands now."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Working:
     """Up, about once a second: the unit at work, and its status in DM's JSON shape."""
 
@@ -70,5 +77,5 @@ class Failed:
     unit: str = ""  # that failed; "" before the first
 
 
-Down = Start | Stop | Steer | Orders
+Down = Start | Stop | Steer | Orders | Look
 Up = Working | Finished | Stopped | Failed

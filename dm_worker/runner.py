@@ -19,7 +19,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from dm_worker.messages import Down, Failed, Finished, Orders, Start, Steer, Stop, Stopped, Up, Working
+from dm_worker.messages import Down, Failed, Finished, Look, Orders, Start, Steer, Stop, Stopped, Up, Working
 from dm_worker.subtask import LOADED, units_for
 from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.log import LogFormat, fields, setup_logging
@@ -98,18 +98,20 @@ class Reporter:
 
 
 class Steering:
-    """The live settings by the last order, for the unit at work and those to come."""
+    """What was ordered and asked last, for the unit at work and those to come."""
 
     def __init__(self, live: LiveSettings | None) -> None:
         self._lock = threading.Lock()  # guards both: a unit that begins misses no order
         self._live = live
         self._orders: tuple[Order, ...] = ()
+        self._look = 0
         self._unit: Unit | None = None
 
     def watch(self, unit: Unit) -> None:
         with self._lock:
             self._unit = unit
             unit.order(self._orders)
+            unit.look(self._look)
             if self._live is not None:
                 unit.steer(self._live)
 
@@ -118,6 +120,12 @@ class Steering:
             self._orders = orders
             if self._unit is not None:
                 self._unit.order(orders)
+
+    def look(self, number: int) -> None:
+        with self._lock:
+            self._look = number
+            if self._unit is not None:
+                self._unit.look(number)
 
     def take(self, live: LiveSettings) -> None:
         log.info("steered: %s", live.as_dict())
@@ -219,6 +227,8 @@ def _follow_orders(pipe: Connection, stop: threading.Event, steering: Steering) 
                     steering.take(live)
                 case Orders(orders):
                     steering.order(orders)
+                case Look(number):
+                    steering.look(number)
     except (EOFError, OSError):
         os._exit(3)  # the daemon is gone; so are its claims
 

@@ -46,8 +46,10 @@ log = logging.getLogger(__name__)
 class Session:
     """Sends what is observed, hands on what is desired; a thread of its own."""
 
-    def __init__(self, config: WorkerConfig, want: Callable[[Desired], None]) -> None:
-        self._config, self._want = config, want
+    def __init__(
+        self, config: WorkerConfig, want: Callable[[Desired], None], look: Callable[[int], None] = lambda number: None
+    ) -> None:
+        self._config, self._want, self._look = config, want, look
         self._instance = uuid.uuid4().hex[:12]
         self._changed = threading.Condition()  # guards _observed and _said
         self._observed = Observed()
@@ -98,6 +100,8 @@ class Session:
                     log.info("connected to dm-master", extra=fields(address=address))
                 if message.HasField("desired"):
                     self._want(_desired(message.desired))
+                elif message.HasField("look"):
+                    self._look(message.look.number)
         except grpc.RpcError as exc:
             code = exc.code() if isinstance(exc, grpc.Call) else None
             details = exc.details() if isinstance(exc, grpc.Call) else str(exc)
@@ -155,11 +159,12 @@ class ReportsSent:
         if not sync.get("shardsKnown"):
             return subtask
         told, messages = self._told.get(task, (None, 0))
-        if told == sync["shardReports"] and messages < _REPORTS_AGAIN_MESSAGES:
+        said = subtask.revision, sync["epoch"], sync["shardReports"]
+        if told == said and messages < _REPORTS_AGAIN_MESSAGES:
             self._told[task] = (told, messages + 1)
             known_there = {**sync, "shardsKnown": False, "shardReports": []}
             return replace(subtask, status={**subtask.status, "sync": known_there})
-        self._told[task] = (sync["shardReports"], 0)
+        self._told[task] = (said, 0)
         return subtask
 
 
@@ -173,20 +178,30 @@ def _shape(observed: Observed) -> tuple[object, ...]:
             one.status["unit"],
             one.status["result"]["errors"],
             one.status.get("sync", {}).get("shardReports"),
+            one.status.get("sync", {}).get("looked"),
+            bool(one.status.get("sync", {}).get("unknown")),
         )
         for one in observed.subtasks
     ]
     relay = observed.relay
-    relay_shape = relay and (relay.revision, relay.status["stage"], relay.status["result"]["errors"], relay.purge)
-    return observed.revision, observed.source, observed.bind_epoch, observed.source_errors, subtasks, relay_shape
+    relay_shape = relay and (
+        relay.revision,
+        relay.status["stage"],
+        relay.status["result"]["errors"],
+        relay.status.get("looked"),
+        relay.purge,
+    )
+    place = observed.revision, observed.source, observed.bind_epoch, observed.source_errors
+    return *place, observed.looked, subtasks, relay_shape
 
 
 def _observed_message(observed: Observed) -> dm_pb2.Observed:
     result = dm_pb2.ProcessResult()
     ParseDict({"errors": [dict(error) for error in observed.source_errors]}, result, ignore_unknown_fields=True)
     message = dm_pb2.Observed(
-        revision=observed.revision, source=observed.source, bind_epoch=observed.bind_epoch, source_result=result
-    )
+        revision=observed.revision, source=observed.source, bind_epoch=observed.bind_epoch, source_result=result,
+        looked=observed.looked,
+    )  # fmt: skip
     for one in observed.subtasks:
         message.subtasks.add(revision=one.revision, status=_status_message(one.status))
     if observed.relay is not None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dm_worker import subtask as machine
+from dm_worker.at_rest import at_rest
 from dm_worker.child import Child, Ended
 from dm_worker.desired import Desired, DesiredSubtask, Observed, ObservedSubtask
 from dm_worker.messages import Failed, Finished, Start, Stopped, Up, Working
@@ -28,6 +29,7 @@ from pkg.adapters.log import fields
 from pkg.retry import Backoff
 from pkg.task import SourceConfig, WorkerConfig
 from pkg.task.live import split_live
+from pkg.task.stage import Stage
 
 TICK_SECONDS = 0.25
 
@@ -69,6 +71,8 @@ class Supervisor:
         self._children: dict[str, Child] = {}
         self._watch: SourceWatch | None = None
         self._source_errors: Errors = ()
+        self._looked = 0  # the last question of dm-master
+        self._heard_at: dict[str, float] = {}  # when a task's process said something last
         self._relay = RelayKeeper(clock, relay_dir, self._inbox.put)
 
     # -- for any thread ---------------------------------------------------------------------------
@@ -76,6 +80,10 @@ class Supervisor:
     def want(self, desired: Desired) -> None:
         """dm-master has sent this."""
         self._inbox.put(lambda: self._adopt(desired))
+
+    def look(self, number: int) -> None:
+        """dm-master asks how it stands now."""
+        self._inbox.put(lambda: self._look(number))
 
     def wake(self) -> None:
         self._inbox.put(lambda: None)
@@ -148,6 +156,12 @@ class Supervisor:
         else:
             self._carry_out(*machine.begin(wanted.task, ordered))
 
+    def _look(self, number: int) -> None:
+        self._looked = number
+        for child in self._children.values():
+            child.look(number)
+        self._relay.look(number)
+
     def _step(self, task: str, event: machine.Input) -> None:
         before = self._subtasks[task]
         after, actions = machine.step(before, event, self._clock.monotonic(), random.random())
@@ -159,6 +173,7 @@ class Supervisor:
         task = subtask.task
         if subtask.is_over:
             self._subtasks.pop(task, None)
+            self._heard_at.pop(task, None)
             return
         self._subtasks[task] = subtask
         for action in actions:
@@ -186,6 +201,7 @@ class Supervisor:
 
         child = self._children[task] = Child(start, self._desired.source, heard)
         child.order(next((one.orders for one in self._desired.subtasks if one.task == task), ()))
+        child.look(self._looked)
 
     def _steer(self, subtask: Subtask) -> None:
         live = subtask.order.live
@@ -194,6 +210,7 @@ class Supervisor:
         self._children[subtask.task].steer(live)
 
     def _heard(self, task: str, message: Up | Ended) -> None:
+        self._heard_at[task] = self._clock.monotonic()
         match message:
             case Working(unit, status):
                 event: machine.Input = machine.ChildWorked(unit, status)
@@ -214,19 +231,22 @@ class Supervisor:
         desired = self._desired
         subtasks = tuple(self._observed_subtask(one) for one in self._subtasks.values())
         return Observed(
-            desired.revision, desired.source, desired.bind_epoch, self._source_errors, subtasks, self._relay.observed()
-        )
+            desired.revision, desired.source, desired.bind_epoch, self._source_errors, subtasks,
+            self._relay.observed(), self._looked,
+        )  # fmt: skip
 
     def _observed_subtask(self, subtask: Subtask) -> ObservedSubtask:
         next_try = ""
         if subtask.next_try is not None:
             wait = max(0.0, subtask.next_try - self._clock.monotonic())
             next_try = rfc3339(self._clock.utc() + timedelta(seconds=wait))
-        return ObservedSubtask(subtask.order.revision, status_of(subtask, next_try))
+        now = self._clock.monotonic()
+        age = now - self._heard_at.get(subtask.task, now)
+        return ObservedSubtask(subtask.order.revision, status_of(subtask, next_try, age))
 
 
-def status_of(subtask: Subtask, next_try: str) -> dict[str, Any]:
-    """DM's SubTaskStatus."""
+def status_of(subtask: Subtask, next_try: str, age_seconds: float = 0.0) -> dict[str, Any]:
+    """DM's SubTaskStatus; ``age_seconds`` have passed since its process said something."""
     status: dict[str, Any] = {
         "name": subtask.task,
         "stage": str(subtask.stage),
@@ -234,9 +254,12 @@ def status_of(subtask: Subtask, next_try: str) -> dict[str, Any]:
         "result": {"isCanceled": False, "errors": [dict(error) for error in subtask.errors]},
         "epoch": subtask.order.bind_epoch,
         "nextTry": next_try,
+        "ageSeconds": round(age_seconds, 3) if subtask.has_child else 0.0,
     }
     if subtask.unit and subtask.status:
-        status[subtask.unit.lower()] = dict(subtask.status)
+        is_at_work = subtask.stage is Stage.RUNNING
+        unit = dict(subtask.status) if is_at_work else at_rest(subtask.status, str(subtask.stage), age_seconds)
+        status[subtask.unit.lower()] = unit
     return status
 
 

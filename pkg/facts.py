@@ -64,6 +64,10 @@ class WorkerFact:
         return (self.worker,)
 
 
+RUN_BITS = 20
+"""The fence of a run in a target: its binding's ``bind_epoch`` above so many bits that count the runs."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoundFact:
     """Who has a source, and who had it last.

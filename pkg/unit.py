@@ -54,6 +54,13 @@ class Unit(Protocol):
         """``tell`` is to be called when the status has something that others wait for."""
         ...
 
+    def look(self, number: int) -> None:
+        """Measure what the status says, now: `looked` in it is then ``number``.  From any thread, returns at once.
+
+        For a unit whose status compares with another server, and may be old; others ignore it.
+        """
+        ...
+
     def order(self, orders: tuple[Order, ...]) -> None:
         """What dm-master orders about shard DDL, all that holds; from any thread, and safe to repeat."""
         ...

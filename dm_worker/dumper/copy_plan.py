@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
+from dm_worker.dumper.copied_form import CopiedForm, copied_form
 from dm_worker.dumper.expressions import (
     as_bytes,
     as_characters,
@@ -41,13 +42,15 @@ class TableCopy:
     expressions: tuple[str, ...]
     key: Key | None
     is_pinned: bool  # no key: replication cannot repeat its rows harmlessly, so its snapshot has a location
-    planned: frozenset[str] = frozenset()  # all columns upstream, in lower case
+    form: CopiedForm  # what the upstream's table has to be while a chunk is read
     lossy: Mapping[str, str] = field(default_factory=dict)  # expressions of text that Unicode may lack, and their sets
     uncertain: tuple[Column, ...] = ()  # upstream, with values that a strict target may refuse
     identity: tuple[str, ...] = ()  # the columns of the upstream's key that tells rows apart
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
     documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of SETs with a label '', and their labels
+    is_narrowed: bool = False  # columns are left out that are gone upstream
+    planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
 
     def __str__(self) -> str:
         return self.upstream_name + (f" by its key {self.key}" if self.key is not None else "")
@@ -133,6 +136,7 @@ class TableCopy:
 def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableColumnRules = NO_RULES) -> TableCopy:
     pairs = selected(table, rules)
     mapped = {one.target.lower() for one in rules.mapped}
+    key = best_key(table)
     return TableCopy(
         table.schema,
         table.name,
@@ -140,9 +144,9 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         target_table,
         tuple(column for column, _ in pairs),
         tuple(expression for _, expression in pairs),
-        best_key(table),
+        key,
         not table.identity_key,
-        frozenset(column.name.lower() for column in table.columns),
+        copied_form(table, key),
         lossy_texts(table, rules),
         uncertain(column for column in table.columns if column.name.lower() not in mapped),
         tuple(table.columns[place].name for place in table.identity_key),

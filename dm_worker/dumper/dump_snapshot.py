@@ -62,6 +62,9 @@ class SnapshotReader:
     def connection(self) -> Connection:
         return self._snapshot.usable()
 
+    def release(self) -> None:
+        """It is for all chunks."""
+
     def drop(self) -> None:
         self._snapshot.close()
 

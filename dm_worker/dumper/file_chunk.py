@@ -16,12 +16,24 @@ import zstandard
 from dm_worker.dumper.chunks import WHOLE, Range
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.folder import File, Folder
+from dm_worker.dumper.held_structure import ProvenTexts, other_structure
 from dm_worker.dumper.layout import Compression
 from dm_worker.dumper.rows import read_statements
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.text_protocol import StatementBuilder
 
+ALTERED_WHILE_DUMPED = ErrorKind(
+    32019,
+    "dump-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} was altered while it is dumped, and rows that were read of the old structure do not belong to those of "
+    "the new one: {differences}",
+    workaround="undo the change upstream until the dump is over, then resume-task; or dump anew: stop-task, remove "
+    "the dump's files, start-task",
+)
 HEAD: Final = (
     b"/*!40101 SET NAMES utf8mb4*/;\n"
     b"/*!40014 SET FOREIGN_KEY_CHECKS=0*/;\n"
@@ -58,9 +70,18 @@ def insert_prefix(table: TableCopy) -> bytes:
 
 
 def write_chunk(
-    reader: Connection, table: TableCopy, chunk: Range, sink: FileSink, name: str, sent: Callable[[int, int], None]
+    reader: Connection,
+    table: TableCopy,
+    chunk: Range,
+    sink: FileSink,
+    name: str,
+    sent: Callable[[int, int], None],
+    proven: ProvenTexts,
 ) -> tuple[int, int]:
-    """Write the file ``name``; rows and their bytes.  ``sent`` hears both on the way, and may raise to give up."""
+    """Write the file ``name``; rows and their bytes.  ``sent`` hears both on the way, and may raise to give up.
+
+    ``reader`` is in a transaction; ``proven``: see ``other_structure``.  Raises ALTERED_WHILE_DUMPED.
+    """
     prefix = insert_prefix(table)
     builder = StatementBuilder(prefix, _MOST_ROWS, sink.statement_bytes)
     sql = select_rows(table, chunk, sink.where)
@@ -70,6 +91,8 @@ def write_chunk(
             file.write(table.written(statement, prefix, rows))
             file.write(b";\n")
             sent(builder.rows, builder.value_bytes)
+        if differences := other_structure(reader, table, proven):
+            raise ALTERED_WHILE_DUMPED.error(table=table.upstream_name, differences=differences)
     return builder.rows, builder.value_bytes
 
 

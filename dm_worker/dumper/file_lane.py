@@ -17,6 +17,7 @@ from typing import Final, Protocol
 from dm_worker.dumper.chunks import Range
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.file_chunk import FileSink, write_chunk
+from dm_worker.dumper.held_structure import ProvenTexts, begin
 from dm_worker.loader.line import LineAddress, pace_of
 from dm_worker.loader.pace import Pace
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
@@ -69,7 +70,11 @@ class Reader(Protocol):
     """Where a lane's rows come from."""
 
     def connection(self) -> Connection:
-        """A connection that is ready for a SELECT."""
+        """A connection that is ready for a SELECT, in a transaction."""
+        ...
+
+    def release(self) -> None:
+        """The chunk is read."""
         ...
 
     def drop(self) -> None:
@@ -94,7 +99,12 @@ class FreshReader:
     def connection(self) -> Connection:
         if self._connection is None:
             self._connection = connect(self._job.upstream, side="upstream", session=self._job.session)
+        begin(self._connection)
         return self._connection
+
+    def release(self) -> None:
+        if self._connection is not None:
+            self._connection.rollback()
 
     def drop(self) -> None:
         if self._connection is not None:
@@ -111,6 +121,7 @@ class Lane:
         self._reader = reader
         self._pace = pace
         self._stopped = stopped
+        self._proven: ProvenTexts = {}
 
     def dump(self, task: FileTask) -> Dumped:
         """Errors come back as values, so that they keep their kind across processes."""
@@ -136,10 +147,12 @@ class Lane:
 
         self._pace.begin(task.number)
         table = self._job.tables[task.table]
+        reader, sink = self._reader.connection(), self._job.sink
         try:
-            rows, size = write_chunk(self._reader.connection(), table, task.range, self._job.sink, task.file, sent)
+            rows, size = write_chunk(reader, table, task.range, sink, task.file, sent, self._proven)
         except DMError as exc:
             raise naming(exc, f"reading {table}") from exc
+        self._reader.release()
         self._pace.end()
         return Dumped(task.number, rows, size)
 

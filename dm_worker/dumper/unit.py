@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from dm_worker.dumper.chunks import ChunkSize
 from dm_worker.dumper.consistency import Way, ways_of
-from dm_worker.dumper.copy_plan import plan_copy
+from dm_worker.dumper.copy_plan import TableCopy, plan_copy
 from dm_worker.dumper.dump_plan import DumpSettings, file_chunks, file_tasks, place_of
 from dm_worker.dumper.dump_snapshot import DumpMoment, KeptChunks, Snapshots
 from dm_worker.dumper.dump_state import (
@@ -59,6 +59,7 @@ from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rules.router import Target
+from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
@@ -93,6 +94,9 @@ class DumpToFiles:
     def steer(self, settings: LiveSettings) -> None:
         """A dump's own are its limits."""
         self._governed.steer(settings)
+
+    def look(self, number: int) -> None:
+        """What it says of itself is never old."""
 
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
@@ -189,7 +193,7 @@ class DumpToFiles:
             self._upstream_options,
             self._source.upstream_session(),
             FileSink(self._folder, self._settings.statement_bytes, self._settings.compression, self._config.dump.where),
-            tuple(plan_copy(table, table.schema, table.name).read_for({}, frozenset()) for table in plan.tables),
+            tuple(map(_copy_of, plan.tables)),
         )
         tasks = file_tasks(state)
         write_journal(self._folder, state)
@@ -308,3 +312,8 @@ class DumpToFiles:
             yield connection
         finally:
             connection._force_close()
+
+
+def _copy_of(table: Table) -> TableCopy:
+    copy = plan_copy(table, table.schema, table.name).read_for({}, frozenset())
+    return replace(copy, form=copy.form.loose)

@@ -17,7 +17,7 @@ from enum import Enum, auto
 from typing import Final, TypeAlias
 
 from dm_worker.dumper.chunks import best_key
-from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.dumper.copied_form import COLUMNS_GONE, copied_form
 from dm_worker.loader.meta import LoadMeta
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
@@ -26,7 +26,6 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.reflection import shape
 from pkg.schema.table import Index, Table
 
-_GONE: Final = "columns that are gone"
 ERRORS_OF_DDL: Final = frozenset({1054, 1146, 1176, 1412})  # no such column, table, index; "definition has changed"
 _MOST_PASSING: Final = 20  # DDLs of one table that were undone before anybody looked
 log = logging.getLogger(__name__)
@@ -54,46 +53,46 @@ def judged(planned: Table, now: Table | None) -> Verdict:
     """What became of a table that was ``planned``."""
     if now is None:
         return Verdict.GONE
-    found = dict(differences(planned, now))
+    found = differences(planned, now)
     if not found:
         return Verdict.AS_PLANNED
-    return Verdict.WITHOUT_COLUMNS if list(found) == [_GONE] else Verdict.ALTERED
+    return Verdict.WITHOUT_COLUMNS if list(found) == [COLUMNS_GONE] else Verdict.ALTERED
 
 
-def differences(planned: Table, now: Table) -> Iterator[tuple[str, list[str]]]:
+def differences(planned: Table, now: Table) -> dict[str, list[str]]:
     """What happened to which columns, and to the key by which chunks are read."""
+    return dict(_differences(planned, now))
+
+
+def _differences(planned: Table, now: Table) -> Iterator[tuple[str, list[str]]]:
     both = [(column, now.column(column.name)) for column in planned.columns]
     key = best_key(planned)
     before, after = (table.index(key.index) if key is not None else None for table in (planned, now))
     for what, names in (
-        (_GONE, [one.name for one, other in both if other is None]),
+        (COLUMNS_GONE, [one.name for one, other in both if other is None]),
         ("new columns", [column.name for column in now.columns if planned.column(column.name) is None]),
         ("changed columns", [one.name for one, other in both if other is not None and shape(one) != shape(other)]),
         ("another key", [key.index] if key is not None and _parts(before) != _parts(after) else []),
     ):
         if names:
             yield what, names
+    for what, names in copied_form(planned, key).differences(now):
+        if what != COLUMNS_GONE:
+            yield what, names
+
+
+def may_have_others_values(planned: Table, now: Table) -> bool:
+    """Whether a column of ``now`` may be another one of ``planned`` that has got its name, by types and order."""
+    ways = [1] + [0] * len(now.columns)  # in which the first columns of now are some of those of planned, in order
+    for column in planned.columns:
+        for place in range(len(now.columns), 0, -1):
+            if replace(column, name="") == replace(now.columns[place - 1], name=""):
+                ways[place] += ways[place - 1]
+    return ways[-1] > 1
 
 
 def _parts(index: Index | None) -> object:
     return None if index is None else (index.columns, index.prefixes, index.hidden)
-
-
-def refuse_new_columns(upstream: Connection, table: TableCopy) -> None:
-    """Raises TABLE_ALTERED for columns that a table without a key has got before it is copied.
-
-    Its changes up to there do not come again, so what they have written in the columns would be missing.
-    """
-    with upstream.cursor() as cursor:
-        cursor.execute(
-            "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
-            (table.schema, table.name),
-        )
-        new = [str(name) for (name,) in cursor.fetchall() if str(name).lower() not in table.planned]
-    if new:
-        raise TABLE_ALTERED.error(
-            table=table.upstream_name, differences=f"new columns: {', '.join(new)}", text="it has no key"
-        )
 
 
 StartAgain: TypeAlias = Callable[[str], str]
@@ -114,6 +113,10 @@ class Altered:
         """The structure with the columns that chunks can still read."""
         return self._present.get((planned.schema, planned.name), planned)
 
+    def is_narrowed(self, name: tuple[str, str]) -> bool:
+        """Whether columns of the table are left out."""
+        return name in self._present
+
     def settle(
         self, planned: Table, error: DMError, upstream: Connection, meta: LoadMeta, start_again: StartAgain = _never
     ) -> bool:
@@ -130,12 +133,17 @@ class Altered:
             log.warning("table %s.%s is gone upstream: the rest is not copied, its DROP is replicated", *name)
             meta.mark_gone(*name)
             return True
-        text = "; ".join(f"{what}: {', '.join(names)}" for what, names in differences(planned, now))
+        text = "; ".join(f"{what}: {', '.join(names)}" for what, names in differences(planned, now).items())
         if error.is_a(TABLE_ALTERED) or verdict is Verdict.ALTERED:
             reason = start_again(text)
             if reason:
                 why = f"{error.fields.get('text') or error.message}; it is not copied anew: {reason}"
                 raise TABLE_ALTERED.error(table=".".join(name), differences=text, text=why, cause=error)
+            self._present.pop(name, None)
+            return True
+        # Of a table without a key nothing is copied yet, and its changes up to its copy do not come again.
+        is_better_anew = not planned.identity_key or may_have_others_values(self.readable(planned), now)
+        if is_better_anew and not start_again(text):
             self._present.pop(name, None)
             return True
         log.warning("table %s.%s has lost columns upstream (%s): the rest is copied without them", *name, text)

@@ -21,10 +21,11 @@ from typing import Any, Final
 
 from dm_worker.dumper.chunks import Ascent, Range, bound_from_text
 from dm_worker.dumper.copy_plan import TableCopy
+from dm_worker.dumper.held_structure import other_structure
 from dm_worker.dumper.plan import not_ascending
 from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
-from dm_worker.loader.altered import refuse_new_columns
+from dm_worker.loader.altered import TABLE_ALTERED
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.ends import CopyJob, Ends
@@ -243,15 +244,12 @@ class _Copy:
 
     def _read_and_write(self, way: Way) -> tuple[int, int]:
         if not self.table.is_pinned:
-            if self.compared is None:
-                return self._transfer(self.ends.upstream(), way, None)
-            done = self._transfer(self.ends.upstream_snapshot(), way, None)
+            done = self._transfer(self.ends.upstream_transaction(is_snapshot=self.compared is not None), way, None)
             self.ends.release()
             return done
         open_upstream = self.ends.open_upstream
         with pinned_snapshot(open_upstream, self.table.schema, self.table.name) as (reader, location):
             crashpoint("loader.snapshot_pinned")
-            refuse_new_columns(reader, self.table)
             return self._transfer(reader, way, location)
 
     def _transfer(self, reader: Connection, way: Way, pin: Location | None) -> tuple[int, int]:
@@ -259,6 +257,9 @@ class _Copy:
         writer.begin()
         comparer = self._comparer()
         rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)
+        self._prove_structure(reader)
+        if comparer is None and pin is None:
+            self.ends.release()  # a DDL that waits goes on
         if pin is not None:
             writer.pin(pin)
         if comparer is not None:
@@ -268,6 +269,12 @@ class _Copy:
         writer.commit()
         crashpoint("loader.after_commit")
         return rows, size
+
+    def _prove_structure(self, reader: Connection) -> None:
+        differences = other_structure(reader, self.table, self.ends.proven)
+        if differences:
+            text = "its rows do not belong to what was read before"
+            raise TABLE_ALTERED.error(table=self.table.upstream_name, differences=differences, text=text)
 
     def _write(self, reader: Connection, writer: ChunkWriter) -> tuple[int, int]:
         builder = StatementBuilder(writer.prefix, self.job.statement_rows, self.ends.statement_bytes())

@@ -130,7 +130,7 @@ class ConsistentCopy:
 
     def lanes(self, job: CopyJob, count: int, engine: SparkEngine | None, traffic: Traffic) -> SnapshotLanes:
         self._tell(WAITING)
-        tables = tuple(replace(table, is_pinned=False) for table in job.tables)
+        tables = tuple(replace(table, is_pinned=False, form=table.form.loose) for table in job.tables)
         return SnapshotLanes(self, replace(job, tables=tables), count, engine, traffic)
 
     def take(self, readers: OwnReaders | SparkReaders, tables: Sequence[TableName], stop: StopSignal) -> Moment:

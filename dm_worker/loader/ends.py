@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.held_snapshot import HeldSnapshot
+from dm_worker.dumper.held_structure import ProvenTexts, begin
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.line import LineAddress
 from dm_worker.loader.load_columns import TargetColumn, target_columns
@@ -75,6 +76,7 @@ class Ends:
         self._streams = job.streams
         self._columns: dict[str, dict[str, TargetColumn]] = {}
         self._structures: dict[str, Table | None] = {}  # by the target's name
+        self.proven: ProvenTexts = {}  # texts of upstream tables
         self._is_local = False  # the target's session takes the task's local time for the present moment
 
     @classmethod
@@ -114,16 +116,18 @@ class Ends:
             self._upstream = self.open_upstream()
         return self._upstream
 
-    def upstream_snapshot(self) -> Connection:
-        """The upstream as it is now, until ``release``; where a snapshot is held, in that one."""
+    def upstream_transaction(self, *, is_snapshot: bool) -> Connection:
+        """The upstream in a transaction, until ``release``: as it is now, where that is asked for or held already."""
         connection = self.upstream()
-        if self._snapshot is None:
+        if self._snapshot is None and is_snapshot:
             connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT")
+        elif self._snapshot is None:
+            begin(connection)
         return connection
 
     def release(self) -> None:
-        """End what ``upstream_snapshot`` began."""
+        """End what ``upstream_transaction`` began."""
         if self._snapshot is None:
             self.upstream().rollback()
 

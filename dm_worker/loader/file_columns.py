@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dm_worker.dumper.chunks import best_key
+from dm_worker.dumper.copied_form import copied_form
 from dm_worker.dumper.copy_plan import TableCopy
 from pkg.adapters.meta_tables import quoted
 from pkg.rows import row_writer, text_protocol
@@ -38,10 +39,10 @@ class FileTable:
 
     def copy(self, columns: Sequence[str]) -> TableCopy:
         """What a writer must know of the table when these columns are written."""
-        structure = self.structure
+        structure, key = self.structure, best_key(self.structure)
         return TableCopy(
             structure.schema, structure.name, self.target_schema, self.target_table, tuple(map(quoted, columns)), (),
-            best_key(structure), False, uncertain=uncertain(structure.columns),
+            key, False, copied_form(structure, key), uncertain=uncertain(structure.columns),
             identity=tuple(structure.columns[place].name for place in structure.identity_key),
             is_mapped=bool(self.extracted),
         )  # fmt: skip

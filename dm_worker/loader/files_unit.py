@@ -103,6 +103,9 @@ class LoadFromFiles:
         """A load's own are its limits."""
         self._governed.steer(settings)
 
+    def look(self, number: int) -> None:
+        """What it says of itself is never old."""
+
     def on_news(self, tell: Callable[[], None]) -> None:
         """Nobody waits for its progress."""
 

@@ -48,6 +48,10 @@ class Plan:
     start: Location
     tables: list[TablePlan]
 
+    @property
+    def sources(self) -> list[SourceTable]:
+        return [table.source for table in self.tables]
+
 
 @dataclass(frozen=True, slots=True)
 class Planning:

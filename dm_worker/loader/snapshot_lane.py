@@ -16,14 +16,25 @@ from functools import lru_cache
 from typing import Final
 
 from dm_worker.dumper.held_snapshot import HeldSnapshot, is_connection_lost, lost
+from dm_worker.loader.altered import ERRORS_OF_DDL, TABLE_ALTERED
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask, copy_chunk
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.lane_meta import ENDED, GATHERING, HELD, OPENING, LaneMeta
 from dm_worker.loader.line import pace_of
 from pkg.adapters.mysql.connection import Connection, connect
 from pkg.adapters.mysql.dialect import Server
-from pkg.errors import DMError, as_dm_error
+from pkg.adapters.mysql.errors import errno_of
+from pkg.errors import DMError, ErrorKind, Level, Scope, as_dm_error
 
+ALTERED_IN_SNAPSHOT = ErrorKind(
+    34134,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a table was altered before it was read in the consistent snapshot, which has its rows of before: {text}",
+    workaround="nothing to do: the copy begins again with a new snapshot by itself",
+    resumable=True,
+)
 MODULE: Final = "dm_worker.loader.snapshot_lane"
 FUNCTION: Final = f"{MODULE}:copy_lanes"
 
@@ -152,7 +163,12 @@ def open_snapshot(job: CopyJob, session: Mapping[str, str]) -> HeldSnapshot:
 
 
 def told_as_loss(error: DMError) -> DMError:
-    """The upstream's lost connection is a lost snapshot."""
+    """The upstream's lost connection is a lost snapshot, and so is one whose table has got another structure."""
     if is_connection_lost(error) and error.fields.get("side") == "upstream":
         return lost(error)
+    if error.is_a(TABLE_ALTERED):
+        text = f"{error.fields['table']}: {error.fields['differences']}"
+        return ALTERED_IN_SNAPSHOT.error(text=text, cause=error)
+    if errno_of(error) in ERRORS_OF_DDL and error.fields.get("side") == "upstream":
+        return ALTERED_IN_SNAPSHOT.error(text=error.fields.get("text", ""), cause=error)
     return error

@@ -81,6 +81,11 @@ class RelayKeeper:
                 del self._logs[source]
         self._purge_when_due()
 
+    def look(self, number: int) -> None:
+        """Somebody asks how it stands now."""
+        if self._current is not None:
+            self._current.look(number)
+
     def late_readers(self, subtasks: Iterable[Subtask]) -> list[str]:
         """Tasks that went past the relay log while it was not far enough, now that it is; each is named once."""
         state = self._current.state if self._current is not None else None
@@ -159,8 +164,10 @@ class RelayKeeper:
         if state.next_try is not None:
             wait = max(0.0, state.next_try - self._clock.monotonic())
             next_try = rfc3339(self._clock.utc() + timedelta(seconds=wait))
+        is_at_work = state.stage is Stage.RUNNING
         return {
             **state.status,
+            **({} if is_at_work else {"relayCatchUpMaster": False}),  # where the upstream is by now is not known
             "stage": str(state.stage),
             "result": {"isCanceled": False, "errors": [dict(error) for error in state.errors]},
             "nextTry": next_try,

@@ -93,10 +93,14 @@ class RelayLog:
 
     def tick(self) -> None:
         pull, now = self._pull, self._clock.monotonic()
-        if pull is not None and now >= pull.next_report:
+        if pull is not None and (now >= pull.next_report or pull.has_answered):
             pull.next_report = now + _STATUS_SECONDS
             self._step(machine.ChildWorked(UNIT, pull.status()))
         self._step(machine.TimePassed())
+
+    def look(self, number: int) -> None:
+        if self._pull is not None:
+            self._pull.look(number)
 
     def readers(self) -> list[tuple[str, str]]:
         """(sub-directory, file) that each connected reader is in."""
@@ -179,17 +183,31 @@ class _Pull:
         self.stop = threading.Event()
         self.next_report = next_report
         self.thread = threading.Thread(target=self._run, name=f"relay-{source}", daemon=True)
+        self._asked, self._answered = 0, 0
+
+    def look(self, number: int) -> None:
+        self._asked = number
+        if self._relay is not None:
+            self._relay.look(number)
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether a question is answered by now that was not when the status was read last."""
+        return self._asked != self._answered and self._relay is not None and self._relay.looked == self._asked
 
     def status(self) -> Mapping[str, Any]:
         try:
-            return dict(self._relay.status()) if self._relay is not None else {}
+            status = dict(self._relay.status()) if self._relay is not None else {}
         except Exception:
             log.exception("the relay log's status could not be read")
             return {}
+        self._answered = status.get("looked", 0)
+        return status
 
     def _run(self) -> None:
         try:
             self._relay = self._make()
+            self._relay.look(self._asked)
             self._relay.run(self.stop)
             outcome: machine.Input = machine.ChildStopped()
         except Exception as exc:

@@ -75,6 +75,15 @@ SWITCHED = _kind(
 )
 
 
+DAMAGED = _kind(
+    30067,
+    "{path} of the relay log is damaged ({reason}), and the upstream no longer has its binlog from {location} on",
+    "the damage is on the worker's disk: put that file from a backup of the upstream's binlogs in its place, which "
+    "has the same bytes, and resume-task: the task goes on at its checkpoint; only without such a backup start the "
+    "task again with --remove-meta",
+)
+
+
 class RelayStream:
     """An ``EventStream`` of the relay log from `start` on; owned by one thread.
 
@@ -148,6 +157,10 @@ class RelayStream:
             self._descriptor = -1
 
     # -- below: the file --------------------------------------------------------------------------
+
+    def path_of(self, file: str) -> Path:
+        """Where a binlog file of the upstream that it reads lies."""
+        return self._folder / self._sub_dir / file
 
     @property
     def _path(self) -> Path:

@@ -31,6 +31,7 @@ from pkg.unit import StopSignal
 
 READ_SECONDS = 0.2
 LOOK_SECONDS = 5.0
+ANSWER_SECONDS = 0.5  # that is waited for what the upstream has, before a question is answered
 GROUP_BYTES = 1 << 23
 
 log = logging.getLogger(__name__)
@@ -43,6 +44,8 @@ class _Shown:
     upstream: Location | None = None
     sub_dir: str = ""
     received: Location | None = None
+    asked_at: float = 0.0  # for `upstream`, by the monotonic clock
+    looked: int = 0  # the last question that all this is younger than
 
     @property
     def is_caught_up(self) -> bool:
@@ -61,6 +64,7 @@ class Relay:
         self._options = ConnectionOptions.from_config(config.from_, side="upstream")
         self._shown = _Shown()
         self._next_look = 0.0
+        self._wanted, self._tried, self._asked, self._answer_by = 0, 0, 0, 0.0  # questions: see look()
         self._upstream: Upstream
         self._damaged_at = ""  # the place that was pulled once more
 
@@ -74,7 +78,18 @@ class Relay:
             "relayBinlog": _position(shown.received),
             "relayBinlogGtid": _gtids(shown.received),
             "relayCatchUpMaster": shown.is_caught_up,
+            "masterBinlogAge": round(time.monotonic() - shown.asked_at, 3) if shown.upstream is not None else 0.0,
+            "looked": shown.looked,
         }
+
+    @property
+    def looked(self) -> int:
+        """The last question that `status` answers.  For any thread."""
+        return self._shown.looked
+
+    def look(self, number: int) -> None:
+        """Somebody asks how it stands now: `looked` will say so.  For any thread."""
+        self._wanted = number
 
     def run(self, stop: StopSignal) -> None:
         """Pull until ``stop``.  Raises DMError."""
@@ -115,6 +130,7 @@ class Relay:
                 while not stop.is_set():
                     self._copy_group(stream, copying)
                     self._look(copying)
+                    self._answer()
             finally:
                 stream.close()
         finally:
@@ -150,24 +166,32 @@ class Relay:
 
     def _show(self, copying: Copying) -> None:
         upstream, received = self._shown.upstream, copying.received
+        asked_at = self._shown.asked_at
         is_ahead = upstream is not None and received.position > upstream.position
         if copying.upstream_at is not None or is_ahead:  # it has no more, or was asked long ago
-            upstream = Location(copying.upstream_at or received.position, received.gtid_set)
-        self._shown = _Shown(upstream, copying.sub_dir, received)
+            upstream, asked_at = Location(copying.upstream_at or received.position, received.gtid_set), time.monotonic()
+        self._shown = _Shown(upstream, copying.sub_dir, received, asked_at, self._shown.looked)
 
     def _look(self, copying: Copying) -> None:
         """Where the upstream stands, now and then; it says so itself when nothing is left to send."""
-        now = time.monotonic()
-        if now < self._next_look:
+        now, number = time.monotonic(), self._wanted
+        if now < self._next_look and number == self._tried:
             return
-        self._next_look = now + LOOK_SECONDS
+        self._next_look, self._answer_by, self._tried = now + LOOK_SECONDS, now + ANSWER_SECONDS, number
         try:
             location = present_location(self._options, self._upstream.server)
         except DMError as exc:
             log.info("upstream not asked", extra=fields(source=self._config.source_id, reason=exc.message))
             return
         if copying.upstream_at is None or location.position >= copying.upstream_at:
-            self._shown = replace(self._shown, upstream=location)
+            self._shown = replace(self._shown, upstream=location, asked_at=now)
+        self._asked = number
+
+    def _answer(self) -> None:
+        """Once what the upstream had when it was asked is here, or not soon."""
+        shown = self._shown
+        if shown.looked != self._asked and (shown.is_caught_up or time.monotonic() >= self._answer_by):
+            self._shown = replace(shown, looked=self._asked)
 
 
 def _position(location: Location | None) -> str:

@@ -12,7 +12,7 @@ from dm_worker.syncer.lag import LagMeter
 from dm_worker.syncer.progress import Rates, sync_status
 from dm_worker.syncer.run import Run
 from dm_worker.syncer.shares import ShareMeter
-from dm_worker.syncer.upstream_watch import UpstreamWatch, presumed_offset
+from dm_worker.syncer.upstream_watch import Seen, UpstreamWatch, presumed_offset
 from pkg.adapters.log import fields
 
 LINE_SECONDS = 30.0
@@ -28,11 +28,13 @@ class Observer:
         self._meter = ShareMeter()
         self._lag = LagMeter(offset=presumed_offset(), began=time.monotonic())
         self._watch: UpstreamWatch | None = None
+        self._asked = 0  # the last question
         self._line_at = time.monotonic()
 
     def start(self, watch: UpstreamWatch) -> None:
         self._watch = watch
         self._lag.began = time.monotonic()
+        watch.look(self._asked)
         watch.start()
 
     def look(self, run: Run | None, facts: Mapping[str, Any]) -> None:
@@ -50,13 +52,19 @@ class Observer:
         if watch is None or watch.location is None:
             return
         self._lag.offset = watch.clock_offset
-        if run.has_all_of(watch.location):
+        if not watch.seen.problem and run.has_all_of(watch.location):
             self._lag.in_step_at = max(self._lag.in_step_at, watch.asked_at)
 
     def status(self, run: Run | None, **facts: Any) -> Mapping[str, Any]:
         """The `sync` part of a subtask's status."""
-        upstream = self._watch.location if self._watch is not None else None
-        return sync_status(run, self._counters, self._rates, self._meter.shares(), self._lag, upstream, **facts)
+        seen = self._watch.seen if self._watch is not None else Seen(problem="replication has not begun yet")
+        return sync_status(run, self._counters, self._rates, self._meter.shares(), self._lag, seen, **facts)
+
+    def ask(self, number: int) -> None:
+        """Somebody wants to know how it stands now: `looked` will say so.  For any thread."""
+        self._asked = number
+        if self._watch is not None:
+            self._watch.look(number)
 
 
 def line_of(status: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,8 +74,9 @@ def line_of(status: Mapping[str, Any]) -> dict[str, Any]:
         "total_rps": status["totalRps"],
         "rps": status["recentRps"],
         "tps": status["recentTps"],
-        "lag_seconds": round(status.get("lagSeconds", 0.0), 1),
+        "lag_seconds": round(status["lagSeconds"], 1) if "lagSeconds" in status else "unknown",
         "synced": status["synced"],
+        "unknown": status["unknown"],
         "master_position": status["masterBinlog"],
         "master_gtid": status["masterBinlogGtid"],
         "applied": status.get("syncerBinlog", ""),

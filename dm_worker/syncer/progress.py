@@ -11,6 +11,7 @@ from dm_worker.syncer.applier import Counters
 from dm_worker.syncer.lag import LagMeter
 from dm_worker.syncer.run import Run
 from dm_worker.syncer.shares import Shares, waits_for
+from dm_worker.syncer.upstream_watch import Seen
 from pkg.binlog.position import Location
 
 RATE_WINDOW_SECONDS = 10.0
@@ -51,14 +52,16 @@ def sync_status(
     rates: Rates,
     shares: Shares,
     lag: LagMeter,
-    upstream: Location | None,
+    seen: Seen,
     *,
     binlog_type: str,
     epoch: int,
     safe_mode_reason: str,
+    relay_damage: str = "",
 ) -> Mapping[str, Any]:
     """The `sync` part of a subtask's status, in DM's words and some of ours."""
     rows_per_second, transactions_per_second = rates.recent()
+    upstream = seen.location
     status: dict[str, Any] = {
         "totalRows": counters.rows,
         "totalRps": round(rates.total()),
@@ -69,7 +72,7 @@ def sync_status(
         "blockingDDLs": [],
         "unresolvedGroups": [],
         "synced": False,
-        "secondsBehindMaster": 0,
+        "unknown": seen.problem or "replication has not begun yet",
         "epoch": epoch,
         "missingRows": counters.missing_rows,
         "replacedRows": counters.replaced_rows,
@@ -77,27 +80,40 @@ def sync_status(
         "retries": counters.retries,
         "safeMode": bool(safe_mode_reason),
         "safeModeReason": safe_mode_reason,
+        "relayDamage": relay_damage,
         "masterBinlog": "" if upstream is None else str(upstream.position),
         "masterBinlogGtid": _gtid_text(upstream),
+        "masterBinlogAge": round(seen.age_seconds, 3),
+        "looked": seen.looked,
     }
-    return status if run is None else status | _of_run(run, lag, upstream) | _time_of(run, shares)
+    return status if run is None else status | _of_run(run) | _distance(run, lag, seen) | _time_of(run, shares)
 
 
-def _of_run(run: Run, lag: LagMeter, upstream: Location | None) -> dict[str, Any]:
-    """Locations, and how far behind."""
+def _distance(run: Run, lag: LagMeter, seen: Seen) -> dict[str, Any]:
+    """How far behind; a lag only where it is known where the upstream stands."""
+    if seen.problem or seen.location is None or run.is_over:
+        return {"synced": False, "unknown": seen.problem or "replication begins anew"}
+    commits = run.replicator.commits
+    synced = run.has_all_of(seen.location)
+    behind = lag.seconds(time.monotonic(), open_since=commits.open_since, applied=commits.safe_timestamp)
+    return {
+        "synced": synced,
+        "unknown": "",
+        "secondsBehindMaster": 0 if synced else round(behind),
+        "lagSeconds": 0.0 if synced else round(behind, 3),
+    }
+
+
+def _of_run(run: Run) -> dict[str, Any]:
+    """Locations, and what is under way."""
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
-    synced = upstream is not None and run.has_all_of(upstream)
-    behind = lag.seconds(time.monotonic(), open_since=commits.open_since, applied=commits.safe_timestamp)
     return {
         "syncerBinlog": str(safe.position),
         "syncerBinlogGtid": _gtid_text(safe),
         "readBinlog": str(read.position),
         "checkpointBinlog": str(saved.position),
         "checkpointBinlogGtid": _gtid_text(saved),
-        "synced": synced,
-        "secondsBehindMaster": 0 if synced else round(behind),
-        "lagSeconds": 0.0 if synced else round(behind, 3),
         "foreignKeys": _tied_text(run.tied_tables),
         "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
     }

@@ -20,7 +20,9 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, Inside
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.copied_ddl import Fate, fate_of, track
 from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.filtering import rows_refused
+from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.row_filtering import pieces
@@ -61,7 +63,6 @@ ANOTHER_ORDER = ErrorKind(
     "task is in step and paused, then switch; or start the task with --remove-meta",
 )
 
-NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream switch
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
 _HELD_PORTIONS = 4  # so many times that are held back until their transaction ends, which may be rolled back
 READ_TIMEOUT_SECONDS = 0.2
@@ -125,8 +126,10 @@ class Run:
         ping: Callable[[], None],
         cut: Callable[[], None],
         copy_window: CopyWindow | None,
+        former: Former,
     ) -> None:
         self._settings = settings
+        self._former = former
         self._copy_window = copy_window
         self._stream = stream
         self._decoder = decoder
@@ -148,6 +151,8 @@ class Run:
         self._target = TargetWatch(ping, time.monotonic())
         self._cut = cut
         self._is_renewed = False
+        self._is_ended = False
+        self.is_over = False  # nothing is read any more: what the upstream has by now is for the next run
         self._has_synced_shards = False
         self._met_inside = 0  # of the transaction that the stream stands in …
         self._ran_inside = False  # … of which one was more than passed over
@@ -171,6 +176,11 @@ class Run:
         }
 
     @property
+    def reads_on(self) -> bool:
+        """Whether no place is set where it ends."""
+        return self._settings.until is None
+
+    @property
     def is_switched(self) -> bool:
         """Whether this is the first run on another upstream."""
         return self._settings.switched
@@ -181,9 +191,8 @@ class Run:
         return self._bindings.tied
 
     def has_all_of(self, upstream: Location) -> bool:
-        """Whether all that the upstream's binlog has up to there is applied."""
-        commits = self.replicator.commits
-        return commits.all_applied and commits.read.position >= upstream.position
+        """Whether all that the upstream's binlog has up to there is applied.  For any thread."""
+        return not self.is_over and self.replicator.commits.safe.position >= upstream.position
 
     def go(self, stop: StopSignal) -> bool:
         """Replicate; True when `until` was reached, False when stopped or renewed.  What is applied is checkpointed.
@@ -201,6 +210,8 @@ class Run:
         except BaseException:
             self._end_appliers(FAILURE_SECONDS)
             raise
+        finally:
+            self.is_over = True
         self._end_appliers()
         self.save()
         return finished
@@ -216,6 +227,10 @@ class Run:
             for applier in self._appliers:
                 applier.join()
 
+    def end(self) -> None:
+        """End with the transaction.  For any thread."""
+        self._is_ended = True
+
     def drop(self) -> None:
         """End at once: what is queued is read again by the next run.  For any thread."""
         self.channels.stop()
@@ -229,7 +244,7 @@ class Run:
 
     def _loop(self, stop: StopSignal) -> bool:
         events = 0
-        while not (self._is_renewed or stop.is_set()) or self._is_inside:
+        while not (self._is_renewed or self._is_ended or stop.is_set()) or self._is_inside:
             event = self._decoder.next()
             if event is None:
                 if not self._may_be_rolled_back:
@@ -385,6 +400,7 @@ class Run:
         except DMError as exc:
             exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
             raise
+        self._former.passed(position)
         if event.in_transaction:  # rows of it may follow, and its GTID counts behind them
             self._ran_inside = self._ran_inside or has_run
         else:
@@ -408,10 +424,13 @@ class Run:
                 position,
                 operator.mark,
                 lambda again: self.ddl.operate(operator, event, str(position), again, after),
+                is_decided=True,
             )
             return True
         try:
             understood = self.ddl.understand(event, str(position))
+            if understood is not None:
+                self._former.check_ddl(understood.ddl, position)
             fate = fate_of(self._copy_window, understood, position) if understood is not None else Fate.RUNS
         except DMError:  # whoever does by hand what it asks for finds all that came before it
             self._flush()
@@ -424,24 +443,32 @@ class Run:
             return True
 
         def execute(again: bool) -> Structures:
-            if fate is Fate.IS_TRACKED:
-                return track(self.ddl, understood)
-            return self.ddl.execute(understood, again, after)
+            tracked = fate is Fate.IS_TRACKED
+            changed = track(self.ddl, understood) if tracked else self.ddl.execute(understood, again, after)
+            self._former.follow(understood.ddl, changed)
+            return changed
 
         self._behind_barrier(event, position, str(position), execute)
         return True
 
     def _behind_barrier(
-        self, event: QueryEvent, position: Position, mark: str, execute: Callable[[bool], Structures]
+        self,
+        event: QueryEvent,
+        position: Position,
+        mark: str,
+        execute: Callable[[bool], Structures],
+        *,
+        is_decided: bool = False,
     ) -> None:
-        """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
+        """Drain, run the DDL, which marks it as begun, store what it changed with the location after it."""
         self._flush()
         self.channels.wait_drained()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
-        self._store.save(self._checkpoint(ddl_location=mark))
-        crashpoint("syncer.ddl_marked")
-        changed = self._executed(execute, self._ddl_begun in (mark, NEXT_DDL))
+        is_begun = self._ddl_begun in (mark, NEXT_DDL)
+        marked = self._checkpoint(ddl_location=mark)
+        self.ddl.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
+        changed = self._executed(execute, is_begun)
         self._ddl_begun = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
@@ -449,7 +476,9 @@ class Run:
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes()
         also += self._temporary_tables(checkpoint.location)
-        self._store.save(checkpoint, changed, also=also)
+        if is_decided and shards is not None and not event.in_transaction:
+            also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
+        self._store.save(checkpoint, changed, also=also, read_at=self._former.read_at)
         self.saved = checkpoint.location
         crashpoint("syncer.ddl_stored")
         self._has_synced_shards = shards is not None and shards.synced is not None

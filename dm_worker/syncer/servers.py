@@ -11,17 +11,19 @@ from typing import Any
 from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.ddl_session import VARIABLES
+from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_create, structure_of
+from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
@@ -34,8 +36,17 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
 _YEAR_SECONDS = 31_556_952
+_NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
 _UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
+ANOTHER_SERVER = ErrorKind(
+    36212,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.MEDIUM,
+    "at {address} the server {found} answers by now, and the binlog of {known} is read: how far it goes is not known",
+    workaround="pause-task and resume-task go on with the server that answers, if that has what the task needs",
+)
 log = logging.getLogger(__name__)
 
 
@@ -48,6 +59,7 @@ class Upstream:
         self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._connection: Connection | None = None
         self._watching: Connection | None = None
+        self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
     def address(self) -> str:
@@ -82,11 +94,20 @@ class Upstream:
         """Where the binlog stands; for the watching thread, on its connection."""
         try:
             if self._watching is None:
-                self._watching = self._connect()
+                self._watching = self._connect_watching()
             return self.server.fetch_location(self._watching)
         except DMError:
             self._watching = None
             raise
+
+    def _connect_watching(self) -> Connection:
+        """Raises ANOTHER_SERVER where the address leads elsewhere by now: its binlog is not the one that is read."""
+        connection = self._connect()
+        found = Server.probe(connection).identity(connection)
+        if found != self.identity:
+            connection._force_close()
+            raise ANOTHER_SERVER.error(address=self.address, found=found, known=self.identity)
+        return connection
 
     def start_location(self) -> Location:
         """Where the task says that replication starts; the present location when it says nothing."""
@@ -105,9 +126,11 @@ class Upstream:
 
     def known_gtids(self) -> GtidSet | None:
         """The transactions that the server has, also those that it does not show yet; None without GTIDs."""
+        # In this order: one that is committed between the two is in both, not in neither.
+        owned = self.server.owned_gtids(self._own()) if self.server.flavor == "mysql" else frozenset()
         gtids = self.present_location().gtid_set
-        if gtids is not None and self.server.flavor == "mysql":
-            for one in self.server.owned_gtids(self._own()):
+        if gtids is not None:
+            for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
         return gtids
 
@@ -125,7 +148,7 @@ class Upstream:
     def clock_offset(self) -> float:
         """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""
         if self._watching is None:
-            self._watching = self._connect()
+            self._watching = self._connect_watching()
         with self._watching.cursor() as cursor:
             before = time.monotonic()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")
@@ -238,6 +261,19 @@ class Upstream:
         minutes = int((row and row[0]) or 0)
         return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
+    def value_of(self, expression: str, zone: str) -> str:
+        """The number that a constant expression gives; "" for none.  ``zone`` "": it depends on none."""
+        with self._own().cursor() as cursor:
+            if zone:
+                cursor.execute("SET time_zone = %s", (zone,))
+            try:
+                cursor.execute(f"SELECT {expression}")
+                row = cursor.fetchone()
+            finally:
+                if zone:
+                    cursor.execute("SET time_zone = '+00:00'")
+        return str(row[0]) if row is not None and row[0] is not None else ""
+
     def zone_moves(self, zone: str) -> bool:
         """Whether the offset of a zone of this server has changed since 1970, or will."""
         moments = [year * _YEAR_SECONDS + half * _YEAR_SECONDS // 2 for year in range(1, 67) for half in (0, 1)]
@@ -251,12 +287,18 @@ class Upstream:
 
     def stream(self, location: Location, stop: StopSignal) -> EventStream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
-        if self._relay_folder is not None:
+        if self._relay_folder is not None and self.relay_damage is None:
             use_gtid = self._uses_gtid(location)
             if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
                 return RelayStream(self._relay_folder, self.identity, location, use_gtid)
             log.info("the relay log does not hold %s, which is read from the upstream", location.position)
-        return self.remote_stream(location)
+        try:
+            return self.remote_stream(location)
+        except DMError as exc:
+            told = refused_by_both(exc, self.relay_damage, location)
+            if told is exc:
+                raise
+            raise told from exc
 
     def remote_stream(self, location: Location) -> BinlogStream:
         """The server's binlog from ``location`` on, by GTID where the source says so."""
@@ -446,6 +488,20 @@ class Downstream:
         if not self.kind_of(name.schema, name.table):
             return ""
         return shown_create(self.own(), f"TABLE {name.quoted()}")
+
+    def shown_as_is(self, what: str) -> str:
+        """What SHOW CREATE prints of a table or database, to be compared with itself; "" when there is none."""
+        try:
+            return shown_bytes(self.own(), what).decode("latin1")
+        except DMError as exc:
+            if errno_of(exc) not in _NOT_THERE:
+                raise
+            return ""
+
+    @property
+    def prints_by(self) -> str:
+        """What decides how the server prints a structure: where it is another, texts cannot be compared."""
+        return f"{self.server.version_text} {self._values.get('sql_mode', '')}"
 
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:

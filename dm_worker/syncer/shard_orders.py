@@ -9,6 +9,7 @@ from pkg.shardddl.lock import Action, Order
 from pkg.unit import StopSignal
 
 _LOOK_SECONDS = 0.2  # how soon a stop is seen
+_LOOKS = 5  # before who waits looks for something else
 
 
 class ShardOrders:
@@ -25,11 +26,22 @@ class ShardOrders:
             self._changed.notify_all()
 
     def wait(self, target: str, number: int, stop: StopSignal) -> Action | None:
-        """The order for the DDL ``number`` of ``target``; None when stopped before it comes."""
+        """The order for the DDL ``number`` of ``target``; None when it does not come for a while."""
+        looks = 0
         with self._changed:
-            while not stop.is_set():
-                order = self._orders.get(target)
-                if order is not None and order.number == number:
-                    return order.action
+            while not stop.is_set() and looks < _LOOKS:
+                looks += 1
+                action = self._action(target, number)
+                if action is not None:
+                    return action
                 self._changed.wait(_LOOK_SECONDS)
         return None
+
+    def is_decided(self, target: str, number: int) -> bool:
+        """Whether the DDL is to be executed or skipped now."""
+        with self._changed:
+            return self._action(target, number) in (Action.EXEC, Action.SKIP)
+
+    def _action(self, target: str, number: int) -> Action | None:
+        order = self._orders.get(target)
+        return order.action if order is not None and order.number == number else None

@@ -68,4 +68,6 @@ def _part(tree: Tree, part: Mapping[str, Any], owner: str) -> None:
         branch.add(f"its DDL: [cyan]{escape(ddl)}[/]")
     if state not in ("waits", "done"):
         reader = f"read up to {part.get('readBinlog') or '?'} of {part.get('masterBinlog') or '?'}"
-        branch.add(f"[dim]{escape(reader)}, {float(part.get('lagSeconds') or 0):.1f} s behind[/]")
+        lag = part.get("lagSeconds")
+        behind = "nobody knows how far behind" if lag is None else f"{float(lag):.1f} s behind"
+        branch.add(f"[dim]{escape(reader)}, {behind}[/]")

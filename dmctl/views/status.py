@@ -79,27 +79,40 @@ def _unit_cells(subtask: Fields) -> Cells:
 
 
 def _sync_cells(sync: Fields, stage: str) -> Cells:
-    synced = bool(sync.get("synced"))
+    synced, unknown = bool(sync.get("synced")), str(sync.get("unknown") or "")
     applied, upstream = str(sync.get("syncerBinlog") or "-"), str(sync.get("masterBinlog") or "-")
     place = applied if synced or applied == upstream else f"{applied}\nof {upstream}"
-    lines: list[RenderableType] = [_sync_state(stage, synced), Text(place, style="dim")]
-    if stage == "Running" and not synced and sync.get("bottleneck"):
+    lines: list[RenderableType] = [_sync_state(stage, synced, unknown), Text(place, style="dim")]
+    if stage == "Running" and not synced and not unknown and sync.get("bottleneck"):
         waits = sync.get("waitsFor")
         lines.append(Text(f"waits for {waits}" if waits else f"busiest with: {sync['bottleneck']}", style="dim"))
+    if sync.get("relayDamage"):
+        lines.append(Text(str(sync["relayDamage"]), style="red"))
     if sync.get("safeMode"):
         lines.append(Text(f"safe mode {sync.get('safeModeReason') or ''}".rstrip(), style="dim"))
     rate = Text(
         f"{human_number(integer(sync.get('recentRps')))} rows/s\n{human_number(integer(sync.get('totalRows')))} rows"
     )
-    lag = max(float(sync.get("lagSeconds") or 0), float(integer(sync.get("secondsBehindMaster"))))
-    return Group(*lines), rate, Text(human_seconds(lag), style="red" if lag > 60 else "")
+    lag = lag_seconds(sync)
+    shown = Text("unknown" if stage == "Running" else "-", style="dim")
+    if lag is not None:
+        shown = Text(human_seconds(lag), style="red" if lag > 60 else "")
+    return Group(*lines), rate, shown
 
 
-def _sync_state(stage: str, synced: bool) -> Text:
+def lag_seconds(sync: Fields) -> float | None:
+    """None when it is not known."""
+    lags = [float(sync[name]) for name in ("lagSeconds", "secondsBehindMaster") if sync.get(name) is not None]
+    return max(lags, default=None)
+
+
+def _sync_state(stage: str, synced: bool, unknown: str) -> Text:
     if stage == "Finished":
         return Text("✓ done", style="cyan")
     if stage != "Running":
         return Text("■ stands still", style="yellow")
+    if unknown:
+        return Text(f"? not known: {unknown}", style="yellow")
     return Text("✓ in step", style="green") if synced else Text("→ catching up", style="yellow")
 
 
@@ -111,7 +124,7 @@ def _notices(source: Fields) -> Iterator[RenderableType]:
     """Everything that wants an operator's eye, under the table."""
     place = source.get("sourceStatus") or {}
     where = str(place.get("source") or "source")
-    if not source.get("result", True) or (source.get("msg") and not source.get("subTaskStatus")):
+    if not source.get("result", True) or source.get("msg"):
         yield message_panel(str(source.get("msg") or "no answer from the worker"), where)
     for error in _errors(place.get("result")):
         yield error_panel(error, where)

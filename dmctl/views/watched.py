@@ -11,7 +11,7 @@ from rich.text import Text
 
 from dmctl.answer import Answer
 from dmctl.views.copying import eta_text
-from dmctl.views.status import status_view
+from dmctl.views.status import lag_seconds, status_view
 from dmctl.views.texts import human_bytes, human_number, human_seconds, integer, plain_table
 
 Fields = Mapping[str, Any]
@@ -111,12 +111,13 @@ def _copy_words(copy: Fields) -> Iterator[str]:
 
 
 def _sync_words(sync: Fields, stage: str) -> Iterator[str]:
+    unknown = str(sync.get("unknown") or "")
     if stage == "Running":
-        yield "in step" if sync.get("synced") else "catching up"
+        yield f"not known ({unknown})" if unknown else "in step" if sync.get("synced") else "catching up"
     yield f"{human_number(integer(sync.get('totalRows')))} rows"
     yield f"{human_number(integer(sync.get('recentRps')))} rows/s"
-    lag = max(float(sync.get("lagSeconds") or 0), float(integer(sync.get("secondsBehindMaster"))))
-    yield f"lag {human_seconds(lag)}"
+    lag = lag_seconds(sync)
+    yield "lag unknown" if lag is None else f"lag {human_seconds(lag)}"
     yield str(sync.get("syncerBinlog") or "-")
-    if stage == "Running" and not sync.get("synced") and sync.get("waitsFor"):
+    if stage == "Running" and not (sync.get("synced") or unknown) and sync.get("waitsFor"):
         yield f"waits for {sync['waitsFor']}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from pkg.adapters.meta_tables import MetaTables
@@ -39,15 +40,22 @@ def store_operator(connection: Any, tables: MetaTables, source_id: str, operator
 
 def remove_operator(connection: Any, tables: MetaTables, source_id: str, position: Position) -> bool:
     """Whether there was one."""
-    sql = f"DELETE FROM {tables.operator} WHERE source_id = %s AND binlog_name = %s AND binlog_pos = %s"
-    arguments = (source_id, position.name, position.offset)
+    sql, arguments = removal(tables, source_id, position)
     return bool(in_transaction(connection, lambda cursor: cursor.execute(sql, arguments)))
 
 
-def remove_passed_operators(connection: Any, tables: MetaTables, source_id: str, stand: Position) -> None:
-    """Drop those for statements before ``stand``, which never come by again."""
+def removal(tables: MetaTables, source_id: str, position: Position) -> tuple[str, Sequence[Any]]:
+    """The statement that removes one, with its arguments."""
+    sql = f"DELETE FROM {tables.operator} WHERE source_id = %s AND binlog_name = %s AND binlog_pos = %s"
+    return sql, (source_id, position.name, position.offset)
+
+
+def remove_passed_operators(
+    connection: Any, tables: MetaTables, source_id: str, stand: Position, held: Collection[Position]
+) -> None:
+    """Drop those for statements before ``stand``, which never come by again, but for those that wait (``held``)."""
     for position in load_operators(connection, tables, source_id):
-        if position <= stand:
+        if position <= stand and position not in held:
             remove_operator(connection, tables, source_id, position)
 
 

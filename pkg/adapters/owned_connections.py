@@ -26,11 +26,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pkg.adapters.meta_tables import RUN_BITS, MetaTables, claim_epoch, hold_epoch
+from pkg.adapters.meta_tables import MetaTables, claim_epoch, hold_epoch
 from pkg.adapters.mysql.connection import Connection, set_session
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, errno_of
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.facts import RUN_BITS
 from pkg.unit import StopSignal
 
 _LOOK_SECONDS: Final = 0.05

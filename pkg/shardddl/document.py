@@ -8,14 +8,16 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from pkg.shardddl.lock import Action, Lock, Stage, TaskLocks, Waiting
+from pkg.shardddl.lock import Action, Lock, Numbers, Stage, TaskLocks, Waiting
 
 
 def to_text(locks: TaskLocks) -> str:
     """The same locks give the same text."""
     document = {
         "sources": sorted(locks.sources),
-        "targets": {source: sorted(targets) for source, targets in sorted(locks.targets.items())},
+        "targets": _plain(locks.targets),
+        "away": _plain(locks.away),
+        "runs": {source: list(run) for source, run in sorted(locks.runs.items())},
         "locks": [_lock_document(lock) for lock in locks.locks],
     }
     return json.dumps(document, ensure_ascii=False)
@@ -27,9 +29,24 @@ def from_text(task: str, text: str) -> TaskLocks:
     if not text:
         return TaskLocks(task)
     document = json.loads(text)
-    targets = {source: frozenset(targets) for source, targets in document["targets"].items()}
     locks = tuple(_lock(one) for one in document["locks"])
-    return TaskLocks(task, frozenset(document["sources"]), MappingProxyType(targets), locks)
+    runs = {source: (revision, epoch) for source, (revision, epoch) in document.get("runs", {}).items()}
+    targets, away = _numbers(document["targets"]), _numbers(document.get("away", {}))
+    return TaskLocks(task, frozenset(document["sources"]), targets, locks, away, MappingProxyType(runs))
+
+
+def _plain(by_source: Mapping[str, Numbers]) -> dict[str, dict[str, int]]:
+    return {source: dict(sorted(numbers.items())) for source, numbers in sorted(by_source.items())}
+
+
+def _numbers(document: Mapping[str, Any]) -> Mapping[str, Numbers]:
+    """An older version has stored lists of targets."""
+    return MappingProxyType(
+        {
+            source: MappingProxyType(dict(numbers) if isinstance(numbers, dict) else dict.fromkeys(numbers, 0))
+            for source, numbers in document.items()
+        }
+    )
 
 
 def _lock_document(lock: Lock) -> dict[str, Any]:
@@ -43,6 +60,7 @@ def _lock_document(lock: Lock) -> dict[str, Any]:
         "done": sorted(lock.done),
         "action": str(lock.action),
         "parties": sorted(lock.parties),
+        "unsure": sorted(lock.unsure),
         "meaning": lock.meaning,
     }
 
@@ -58,5 +76,6 @@ def _lock(document: Mapping[str, Any]) -> Lock:
         frozenset(document["done"]),
         Action(document["action"]),
         frozenset(document["parties"]),
+        frozenset(document.get("unsure", ())),
         document.get("meaning", ""),
     )

@@ -11,17 +11,17 @@ same place is an error.  docs/protocols/shard_ddl.md has the whole story.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 
-from pkg.binlog.position import Location
+from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.reflection import same_columns
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
-from pkg.shardddl.meaning import NOTHING
+from pkg.shardddl.meaning import NOTHING, meaning
 from pkg.shardddl.sameness import same_ddl
 
 ANOTHER_DDL = ErrorKind(
@@ -64,6 +64,8 @@ class Held:
     after: Table | None = None
     event: str = ""
     meaning: str = field(default="", compare=False)  # of `ddls` for this table, see `pkg.shardddl.meaning`
+    given: tuple[str, ...] = ()  # statements of an operator that are run …
+    is_replaced: bool = False  # … in place of the DDL; else before it
 
     @property
     def is_end(self) -> bool:
@@ -97,6 +99,7 @@ class Group:
     dropped: tuple[Queue, ...] = ()  # of tables that were dropped while they waited
     resolved: int = 0  # DDLs that this source has behind it
     last_seq: int = 0
+    since: Location | None = None  # where the stream stood when the last one was resolved
 
     @property
     def all_queues(self) -> Iterator[Queue]:
@@ -207,8 +210,11 @@ class Group:
         dropped = (*self.dropped, (*queue, end))
         return replace(left, queues=MappingProxyType(others), dropped=dropped, last_seq=end.seq)
 
-    def resolve(self) -> tuple[Group, tuple[Resync, ...]]:
-        """The head was run, or skipped for another source's running it: what is to be read again."""
+    def resolve(self, main: Location | None = None) -> tuple[Group, tuple[Resync, ...]]:
+        """The head was run, or skipped for another source's running it: what is to be read again.
+
+        ``main`` is where the stream stands.
+        """
         resyncs = []
         for first, *rest in self.all_queues:
             end = rest[0].location if rest else None
@@ -216,8 +222,49 @@ class Group:
                 resyncs.append(Resync(first.table, first.location, end, first.after))
         queues = {table: queue[1:] for table, queue in self.queues.items() if len(queue) > 1}
         dropped = tuple(queue[1:] for queue in self.dropped if not queue[1].is_end)
-        after = replace(self, queues=MappingProxyType(queues), dropped=dropped, resolved=self.resolved + 1)
+        queues_left = MappingProxyType(queues)
+        after = replace(self, queues=queues_left, dropped=dropped, resolved=self.resolved + 1, since=main)
         return after, tuple(resyncs)
+
+    def ranges(self, tracked: Callable[[TableName], Table | None]) -> Iterator[tuple[int, Resync]]:
+        """All rows of the target since the first that waits, each range with the number of the DDL that it waits for.
+
+        0: it does not wait.  ``tracked`` are the structures of tables that have not met the head.
+        """
+        begin = max([one for one in (self.first, self.since) if one is not None], key=lambda one: one.position)
+        for queue in self.all_queues:
+            first = queue[0]
+            is_own = first.before is not None and (first.before.schema, first.before.name) == (
+                first.table.schema,
+                first.table.table,
+            )
+            if first.before is not None and is_own:
+                yield 0, Resync(first.table, begin, first.location, first.before)
+            ends = [*(held.location for held in queue[1:]), None]
+            for number, (held, end) in enumerate(zip(queue, ends, strict=True), 1):
+                if held.after is not None:
+                    yield number, Resync(held.table, held.location, end, held.after)
+        for name in self.awaited:
+            structure = tracked(name)
+            if structure is not None:
+                yield 0, Resync(name, begin, None, structure)
+
+    def place_of(self, operators: Collection[Position]) -> Position | None:
+        """Where an operator has decided about the head, if one has: where a table met it."""
+        places = (queue[0].location.position for queue in self.all_queues)
+        return next((place for place in places if place in operators), None)
+
+    def with_given(self, given: tuple[str, ...], ddls: tuple[str, ...] = ()) -> Group:
+        """These statements run before the head; or in its place, where ``ddls`` say them with the target's names."""
+
+        def changed(queue: Queue) -> Queue:
+            if not ddls:
+                return (replace(queue[0], given=given, is_replaced=False), *queue[1:])
+            told = meaning(ddls, queue[0].before, queue[0].after)
+            return (replace(queue[0], ddls=ddls, meaning=told, given=given, is_replaced=True), *queue[1:])
+
+        queues = {table: changed(queue) for table, queue in self.queues.items()}
+        return replace(self, queues=MappingProxyType(queues), dropped=tuple(map(changed, self.dropped)))
 
     def _check_same(self, held: Held, place: int) -> None:
         there = (queue[place] for queue in self.all_queues if len(queue) > place)
@@ -237,7 +284,13 @@ class Group:
         return MappingProxyType({**self.queues, table: queue})
 
 
-def group_of(target: TableName, members: Iterable[TableName], held: Collection[Held], resolved: int) -> Group:
+def group_of(
+    target: TableName,
+    members: Iterable[TableName],
+    held: Collection[Held],
+    resolved: int,
+    since: Location | None = None,
+) -> Group:
     """The group as it was stored: from what its tables had met."""
     queues: dict[TableName, Queue] = {}
     dropped: list[Queue] = []
@@ -246,7 +299,7 @@ def group_of(target: TableName, members: Iterable[TableName], held: Collection[H
         if one.is_end:
             dropped.append(queues.pop(one.table))
     last_seq = max((one.seq for one in held), default=0)
-    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq)
+    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq, since)
 
 
 def _likeness(one: Table | None, other: Table) -> int:

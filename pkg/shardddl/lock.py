@@ -6,19 +6,29 @@
 3. When the owner has done that, the others are ordered to skip, each when it comes to wait here.
 4. When all have it behind them, the lock is resolved and forgotten.
 
+A source that has not met the DDL of a lock that an operator has resolved skips it when it comes there, unless another
+DDL has run since that may have undone it: what then looks like the late one may be a new one, and waits.  A source that
+has left the task and comes back skips what was run meanwhile.
+
 Reports are a source's whole state and may come any number of times; orders follow from the lock alone.
 So any message may be lost or repeated, and a master that comes back goes on from the stored locks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.shardddl.circles import in_circles
+from pkg.shardddl.overlap import overlap
 from pkg.shardddl.sameness import same_ddl
+
+MOST_KEPT = 100  # locks of a task that nobody waits for but sources that have left it
 
 NO_SUCH_LOCK = ErrorKind(
     38101,
@@ -41,10 +51,17 @@ ALREADY_SYNCED = ErrorKind(
     "dm-master",
     Scope.INTERNAL,
     Level.MEDIUM,
-    "the DDL lock {lock} is being resolved: {owner} is ordered to {action}",
-    workaround="see what {owner} is at by `dmctl query-status`; to give the lock up, whatever then becomes of the DDL: "
-    "--force-remove",
+    "the DDL lock {lock} is being resolved: {owner} is ordered to {action} the DDL, or has done so",
+    workaround="see what {owner} is at by `dmctl query-status`; where the target has refused the DDL: `dmctl binlog "
+    "skip|replace|inject -s {owner}`, or unlock with --action skip or another --owner once {owner} has paused",
 )
+
+
+Numbers = Mapping[str, int]
+"""Targets for which a source has tables, with the number of its next DDL of each; 0: not known."""
+Run = tuple[int, int]
+"""The revision of the order by which a subtask runs, and the fence of its run: later ones are greater."""
+T = TypeVar("T")
 
 
 class Action(StrEnum):
@@ -52,6 +69,7 @@ class Action(StrEnum):
 
     EXEC = "exec"
     SKIP = "skip"
+    READ = "read"  # on, with the tables held back: others cannot come here before
 
 
 class Stage(StrEnum):
@@ -108,6 +126,7 @@ class Lock:
     done: frozenset[str] = frozenset()
     action: Action = Action.EXEC  # of the owner
     parties: frozenset[str] = frozenset()  # whom it is for, fixed when it left WAITING
+    unsure: frozenset[str] = frozenset()  # of the parties: another DDL has run since, and its next one may be a new one
     meaning: str = ""  # of `ddls` for the table of the source that made the lock; "" of an older version's lock
 
     def order_for(self, source: str) -> Order | None:
@@ -129,53 +148,85 @@ class Lock:
         return replace(self, waiting=MappingProxyType({**self.waiting, source: waiting}))
 
     def without(self, source: str) -> Lock:
-        """Nobody waits for the source any more; where it was the owner, the next one is."""
+        """It is not the source's any more."""
         waiting = {name: one for name, one in self.waiting.items() if name != source}
-        left = replace(
-            self, waiting=MappingProxyType(waiting), done=self.done - {source}, parties=self.parties - {source}
+        return replace(
+            self,
+            waiting=MappingProxyType(waiting),
+            done=self.done - {source},
+            parties=self.parties - {source},
+            unsure=self.unsure - {source},
         )
-        return left._with_owner()
 
     def passed(self, source: str) -> Lock:
         """The source has the DDL behind it."""
         done = self.done | {source}
         if source == self.owner and self.stage is Stage.EXECUTING:
             return replace(self, stage=Stage.SKIPPING, done=done)
-        return replace(self, done=done)._with_owner()
+        return replace(self, done=done)
 
-    def synced(self, members: frozenset[str]) -> Lock:
-        """The owner's turn, once all members have come."""
-        if self.stage is not Stage.WAITING or members - self.waiting.keys():
-            return self
-        return replace(self, stage=Stage.EXECUTING, parties=frozenset(self.waiting))
-
-    def _with_owner(self) -> Lock:
-        """While the DDL was not run, the owner is one who still waits: the first who came."""
-        left = self.waiting.keys() - self.done
+    def owned_by(self, present: frozenset[str]) -> Lock:
+        """While the DDL was not run, the owner is one who waits, and is there: the first who came."""
+        left = (self.waiting.keys() - self.done) & present
         if self.stage is Stage.SKIPPING or self.owner in left or not left:
             return self
         return replace(self, owner=min(left, key=lambda name: (self.waiting[name].since, name)))
 
+    def opened_for(self, parties: frozenset[str], **changes: Any) -> Lock:
+        """It waits for nobody any more."""
+        return replace(self, stage=Stage.EXECUTING, parties=parties | frozenset(self.waiting), **changes)
 
-@dataclass(frozen=True, slots=True)
+    def followed_by(self, other: Lock, present: frozenset[str]) -> Lock:
+        """Another DDL of the target runs: who has not met this one may come with a new one that is the same."""
+        if other is self or other.target != self.target or self.stage is Stage.WAITING or not overlap(self, other):
+            return self
+        unmet = (self.parties - self.waiting.keys()) & present
+        if other.action is Action.SKIP:
+            unmet -= other.waiting.keys()  # that was decided for what they have now, not for what is to come
+        return replace(self, unsure=self.unsure | unmet)
+
+    def is_open_to(self, source: str) -> bool:
+        """Whether a source that comes with the DDL may join."""
+        if source in self.waiting:
+            return False
+        return self.stage is Stage.WAITING or source in self.parties - self.unsure
+
+
+@dataclass(frozen=True)
 class TaskLocks:
     """The locks of one task, oldest first, and which of its sources has tables for which targets."""
 
     task: str
     sources: frozenset[str] = frozenset()
-    targets: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))  # by source
+    targets: Mapping[str, Numbers] = field(default_factory=lambda: MappingProxyType({}))  # by source
     locks: tuple[Lock, ...] = ()
+    away: Mapping[str, Numbers] = field(default_factory=lambda: MappingProxyType({}))  # `targets` of those that left
+    runs: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))  # that were heard last, by source
+
+    @property
+    def current(self) -> tuple[Lock, ...]:
+        """Without those that are kept for sources that have left the task."""
+        return tuple(lock for lock in self.locks if not self._is_kept(lock))
 
     def members(self, target: str) -> frozenset[str]:
         """The sources with tables for the target, and those that have not said yet what they have."""
         unheard = self.sources - self.targets.keys()
         return unheard | {source for source, targets in self.targets.items() if target in targets}
 
-    def hear(self, source: str, reports: Iterable[Report], now: int) -> TaskLocks:
-        """A source's whole state; what was heard before changes nothing."""
+    def hear(self, source: str, reports: Iterable[Report], now: int, run: Run = (0, 0)) -> TaskLocks:
+        """A source's whole state; what was heard before changes nothing, nor does what an earlier run says."""
+        if run < self.runs.get(source, run):
+            return self
         said = {report.target: report for report in reports}
-        targets = MappingProxyType({**self.targets, source: frozenset(said)})
-        after = replace(self, targets=targets, locks=tuple(_heard(lock, source, said) for lock in self.locks))
+        known = self.targets.get(source) or self.away.get(source) or {}
+        numbers = MappingProxyType({target: report.next_number for target, report in said.items()})
+        after = replace(
+            self,
+            targets=MappingProxyType({**self.targets, source: numbers}),
+            away=_without(self.away, {source}),
+            runs=MappingProxyType({**self.runs, source: run}),
+            locks=_heard_by_all(self.locks, source, said, known),
+        )
         for report in said.values():
             if report.ddls and not after._has(source, report):
                 after = after._wait(source, report, now)
@@ -186,30 +237,77 @@ class TaskLocks:
         gone = self.sources - sources
         locks = self.locks
         for source in gone:
+            locks = tuple(lock.without(source) if lock.stage is Stage.WAITING else lock for lock in locks)
+        left = {source: numbers for source, numbers in self.targets.items() if source in gone}
+        return replace(
+            self,
+            sources=sources,
+            targets=_without(self.targets, gone),
+            away=MappingProxyType({**self.away, **left}),
+            runs=_without(self.runs, gone),
+            locks=locks,
+        )._settled()
+
+    def forget(self, sources: frozenset[str]) -> TaskLocks:
+        """These begin anew: what was known of them says nothing any more."""
+        locks = self.locks
+        for source in sources:
             locks = tuple(lock.without(source) for lock in locks)
-        targets = {source: targets for source, targets in self.targets.items() if source in sources}
-        return replace(self, sources=sources, targets=MappingProxyType(targets), locks=locks)._settled()
+        targets, away = _without(self.targets, sources), _without(self.away, sources)
+        return replace(self, targets=targets, away=away, runs=_without(self.runs, sources), locks=locks)._settled()
 
     def orders_for(self, source: str) -> tuple[Order, ...]:
         """What the source is to do now."""
         orders = (lock.order_for(source) for lock in self.locks)
-        return tuple(order for order in orders if order is not None)
+        reads = (Order(lock.target, lock.waiting[source].number, Action.READ) for lock in self.circle_of(source))
+        return tuple(order for order in (*orders, *reads) if order is not None)
+
+    def circle_of(self, source: str) -> list[Lock]:
+        """Locks in which the source waits for others that wait, each in another target's lock, for it."""
+        return self._circles.get(source, [])
+
+    @cached_property
+    def _circles(self) -> Mapping[str, list[Lock]]:
+        """Who waits with another DDL of the same target would not come by reading on."""
+        locks = [lock for lock in self.locks if lock.stage is Stage.WAITING]
+        if len({lock.target for lock in locks}) < 2:
+            return {}
+        there = {number: frozenset(lock.waiting.keys() - lock.done) for number, lock in enumerate(locks)}
+        awaited = {
+            number: self.members(lock.target) - lock.waiting.keys() - self._stopped_at(lock.target)
+            for number, lock in enumerate(locks)
+        }
+        return in_circles(locks, there, awaited)
+
+    def waits_elsewhere(self, source: str, lock: Lock) -> Lock | None:
+        """The lock of another target in which a source waits that is awaited here."""
+        there = (one for one in self.locks if one.stage is Stage.WAITING and one.target != lock.target)
+        return next((one for one in there if source in one.waiting.keys() - one.done), None)
+
+    def _stopped_at(self, target: str) -> frozenset[str]:
+        there = (lock for lock in self.locks if lock.target == target)
+        return frozenset(source for lock in there for source in lock.waiting.keys() - lock.done)
 
     def id_of(self, lock: Lock) -> str:
         """As DM names it; with a number when an older lock of the target was there when it was made."""
         return f"{self.task}-{lock.target}" + (f"#{lock.ordinal}" if lock.ordinal > 1 else "")
 
-    def unlock(self, lock_id: str, *, owner: str = "", action: Action = Action.EXEC) -> TaskLocks:
-        """An operator resolves a lock that waits; sources that come later skip.  Raises DMError."""
+    def unlock(
+        self, lock_id: str, *, owner: str = "", action: Action = Action.EXEC, has_failed: bool = False
+    ) -> TaskLocks:
+        """An operator resolves a lock that waits; sources that come later skip.  Raises DMError.
+
+        ``has_failed``: the owner has paused, so that another order may be given in place of the one it has.
+        """
         lock = self.find(lock_id)
-        if lock.stage is not Stage.WAITING:
+        is_new = (owner or lock.owner, action) != (lock.owner, lock.action)
+        if lock.stage is not Stage.WAITING and not (lock.stage is Stage.EXECUTING and has_failed and is_new):
             raise ALREADY_SYNCED.error(lock=lock_id, owner=lock.owner, action=lock.action)
         left = lock.waiting.keys() - lock.done
         if owner and owner not in left:
             raise OWNER_DOES_NOT_WAIT.error(source=owner, lock=lock_id, waiting=", ".join(sorted(left)))
-        parties = self.members(lock.target) | lock.waiting.keys()
-        opened = replace(lock, owner=owner or lock.owner, action=action, stage=Stage.EXECUTING, parties=parties)
-        return replace(self, locks=tuple(opened if one is lock else one for one in self.locks))
+        parties = self.members(lock.target) | self._away_from(lock.target)
+        return self._opened(lock, lock.opened_for(parties, owner=owner or lock.owner, action=action))
 
     def remove(self, lock_id: str) -> TaskLocks:
         """An operator gives a lock up; sources that still wait there make a new one.  Raises NO_SUCH_LOCK."""
@@ -237,31 +335,64 @@ class TaskLocks:
         waiting = Waiting(report.next_number, report.location, now)
         others = [lock for lock in self.locks if lock.target == report.target]
         for lock in others:
-            is_open = lock.stage is Stage.WAITING or source in lock.parties
-            if same_ddl(lock, report) and is_open and source not in lock.waiting:
+            if same_ddl(lock, report) and lock.is_open_to(source):
                 joined = lock.with_waiting(source, waiting)
                 return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
         ordinal = 1 + max((lock.ordinal for lock in others), default=0)
         made = Lock(
             report.target, ordinal, report.ddls, source, MappingProxyType({source: waiting}), meaning=report.meaning
         )
-        return replace(self, locks=(*self.locks, made))
+        had_it = [lock for lock in others if same_ddl(lock, report) and source in lock.done]
+        locks = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)
+        return replace(self, locks=(*locks, made))
 
     def _settled(self) -> TaskLocks:
         """Locks whose members have all come go on; those that are over are forgotten."""
-        locks = (lock.synced(self.members(lock.target)) for lock in self.locks if not lock.is_over)
+        after = replace(self, locks=tuple(lock.owned_by(self.sources) for lock in self.locks if not lock.is_over))
+        for lock in after.locks:
+            members = after.members(lock.target)
+            if lock.stage is Stage.WAITING and members <= lock.waiting.keys():
+                after = after._opened(lock, lock.opened_for(after._away_from(lock.target)))
+        kept = [lock for lock in after.locks if after._is_kept(lock)]
+        dropped = kept[: max(0, len(kept) - MOST_KEPT)]
+        return replace(after, locks=tuple(lock for lock in after.locks if lock not in dropped))
+
+    def _opened(self, lock: Lock, opened: Lock) -> TaskLocks:
+        locks = (opened if one is lock else one.followed_by(opened, self.sources) for one in self.locks)
         return replace(self, locks=tuple(locks))
 
+    def _away_from(self, target: str) -> frozenset[str]:
+        return frozenset(source for source, numbers in self.away.items() if target in numbers) - self.sources
 
-def _heard(lock: Lock, source: str, said: Mapping[str, Report]) -> Lock:
-    """The lock after the source said where it is."""
+    def _is_kept(self, lock: Lock) -> bool:
+        """Whether none of the task's sources of now has to pass it."""
+        return lock.stage is not Stage.WAITING and (lock.parties - lock.done).isdisjoint(self.sources)
+
+
+def _without(by_source: Mapping[str, T], sources: Collection[str]) -> Mapping[str, T]:
+    return MappingProxyType({source: one for source, one in by_source.items() if source not in sources})
+
+
+def _heard_by_all(locks: Sequence[Lock], source: str, said: Mapping[str, Report], known: Numbers) -> tuple[Lock, ...]:
+    """A lock that the source may have meant, too, when it passed another one of the same DDL, is not its any more."""
+    after = [_heard(lock, source, said, known) for lock in locks]
+    passed = [one for before, one in zip(locks, after, strict=True) if source in one.done - before.done]
+    return tuple(lock.without(source) if _was_meant(lock, source, passed) else lock for lock in after)
+
+
+def _was_meant(lock: Lock, source: str, passed: Iterable[Lock]) -> bool:
+    return source in lock.unsure and any(one.target == lock.target and same_ddl(one, lock) for one in passed)
+
+
+def _heard(lock: Lock, source: str, said: Mapping[str, Report], known: Numbers) -> Lock:
+    """The lock after the source said where it is; ``known``: what was known of it."""
     report, waiting = said.get(lock.target), lock.waiting.get(source)
-    if report is None:
-        return lock.without(source)  # it has no table for the target (any more)
+    if report is None or report.next_number < known.get(lock.target, 0):
+        return lock.without(source)  # it has no table for the target (any more), or begins anew
     if waiting is None or source in lock.done:
         return lock
     if report.next_number > waiting.number:
         return lock.passed(source)
-    began_anew = report.next_number < waiting.number
-    has_another = bool(report.ddls) and not same_ddl(report, lock)
-    return lock.without(source) if began_anew or has_another else lock
+    runs_another = lock.stage is Stage.EXECUTING and source == lock.owner  # which an operator has put in its place
+    has_another = bool(report.ddls) and not same_ddl(report, lock) and not runs_another
+    return lock.without(source) if report.next_number < waiting.number or has_another else lock

@@ -592,6 +592,8 @@ class RelayStatus(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     NEXT_TRY_FIELD_NUMBER: _builtins.int
     EXPECTED_STAGE_FIELD_NUMBER: _builtins.int
+    MASTER_BINLOG_AGE_FIELD_NUMBER: _builtins.int
+    LOOKED_FIELD_NUMBER: _builtins.int
     master_binlog: _builtins.str
     master_binlog_gtid: _builtins.str
     relay_sub_dir: _builtins.str
@@ -604,6 +606,10 @@ class RelayStatus(_message.Message):
     """ours: when an error is tried again, RFC 3339 in UTC; empty: not planned"""
     expected_stage: _builtins.str
     """ours: what dm-master wants"""
+    master_binlog_age: _builtins.float
+    """ours: seconds since master_binlog was asked for"""
+    looked: _builtins.int
+    """ours: the last Look that all this was measured after"""
     @_builtins.property
     def result(self) -> Global___ProcessResult: ...
     def __init__(
@@ -619,10 +625,12 @@ class RelayStatus(_message.Message):
         result: Global___ProcessResult | None = ...,
         next_try: _builtins.str = ...,
         expected_stage: _builtins.str = ...,
+        master_binlog_age: _builtins.float = ...,
+        looked: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_stage", b"expected_stage", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "next_try", b"next_try", "relay_binlog", b"relay_binlog", "relay_binlog_gtid", b"relay_binlog_gtid", "relay_catch_up_master", b"relay_catch_up_master", "relay_sub_dir", b"relay_sub_dir", "result", b"result", "stage", b"stage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_stage", b"expected_stage", "looked", b"looked", "master_binlog", b"master_binlog", "master_binlog_age", b"master_binlog_age", "master_binlog_gtid", b"master_binlog_gtid", "next_try", b"next_try", "relay_binlog", b"relay_binlog", "relay_binlog_gtid", b"relay_binlog_gtid", "relay_catch_up_master", b"relay_catch_up_master", "relay_sub_dir", b"relay_sub_dir", "result", b"result", "stage", b"stage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -715,6 +723,7 @@ class SubTaskStatus(_message.Message):
     EPOCH_FIELD_NUMBER: _builtins.int
     EXPECTED_STAGE_FIELD_NUMBER: _builtins.int
     NEXT_TRY_FIELD_NUMBER: _builtins.int
+    AGE_SECONDS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """of the task"""
     stage: _builtins.str
@@ -729,6 +738,8 @@ class SubTaskStatus(_message.Message):
     """ours: what dm-master wants"""
     next_try: _builtins.str
     """ours: when an error is tried again, RFC 3339 in UTC; empty: not planned"""
+    age_seconds: _builtins.float
+    """ours: how long ago its process said what stands here"""
     @_builtins.property
     def result(self) -> Global___ProcessResult: ...
     @_builtins.property
@@ -752,10 +763,11 @@ class SubTaskStatus(_message.Message):
         epoch: _builtins.int = ...,
         expected_stage: _builtins.str = ...,
         next_try: _builtins.str = ...,
+        age_seconds: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dump", b"dump", "load", b"load", "msg", b"msg", "result", b"result", "status", b"status", "sync", b"sync"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dump", b"dump", "epoch", b"epoch", "expected_stage", b"expected_stage", "load", b"load", "msg", b"msg", "name", b"name", "next_try", b"next_try", "result", b"result", "stage", b"stage", "status", b"status", "sync", b"sync", "unit", b"unit", "unresolved_ddl_lock_id", b"unresolved_ddl_lock_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["age_seconds", b"age_seconds", "dump", b"dump", "epoch", b"epoch", "expected_stage", b"expected_stage", "load", b"load", "msg", b"msg", "name", b"name", "next_try", b"next_try", "result", b"result", "stage", b"stage", "status", b"status", "sync", b"sync", "unit", b"unit", "unresolved_ddl_lock_id", b"unresolved_ddl_lock_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_status: _TypeAlias = _typing.Literal["msg", "dump", "load", "sync"]  # noqa: Y015
     _WhichOneofArgType_status: _TypeAlias = _typing.Literal["status", b"status"]  # noqa: Y015
@@ -1103,6 +1115,10 @@ class SyncStatus(_message.Message):
     REPLACED_ROWS_FIELD_NUMBER: _builtins.int
     IGNORED_CHANGES_FIELD_NUMBER: _builtins.int
     FOREIGN_KEYS_FIELD_NUMBER: _builtins.int
+    UNKNOWN_FIELD_NUMBER: _builtins.int
+    MASTER_BINLOG_AGE_FIELD_NUMBER: _builtins.int
+    LOOKED_FIELD_NUMBER: _builtins.int
+    RELAY_DAMAGE_FIELD_NUMBER: _builtins.int
     total_events: _builtins.int
     total_tps: _builtins.int
     recent_tps: _builtins.int
@@ -1115,6 +1131,7 @@ class SyncStatus(_message.Message):
     binlog_type: _builtins.str
     """remote, or local for the relay log"""
     seconds_behind_master: _builtins.int
+    """absent when it is not known"""
     block_ddl_owner: _builtins.str
     conflict_msg: _builtins.str
     total_rows: _builtins.int
@@ -1125,7 +1142,7 @@ class SyncStatus(_message.Message):
     io_total_bytes: _builtins.int
     dump_io_total_bytes: _builtins.int
     lag_seconds: _builtins.float
-    """ours: finer than secondsBehindMaster"""
+    """ours: finer than secondsBehindMaster, and absent like it"""
     safe_mode: _builtins.bool
     """ours"""
     safe_mode_reason: _builtins.str
@@ -1164,6 +1181,14 @@ class SyncStatus(_message.Message):
     """ours: changes that were passed over (on-duplicate: ignore)"""
     foreign_keys: _builtins.str
     """ours: the tables that share a channel because foreign keys are checked"""
+    unknown: _builtins.str
+    """ours: why it is not known whether all of the upstream is there; empty: it is known"""
+    master_binlog_age: _builtins.float
+    """ours: seconds since master_binlog was asked for"""
+    looked: _builtins.int
+    """ours: the last Look that all this was measured after"""
+    relay_damage: _builtins.str
+    """ours: what of the relay log cannot be read, and what to do; the upstream is read"""
     @_builtins.property
     def blocking_ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -1194,7 +1219,7 @@ class SyncStatus(_message.Message):
         unresolved_groups: _abc.Iterable[Global___ShardingGroup] | None = ...,
         synced: _builtins.bool = ...,
         binlog_type: _builtins.str = ...,
-        seconds_behind_master: _builtins.int = ...,
+        seconds_behind_master: _builtins.int | None = ...,
         block_ddl_owner: _builtins.str = ...,
         conflict_msg: _builtins.str = ...,
         total_rows: _builtins.int = ...,
@@ -1202,7 +1227,7 @@ class SyncStatus(_message.Message):
         recent_rps: _builtins.int = ...,
         io_total_bytes: _builtins.int = ...,
         dump_io_total_bytes: _builtins.int = ...,
-        lag_seconds: _builtins.float = ...,
+        lag_seconds: _builtins.float | None = ...,
         safe_mode: _builtins.bool = ...,
         safe_mode_reason: _builtins.str = ...,
         epoch: _builtins.int = ...,
@@ -1225,12 +1250,23 @@ class SyncStatus(_message.Message):
         replaced_rows: _builtins.int = ...,
         ignored_changes: _builtins.int = ...,
         foreign_keys: _builtins.str = ...,
+        unknown: _builtins.str = ...,
+        master_binlog_age: _builtins.float = ...,
+        looked: _builtins.int = ...,
+        relay_damage: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["work_shares", b"work_shares"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "lag_seconds", b"lag_seconds", "seconds_behind_master", b"seconds_behind_master", "work_shares", b"work_shares"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "master_binlog", b"master_binlog", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "looked", b"looked", "master_binlog", b"master_binlog", "master_binlog_age", b"master_binlog_age", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "relay_damage", b"relay_damage", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unknown", b"unknown", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__lag_seconds: _TypeAlias = _typing.Literal["lag_seconds"]  # noqa: Y015
+    _WhichOneofArgType__lag_seconds: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds"]  # noqa: Y015
+    _WhichOneofReturnType__seconds_behind_master: _TypeAlias = _typing.Literal["seconds_behind_master"]  # noqa: Y015
+    _WhichOneofArgType__seconds_behind_master: _TypeAlias = _typing.Literal["_seconds_behind_master", b"_seconds_behind_master"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lag_seconds) -> _WhichOneofReturnType__lag_seconds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds_behind_master) -> _WhichOneofReturnType__seconds_behind_master | None: ...
 
 Global___SyncStatus: _TypeAlias = SyncStatus  # noqa: Y015
 
@@ -1448,6 +1484,7 @@ class LockPart(_message.Message):
     read_binlog: _builtins.str
     master_binlog: _builtins.str
     lag_seconds: _builtins.float
+    """absent when it is not known"""
     @_builtins.property
     def met(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """its tables that have had the DDL"""
@@ -1474,13 +1511,15 @@ class LockPart(_message.Message):
         other_ddls: _abc.Iterable[_builtins.str] | None = ...,
         read_binlog: _builtins.str = ...,
         master_binlog: _builtins.str = ...,
-        lag_seconds: _builtins.float = ...,
+        lag_seconds: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "lag_seconds", b"lag_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["lag_seconds", b"lag_seconds", "location", b"location", "master_binlog", b"master_binlog", "met", b"met", "other_ddls", b"other_ddls", "read_binlog", b"read_binlog", "since", b"since", "source", b"source", "stage", b"stage", "state", b"state", "unmet", b"unmet", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "lag_seconds", b"lag_seconds", "location", b"location", "master_binlog", b"master_binlog", "met", b"met", "other_ddls", b"other_ddls", "read_binlog", b"read_binlog", "since", b"since", "source", b"source", "stage", b"stage", "state", b"state", "unmet", b"unmet", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__lag_seconds: _TypeAlias = _typing.Literal["lag_seconds"]  # noqa: Y015
+    _WhichOneofArgType__lag_seconds: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lag_seconds) -> _WhichOneofReturnType__lag_seconds | None: ...
 
 Global___LockPart: _TypeAlias = LockPart  # noqa: Y015
 
@@ -3025,11 +3064,14 @@ class Observed(_message.Message):
     SOURCE_RESULT_FIELD_NUMBER: _builtins.int
     SUBTASKS_FIELD_NUMBER: _builtins.int
     RELAY_FIELD_NUMBER: _builtins.int
+    LOOKED_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """of the last Desired that was acted on"""
     source: _builtins.str
     """empty: bound to none"""
     bind_epoch: _builtins.int
+    looked: _builtins.int
+    """the last Look that was heard"""
     @_builtins.property
     def source_result(self) -> Global___ProcessResult: ...
     @_builtins.property
@@ -3047,10 +3089,11 @@ class Observed(_message.Message):
         source_result: Global___ProcessResult | None = ...,
         subtasks: _abc.Iterable[Global___ObservedSubtask] | None = ...,
         relay: Global___ObservedRelay | None = ...,
+        looked: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["relay", b"relay", "source_result", b"source_result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bind_epoch", b"bind_epoch", "relay", b"relay", "revision", b"revision", "source", b"source", "source_result", b"source_result", "subtasks", b"subtasks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bind_epoch", b"bind_epoch", "looked", b"looked", "relay", b"relay", "revision", b"revision", "source", b"source", "source_result", b"source_result", "subtasks", b"subtasks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3142,24 +3185,52 @@ class MasterMessage(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DESIRED_FIELD_NUMBER: _builtins.int
+    LOOK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def desired(self) -> Global___Desired:
         """after Hello, at every change, and again and again (it is the lease's answer)"""
+
+    @_builtins.property
+    def look(self) -> Global___Look:
+        """somebody asks how it stands now"""
 
     def __init__(
         self,
         *,
         desired: Global___Desired | None = ...,
+        look: Global___Look | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["desired", b"desired", "message", b"message"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["desired", b"desired", "look", b"look", "message", b"message"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["desired", b"desired", "message", b"message"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["desired", b"desired", "look", b"look", "message", b"message"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["desired"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["desired", "look"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
 Global___MasterMessage: _TypeAlias = MasterMessage  # noqa: Y015
+
+@_typing.final
+class Look(_message.Message):
+    """Measure anew where upstreams stand, and say so: `looked` in what is observed is then this number or a later one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """grows; two dm-masters never count in one range"""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Look: _TypeAlias = Look  # noqa: Y015
 
 @_typing.final
 class Desired(_message.Message):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dm_worker.relay.reader import DAEMON_GONE
+from dm_worker.relay.reader import DAEMON_GONE, DAMAGED
 from dm_worker.syncer.unit import Syncer
 from pkg.adapters.mysql.dialect import Server
 from pkg.errors import DMError
@@ -176,6 +176,55 @@ def test_a_relay_log_that_is_behind_is_waited_for(scene: Scene) -> None:
     eventually(scene.has_arrived(5), "rows of the relay log")
     assert unit.status("binlogType") == "local"
     unit.stop()
+
+
+def damaged(scene: Scene, marker: bytes, offset: int) -> Path:
+    """Flip a bit in the relay log; `offset` is from where the only such row is."""
+    path = next(one for one in scene.folder.glob("*/*") if marker in one.read_bytes())
+    content = bytearray(path.read_bytes())
+    content[content.index(marker) + offset] ^= 0x10
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("offset", [0, -3], ids=["a text's byte", "a number's byte"])
+def test_where_the_relay_log_is_damaged_the_upstream_is_read_and_the_file_is_named(scene: Scene, offset: int) -> None:
+    scene.writer.serve()
+    scene.write(0, 5)
+    scene.run(f"INSERT INTO {NAME}.log VALUES (5, 'x'), (5, 'damaged here')")
+    scene.pull()
+    path = damaged(scene, b"damaged here", offset)
+    unit = scene.unit(scene.folder)
+    arrived = f"SELECT COUNT(*) FROM {NAME}.log WHERE b = 'damaged here' AND a = 5"
+    eventually(lambda: scene.run(arrived, server=scene.target)[0][0] == 1, "the row as the upstream has it")
+    assert unit.status("binlogType") == "remote"
+    assert str(path) in unit.status("relayDamage")
+    assert "delete its folder" in unit.status("relayDamage")
+    scene.write(6, 5)
+    eventually(lambda: scene.run(f"SELECT COUNT(*) FROM {NAME}.log", server=scene.target) == [(22,)], "each row once")
+    unit.stop()
+
+
+def test_a_damage_that_the_upstream_cannot_mend_is_not_blamed_on_its_disk(scene: Scene) -> None:
+    scene.writer.serve()
+    scene.write(0, 5)
+    scene.run(f"INSERT INTO {NAME}.log VALUES (5, 'x'), (5, 'damaged here')", "FLUSH BINARY LOGS")
+    scene.pull()
+    path = damaged(scene, b"damaged here", 0)
+    present = scene.binlogs()[-1][0]
+
+    def is_purged() -> bool:  # a stream of another test that was just closed may still hold its file
+        scene.run(f"PURGE BINARY LOGS TO '{present}'")
+        return scene.binlogs()[0][0] == present
+
+    eventually(is_purged, "the upstream lacks it")
+    unit = scene.unit(scene.folder)
+    eventually(lambda: unit.error, "neither has it")
+    unit.join()
+    assert unit.error is not None
+    assert unit.error.is_a(DAMAGED), unit.error
+    assert str(path) in unit.error.message
+    assert "backup" in unit.error.workaround
 
 
 def test_a_stop_ends_the_waiting(scene: Scene) -> None:

@@ -152,6 +152,68 @@ def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
     two.wait_resolved()
 
 
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+def test_a_lock_that_was_unlocked_takes_no_later_ddl_for_its_own(
+    sources: Sources, target: str, request: pytest.FixtureRequest
+) -> None:
+    """What looks like the DDL that a source never had is a new one when another one has run since."""
+    cluster, servers = sources
+    tables, columns = {"s1": ["t1"], "s2": ["t1"]}, "id INT PRIMARY KEY, a VARCHAR(20), n INT"
+    with World(cluster, servers, request.getfixturevalue(target), tables=tables, columns=columns).running() as world:
+        modify = "ALTER TABLE t1 MODIFY n {}".format
+        world.run("s1", modify("VARCHAR(30)"))
+        world.wait_waiting("s1")
+        cluster.expect("shard-ddl-lock", "unlock", LOCK)
+        cluster.wait(lambda: not world.unresolved("s1"), "s1 goes on")
+        for source in servers:
+            world.run(source, modify("VARCHAR(40)"))
+        cluster.wait(lambda: world.type_of("n") == "varchar(40)", "both have it")
+        world.wait_resolved()
+        world.run("s2", modify("VARCHAR(30)"))
+        world.wait_waiting("s2")
+        assert [one["owner"] for one in cluster.expect("shard-ddl-lock", "list", TASK)["locks"]] == ["s1", "s2"]
+        (why,) = [
+            one["why"] for one in cluster.expect("shard-ddl-lock", "explain", TASK)["locks"] if one["owner"] == "s2"
+        ]
+        assert "another one has run since" in why
+        world.run("s1", modify("VARCHAR(30)"))
+        world.insert("s2", "t1", "id, a, n", "'x', 5")
+        world.wait_merged("id, a, n")
+        assert world.type_of("n") == "varchar(30)"
+        assert cluster.expect("shard-ddl-lock", "list", TASK)["msg"] == "no DDL lock exists"
+
+
+def test_a_source_that_left_the_task_comes_back_to_its_lock(two: World) -> None:
+    two.run("s1", ADD)
+    two.wait_waiting("s1")
+    two.cluster.expect("stop-task", TASK, "-s", "s2", "--wait")
+    two.cluster.wait(lambda: not two.unresolved("s1"), "s1 goes on")
+    assert two.cluster.expect("shard-ddl-lock", "list", TASK)["msg"] == "no DDL lock exists"
+    two.run("s2", ADD)
+    two.insert("s2", "t1", "id, a, b", "'back', 1")
+    two.cluster.expect("start-task", str(two.cluster.folder / "task.yaml"), "-s", "s2")
+    two.wait_merged("id, a, b")
+    two.wait_resolved()
+
+
+def test_a_task_that_begins_anew_knows_no_locks(two: World) -> None:
+    """One that was unlocked before would swallow the first such DDL of a source that has been copied since."""
+    two.run("s1", ADD)
+    two.wait_waiting("s1")
+    two.cluster.expect("shard-ddl-lock", "unlock", LOCK)
+    two.cluster.wait(lambda: not two.unresolved("s1"), "s1 goes on")
+    two.cluster.expect("stop-task", TASK, "--wait")
+    two.run("s1", "ALTER TABLE t1 DROP COLUMN b")
+    with closing(connect(two.target)) as connection, connection.cursor() as cursor:
+        cursor.execute("DROP DATABASE `all`")
+    two.start_task("--remove-meta")
+    two.run("s2", ADD)
+    two.wait_waiting("s2")
+    two.run("s1", ADD)
+    two.insert("s2", "t1", "id, a, b", "'new', 3")
+    two.wait_merged("id, a, b")
+
+
 def test_tables_that_keep_their_names(sources: Sources, mariadb: RunningServer) -> None:
     """One that a source has alone is nobody's to wait for; one that both have under one name is merged all the same."""
     cluster, servers = sources
@@ -169,6 +231,35 @@ def test_tables_that_keep_their_names(sources: Sources, mariadb: RunningServer) 
         world.run("s2", add, "INSERT INTO same VALUES (4, 8)", schema="dbx")
         everything = [(1, 6), (2, 7), (3, 6), (4, 8)]
         cluster.wait(lambda: _rows(world, "dbx.same", "id, b") == everything, "all rows")
+
+
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+def test_two_tables_are_altered_in_opposite_order(
+    sources: Sources, target: str, request: pytest.FixtureRequest
+) -> None:
+    cluster, servers = sources
+    for server in servers.values():
+        with closing(connect(server)) as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE DATABASE dbx")
+            cursor.execute("CREATE TABLE dbx.same (id INT PRIMARY KEY)")
+    other, tables = "ALTER TABLE dbx.same ADD COLUMN c INT DEFAULT 6", {"s1": ["t1"], "s2": ["t1"]}
+    with World(cluster, servers, request.getfixturevalue(target), tables=tables).running("dbx") as world:
+        world.run("s1", ADD)
+        world.wait_waiting("s1")
+        world.run("s2", other, "INSERT INTO dbx.same VALUES (1, 1)")
+        cluster.wait(lambda: len(cluster.expect("shard-ddl-lock", "list", TASK)["locks"]) == 2, "both wait")
+        locks = cluster.expect("shard-ddl-lock", "explain", TASK)["locks"]
+        assert all("wait for each other" in lock["why"] for lock in locks), locks
+        world.insert("s1", "t1", "id, a, b", "'new', 1")
+        world.run("s1", "INSERT INTO dbx.same VALUES (2)", other, "INSERT INTO dbx.same VALUES (3, 3)")
+        everything = [(1, 1), (2, 6), (3, 3)]
+        cluster.wait(lambda: _rows(world, "dbx.same", "id, c") == everything, "the second table goes on")
+        cluster.kill_subtasks("w-s1")
+        world.insert("s2", "t1")
+        world.run("s2", ADD)
+        world.insert("s2", "t1", "id, a, b", "'new', 2")
+        world.wait_merged("id, a, b")
+        world.wait_resolved()
 
 
 def _rows(world: World, table: str, columns: str) -> list[tuple[Any, ...]]:

@@ -7,13 +7,21 @@ from typing import Any
 import pytest
 
 from dm_master.cluster import Cluster, Moment
-from dm_master.ddl_locks import RemoveLock, ShardsReported, UnlockShards, lock_id_of, locks_of, with_orders
+from dm_master.ddl_locks import (
+    RemoveLock,
+    ShardsReported,
+    UnlockShards,
+    lock_id_of,
+    locks_of,
+    shard_reports,
+    with_orders,
+)
 from dm_master.lock_pictures import lock_bodies
 from dm_master.observed import Observation, ObservedSubtask, Picture
 from dm_master.scheduler import CreateSources, Input, OperateTask, StartTask, TaskOrder, WorkerJoined, decide
 from pkg.errors import DMError
-from pkg.facts import SourceFact, TaskFact, WorkerFact
-from pkg.shardddl.lock import Action, Order, Report
+from pkg.facts import RUN_BITS, SourceFact, TaskFact, WorkerFact
+from pkg.shardddl.lock import MOST_KEPT, Action, Order, Report
 
 TARGET = "`all`.`t`"
 LOCK = f"task-{TARGET}"
@@ -26,8 +34,16 @@ def after(cluster: Cluster, *events: Input) -> Cluster:
     return cluster
 
 
+EPOCH = 100  # of the first bindings: the moment's time
+
+
 def report(source: str, number: int = 1, ddls: tuple[str, ...] = (), target: str = TARGET) -> ShardsReported:
-    return ShardsReported("task", source, (Report(target, number, ddls, "(mysql-bin.000001, 500)" if ddls else ""),))
+    return said(source, Report(target, number, ddls, "(mysql-bin.000001, 500)" if ddls else ""))
+
+
+def said(source: str, *reports: Report, worker: str = "", epoch: int = EPOCH, run: tuple[int, int] = (999, 1)) -> Any:
+    """By the worker that has the source first, if no other one is named, after all orders."""
+    return ShardsReported("task", source, reports, worker or source.replace("s", "w"), epoch, run)
 
 
 @pytest.fixture
@@ -56,7 +72,7 @@ def test_the_first_is_the_owner_and_executes_when_all_have_come(cluster: Cluster
 def test_a_source_that_has_not_said_what_it_has_is_waited_for(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD))
     assert orders(cluster, "s1") == []
-    cluster = after(cluster, ShardsReported("task", "s2", ()))
+    cluster = after(cluster, said("s2"))
     assert orders(cluster, "s1") == [Order(TARGET, 1, Action.EXEC)]
 
 
@@ -87,6 +103,75 @@ def test_a_task_that_begins_anew_leaves_its_old_place(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 4, ADD), report("s2", 4))
     cluster = after(cluster, report("s1", 1))
     assert locks_of(cluster, "task").locks == ()
+
+
+@pytest.mark.parametrize(
+    "stale",
+    [
+        {"worker": "w2"},
+        {"epoch": EPOCH - 1},
+        {"run": (999, 0)},  # of a run before the last one
+        {"run": (0, 9)},  # before the last order
+    ],
+)
+def test_only_the_run_that_holds_the_source_moves_locks(cluster: Cluster, stale: dict[str, Any]) -> None:
+    cluster = after(cluster, report("s1", 2, ADD), report("s2", 2, ADD))
+    for number, ddls in ((1, ()), (3, ()), (2, ("ALTER TABLE `all` . `t` DROP a",))):
+        assert decide(cluster, said("s1", Report(TARGET, number, ddls), **stale), Moment(0.0, 100)).changes == ()
+    assert orders(cluster, "s1") == [Order(TARGET, 2, Action.EXEC)]
+
+
+def test_a_worker_that_has_its_source_anew_says_by_its_fence_what_it_knew_before() -> None:
+    status = {"shardsKnown": True, "shardReports": [], "epoch": str((99 << RUN_BITS) + 7)}
+    subtask = ObservedSubtask(3, {"name": "task", "stage": "Running", "sync": status})
+    (told,) = shard_reports("w1", Observation(source="s1", bind_epoch=EPOCH, subtasks={"task": subtask}))
+    assert (told.worker, told.bind_epoch, told.run) == ("w1", 99, (3, (99 << RUN_BITS) + 7))
+
+
+def started(*sources: str, is_fresh: bool = False) -> StartTask:
+    return StartTask(TaskFact("task", "text"), dict.fromkeys(sources, "wire"), is_fresh)
+
+
+def test_a_source_that_was_away_skips_what_was_run_meanwhile(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1"), report("s2"), OperateTask(TaskOrder.DELETE, "task", ("s2",)))
+    cluster = after(cluster, report("s1", 1, ADD), report("s1", 2))
+    assert locks_of(cluster, "task").current == ()
+    assert lock_bodies(picture(cluster), "task", frozenset()) == []
+    cluster = after(cluster, started("s2"), report("s2", 1, ADD))
+    assert orders(cluster, "s2") == [Order(TARGET, 1, Action.SKIP)]
+    assert locks_of(after(cluster, report("s2", 2)), "task").locks == ()
+
+
+@pytest.mark.parametrize("sources", [("s1", "s2"), ()])
+def test_a_task_that_is_stopped_and_started_goes_on_with_its_locks(cluster: Cluster, sources: tuple[str, ...]) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
+    cluster = after(cluster, OperateTask(TaskOrder.DELETE, "task", sources), started("s1", "s2"))
+    cluster = after(cluster, report("s1", 2), report("s2", 1, ADD))  # it was run before the stop
+    assert orders(cluster, "s2") == [Order(TARGET, 1, Action.SKIP)]
+
+
+def test_a_task_that_is_started_without_its_checkpoints_has_no_locks(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2"), UnlockShards("task", LOCK), report("s1", 2))
+    cluster = after(cluster, OperateTask(TaskOrder.DELETE, "task"))
+    assert "task" in cluster.shards
+    cluster = after(cluster, started("s1", "s2", is_fresh=True))
+    assert "task" not in cluster.shards
+    cluster = after(cluster, report("s1"), report("s2", 1, ADD))
+    assert orders(cluster, "s2") == []
+
+
+def test_a_source_that_is_started_without_its_checkpoint_is_no_party_any_more(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2"), UnlockShards("task", LOCK), report("s1", 2))
+    cluster = after(cluster, OperateTask(TaskOrder.DELETE, "task", ("s2",)), started("s2", is_fresh=True))
+    assert locks_of(cluster, "task").locks == ()
+
+
+def test_no_more_locks_are_kept_for_sources_that_left_than_need_be(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1"), report("s2"), OperateTask(TaskOrder.DELETE, "task", ("s2",)))
+    for number in range(1, MOST_KEPT + 3):
+        cluster = after(cluster, report("s1", number, (f"ALTER TABLE t ADD c{number} INT",)), report("s1", number + 1))
+    locks = locks_of(cluster, "task").locks
+    assert (len(locks), locks[0].ddls) == (MOST_KEPT, ("ALTER TABLE t ADD c3 INT",))
 
 
 def test_unlocking_lets_late_sources_skip(cluster: Cluster) -> None:
@@ -120,12 +205,35 @@ def test_a_lock_that_is_being_resolved_is_not_unlocked(cluster: Cluster) -> None
     assert locks_of(after(cluster, RemoveLock("task", LOCK)), "task").locks == ()
 
 
-def picture(cluster: Cluster, **sync: dict[str, Any]) -> Picture:
+def test_the_picture_shows_the_ways_out_where_the_target_has_refused(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
+    (lock,) = lock_bodies(picture(cluster, stage="Paused", s1={}, s2={}), "task", frozenset(), explain=True)
+    assert lock["why"] == "s1 is ordered to exec the DDL, and its subtask is paused (see `query-status task`)"
+    commands = [one["command"] for one in lock["remedies"]]
+    assert 'dmctl binlog replace|inject task -s s1 "…"' in commands
+    assert f'dmctl shard-ddl-lock unlock "{LOCK}" --owner s2' in commands
+    (lock,) = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
+    assert lock["why"] == "s1 is ordered to exec the DDL"
+
+
+def test_another_order_is_given_only_while_the_owner_has_failed(cluster: Cluster) -> None:
+    cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ADD))
+    with pytest.raises(DMError, match=r"binlog skip.replace.inject -s s1"):
+        decide(cluster, UnlockShards("task", LOCK, has_failed=True), Moment(0.0, 100))
+    other = after(cluster, UnlockShards("task", LOCK, owner="s2", has_failed=True))
+    assert (orders(other, "s1"), orders(other, "s2")) == ([], [Order(TARGET, 1, Action.EXEC)])
+    none = after(cluster, UnlockShards("task", LOCK, action=Action.SKIP, has_failed=True))
+    assert orders(none, "s1") == [Order(TARGET, 1, Action.SKIP)]
+    with pytest.raises(DMError, match="or has done so"):
+        decide(after(none, report("s1", 2)), UnlockShards("task", LOCK, owner="s2", has_failed=True), Moment(0.0, 100))
+
+
+def picture(cluster: Cluster, stage: str = "Running", **sync: dict[str, Any]) -> Picture:
     """`sync` are the units' statuses, by source."""
     observed = {}
     for source, status in sync.items():
         worker = cluster.worker_of(source)
-        subtask = ObservedSubtask(1, {"name": "task", "stage": "Running", "unit": "Sync", "sync": status})
+        subtask = ObservedSubtask(1, {"name": "task", "stage": stage, "unit": "Sync", "sync": status})
         epoch = cluster.bounds[source].bind_epoch
         observed[worker] = Observation(source=source, bind_epoch=epoch, subtasks={"task": subtask})
     return Picture(cluster, observed)
@@ -148,6 +256,7 @@ def test_the_picture_names_different_ddls(cluster: Cluster) -> None:
     cluster = after(cluster, report("s1", 1, ADD), report("s2", 1, ("ALTER TABLE `all` . `t` ADD c INT",)))
     first, second = lock_bodies(picture(cluster, s1={}, s2={}), "", frozenset({"s1"}), explain=True)
     assert first["why"].startswith("different DDLs")
+    assert "about different columns" not in first["why"]  # their meaning is not known
     assert second["ID"] == f"{LOCK}#2"
     assert lock_bodies(picture(cluster), "", frozenset({"s9"})) == []
 
@@ -158,11 +267,45 @@ def test_a_source_that_is_paused_is_named(cluster: Cluster) -> None:
     assert "s2 does not replicate at present" in lock["why"]
 
 
+OTHER = "`all`.`u`"
+
+
+def both(source: str, first: tuple[str, ...] = (), second: tuple[str, ...] = ()) -> ShardsReported:
+    return said(source, Report(TARGET, 1, first, "(bin.000001, 5)"), Report(OTHER, 1, second, "(bin.000001, 5)"))
+
+
+def test_sources_that_wait_for_each_other_are_named_and_read_on(cluster: Cluster) -> None:
+    cluster = after(cluster, both("s1", first=ADD), both("s2"))
+    assert orders(cluster, "s1") == []
+    cluster = after(cluster, both("s2", second=("ALTER TABLE `all` . `u` ADD c INT",)))
+    assert orders(cluster, "s1") == [Order(TARGET, 1, Action.READ)]
+    assert orders(cluster, "s2") == [Order(OTHER, 1, Action.READ)]
+    seen = picture(cluster, s1={"lagSeconds": 9.0}, s2={"lagSeconds": 9.0})
+    first, second = lock_bodies(seen, "task", frozenset(), explain=True)
+    assert f"wait for each other: s1 here for s2, which waits in task-{OTHER}" in first["why"]
+    assert f"wait for each other: s2 here for s1, which waits in {LOCK}" in second["why"]
+    cluster = after(cluster, both("s1", ADD, ("ALTER TABLE `all` . `u` ADD c INT",)))
+    assert orders(cluster, "s2") == [Order(OTHER, 1, Action.EXEC)]
+    assert orders(cluster, "s1") == []
+    (lock, _) = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
+    assert "wait for each other" not in lock["why"]
+
+
+def test_a_ddl_that_may_be_the_one_of_an_earlier_unlock_is_asked_for(cluster: Cluster) -> None:
+    drop = ("ALTER TABLE `all` . `t` DROP b",)
+    cluster = after(cluster, report("s1", 1, ADD), report("s2"), UnlockShards("task", LOCK), report("s1", 2))
+    cluster = after(cluster, report("s1", 2, drop), UnlockShards("task", f"{LOCK}#2"), report("s1", 3))
+    cluster = after(cluster, report("s2", 1, ADD))
+    assert orders(cluster, "s2") == []
+    *_, lock = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
+    assert lock["why"].startswith(f"s2 was to skip such a DDL (lock {LOCK}), but another one has run since")
+    assert lock["remedies"][0]["command"] == f'dmctl shard-ddl-lock unlock "{LOCK}#3" --action skip'
+
+
 @pytest.mark.parametrize(("number", "is_new"), [(1, True), (2, False)])
 def test_a_source_whose_first_table_came_late_may_have_been_created_with_the_change(
     cluster: Cluster, number: int, is_new: bool
 ) -> None:
     cluster = after(cluster, report("s1", 5, ADD), report("s2", number))
-    reports = [{"target": TARGET, "number": number, "ddls": [], "location": ""}]
-    (lock,) = lock_bodies(picture(cluster, s1={}, s2={"shardReports": reports}), "task", frozenset(), explain=True)
+    (lock,) = lock_bodies(picture(cluster, s1={}, s2={}), "task", frozenset(), explain=True)
     assert ("created in s2 with what the DDL changes will never have it: unlock" in lock["why"]) == is_new

@@ -20,7 +20,8 @@ def table(columns: str) -> Table:
     [
         (PLANNED, Verdict.AS_PLANNED),
         (f"{PLANNED}, KEY (a)", Verdict.AS_PLANNED),
-        ("b VARCHAR(10), id INT(11) NOT NULL PRIMARY KEY, a INT(5)", Verdict.AS_PLANNED),
+        ("id INT(11) NOT NULL PRIMARY KEY, a INT(5), b VARCHAR(10) COMMENT 'x'", Verdict.AS_PLANNED),
+        ("id INT NOT NULL PRIMARY KEY, b VARCHAR(10), a INT", Verdict.ALTERED),
         ("id INT NOT NULL PRIMARY KEY, b VARCHAR(10)", Verdict.WITHOUT_COLUMNS),
         ("id INT NOT NULL PRIMARY KEY", Verdict.WITHOUT_COLUMNS),
         (f"{PLANNED}, c INT", Verdict.ALTERED),
@@ -44,12 +45,13 @@ def test_a_table_without_a_key_may_lose_columns() -> None:
 
 
 def test_what_differs_is_named() -> None:
-    found = dict(differences(table(PLANNED), table("id BIGINT, c INT, b VARCHAR(10)")))
+    found = differences(table(PLANNED), table("id BIGINT, c INT, b VARCHAR(10)"))
     assert found == {
         "columns that are gone": ["a"],
         "new columns": ["c"],
         "changed columns": ["id"],
         "another key": ["PRIMARY"],
+        "no key that tells rows apart": ["t"],
     }
 
 

@@ -8,7 +8,8 @@
     s1: ALTER TABLE t2 ADD COLUMN b INT
     > ALTER TABLE `all`.`t` ADD COLUMN b INT  what the target is sent for the statement, all of it
 
-Other head lines: `target: mysql`, `filter: drop column`, `late: s3` (it does not run until `! start s3`), `loose`
+Other head lines: `target: mysql`, `filter: drop column`, `late: s3` (it does not run until `! start s3`), `refuses: WORDS`
+(the target refuses statements with them), `loose`
 (the target may have more columns, and other names of keys), `once` (a DDL that does something else when it is run again
 after a death: nobody dies), `ordered` (what comes depends on who reads first), `ends: stuck` (not everything resolves).
 `!` is what an operator does: see `World.operate`.  Lines that begin with blanks go on with the line before; `#`
@@ -42,6 +43,7 @@ class Case:
     target: str = "tidb"
     filters: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
+    refuses: str = ""
     loose: bool = False
     once: bool = False
     ordered: bool = False
@@ -63,6 +65,8 @@ class Case:
                 self.columns = value
             case ["target"]:
                 self.target = value
+            case ["refuses"]:
+                self.refuses = value
             case ["filter"]:
                 self.filters = [one.strip() for one in value.split(",")]
             case ["late"]:

@@ -75,6 +75,7 @@ class Reader:
         self.source, self.store = source, source.store
         self.tracker, self.shards, self.ranges = tracker, shards, ranges
         self.read = self.store.checkpoint.location  # up to where
+        self.until: Position | None = None  # what was applied ahead of the checkpoint is read first
         self._begun = self.store.checkpoint.ddl_location
         self._active: dict[TableName, int] = {}
         self._bindings = Bindings(
@@ -97,7 +98,9 @@ class Reader:
     def is_over(self) -> bool:
         if self.ranges is not None:
             return self.read.position >= self.ranges.main.position
-        return self.shards.synced is not None
+        if self.until is not None:
+            return self.read.position >= self.until
+        return self.shards.synced is not None or self.source.phases.is_ordered
 
     def next(self) -> bool:
         """Handle one event; False when there is none.  Raises DMError."""
@@ -129,16 +132,21 @@ class Reader:
     def _query(self, event: QueryEvent, after: Location) -> None:
         """As `Run._ddl`."""
         place = str(after.position)
-        operator = self.store.operators.get(after.position)
+        operator = self.store.decided.get(after.position)
         if operator is not None:
-            self._behind_barrier(after, operator.mark, lambda again: self._ddl.operate(operator, event, place, again))
+            self._behind_barrier(
+                after, operator.mark, lambda again: self._ddl.operate(operator, event, place, again, after), operator
+            )
             return
         understood = self._ddl.understand(event, place)
         if understood is not None:
             self._behind_barrier(after, place, lambda again: self._ddl.execute(understood, again, after))
 
-    def _behind_barrier(self, after: Location, mark: str, execute: Callable[[bool], Any]) -> None:
-        self.store.save(self._checkpoint(self.read, mark))
+    def _behind_barrier(
+        self, after: Location, mark: str, execute: Callable[[bool], Any], operator: Operator | None = None
+    ) -> None:
+        marked = self._checkpoint(self.read, mark)
+        self._ddl.journal = self.store.journal(marked, mark if self._begun == mark else "")
         try:
             changed = execute(self._begun == mark)
         except DMError as exc:
@@ -147,7 +155,10 @@ class Reader:
             raise
         self._begun = ""
         self._bindings.forget()
-        self.store.save(self._checkpoint(after), changed, also=self._ddl.take_changes())
+        also = self._ddl.take_changes()
+        if operator is not None:
+            also.append(self.store.forget_operator(operator.position))
+        self.store.save(self._checkpoint(after), changed, also=also)
 
     def _query_again(self, event: QueryEvent, after: Location, ranges: Ranges) -> None:
         """As `ResyncRun._ddl`."""
@@ -193,6 +204,9 @@ class NoWriters:
     def table(self, schema: str, table: str) -> Table | None:
         return None
 
+    def value_of(self, expression: str, zone: str) -> str:
+        return ""
+
 
 class TextSource:
     """The subtask of one source.  ``did`` is called after each effect that lasts, and may end it there."""
@@ -232,8 +246,9 @@ class TextSource:
         """Do one thing; False when there is nothing to do."""
         if self.error is not None or not self.is_started:
             return False
+        self.phases.orders.give(orders := tuple(orders))
         try:
-            return self._begin(tuple(orders)) if self.reader is None else self._read(self.reader)
+            return self._begin(orders) if self.reader is None else self._read(self.reader)
         except DMError as exc:
             self.error, self.reader = exc, None
             return True
@@ -253,8 +268,12 @@ class TextSource:
                 self.phases.end_resync(self.store.checkpoint, store, shards)
                 return True
             self.reader = Reader(self, SchemaTracker(COLLATIONS), shards, Ranges(shards.resyncs, shards.main))
-        elif shards.synced is not None:
-            return self._resolve(shards.synced, orders)
+        elif (group := self.phases.next_group(shards, store)) is not None:
+            applied = self.store.channel
+            if applied is None or applied <= self.store.checkpoint.location.position:
+                return self._resolve(group, orders)
+            self.reader = Reader(self, tracker, shards, None)
+            self.reader.until = applied
         else:
             self.reader = Reader(self, tracker, shards, None)
         return True
@@ -262,13 +281,13 @@ class TextSource:
     def _resolve(self, group: Group, orders: tuple[Order, ...]) -> bool:
         if self.config.source_count > 1:
             target = group.target.quoted()
-            if not any(order.target == target and order.number == group.number for order in orders):
+            ordered = any(order.target == target and order.number == group.number for order in orders)
+            if not ordered and group.place_of(self.store.decided) is None:
                 self._waited = orders
                 return False
-            self.phases.orders.give(orders)
         store, target_server = cast(Any, self.store), cast(Any, Told(self.target, self.did))
         known, stop = self.store.checkpoint, threading.Event()
-        self.phases.resolve(group, known, store, self.runner, target_server, stop)
+        self.phases.resolve(group, known, store, self.runner, target_server, lambda *_: True, stop)
         return True
 
     def _read(self, reader: Reader) -> bool:
@@ -310,8 +329,21 @@ class TextSource:
         stream, offset = self.upstream.stream, self.store.checkpoint.location.position.offset
         event = next(one for one in stream[offset // 100 :] if isinstance(one, QueryEvent))
         position = Position("mysql-bin.000001", event.end)
-        self.store.operators[position] = Operator(position, op, sqls)
+        self.store.decided[position] = Operator(position, op, sqls)
         self.error = None
+
+    def operate_held(self, op: Op, *sqls: str) -> None:
+        """An operator decides about the DDL with which the source waits, or which the target has refused."""
+        tracker = SchemaTracker(COLLATIONS)
+        for table in self.store.structures():
+            tracker.load(table)
+        shards = self.phases.load(cast(Any, self.store), tracker)
+        assert shards is not None
+        head = (shards.synced or shards.waiting()[0]).head
+        assert head is not None
+        position = head.location.position
+        self.store.decided[position] = Operator(position, op, sqls)
+        self.error, self.reader, self._waited = None, None, None
 
 
 class Told:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint
+from dm_worker.syncer.ddl_journal import DdlJournal, Known, document_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from pkg.binlog.position import Position
 from pkg.schema.table import Table
@@ -35,16 +36,34 @@ class TextStore:
     def __init__(self, checkpoint: Checkpoint, tables: Iterable[Table], stored: Callable[[str], None]) -> None:
         self.checkpoint = checkpoint
         self.channel: Position | None = None  # what the one channel has applied since its row was made
-        self.operators: dict[Position, Operator] = {}
+        self.decided: dict[Position, Operator] = {}
         self._structures = {(table.schema, table.name): _text(table) for table in tables}
         self._rows: dict[RowKey, str] = {}
         self._stored = stored
+        self._journal = ""
+
+    def operators(self) -> dict[Position, Operator]:
+        return self.decided
+
+    def forget_operator(self, position: Position) -> tuple[str, Sequence[Any]]:
+        return "DELETE operator", (position,)
 
     def structures(self) -> list[Table]:
         return [_table(text) for text in self._structures.values()]
 
     def shards(self) -> StoredShards:
         return read_rows(((*key, text) for key, text in self._rows.items()), "mysql")
+
+    def journal(self, marked: Checkpoint, begun: str) -> DdlJournal:
+        def save(known: Known, with_mark: bool) -> None:
+            self._journal = known.to_json()
+            if with_mark:
+                self.save(marked)
+            else:
+                self._stored(f"stores {known}")
+
+        rows = [[self._journal]] if self._journal else []
+        return DdlJournal(marked.ddl_location, document_of(rows, begun), save)
 
     def save(
         self,
@@ -75,5 +94,7 @@ class TextStore:
             del self._rows[schema, table, kind, seq]  # a statement that deletes nothing is a mistake
         elif sql.endswith("kind IN ('main', 'resync')"):
             self._rows = {key: text for key, text in self._rows.items() if key[2] not in ("main", "resync")}
+        elif sql == "DELETE operator":
+            self.decided.pop(values[0], None)
         else:
             raise AssertionError(sql)

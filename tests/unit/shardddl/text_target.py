@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,15 +59,19 @@ class NoJobs:
 
 
 class TextTarget:
-    """What a `Downstream` is for DDL, and rows; ``loose``: the target may have other columns than the shards."""
+    """What a `Downstream` is for DDL, and rows; ``loose``: the target may have other columns than the shards.
 
-    def __init__(self, flavor: str, *, loose: bool = False) -> None:
+    A statement with the words ``refuses`` fails there.
+    """
+
+    def __init__(self, flavor: str, *, loose: bool = False, refuses: str = "") -> None:
         self.server = Server.from_version_text(VERSIONS[flavor])
         self.collations = COLLATIONS
         self.tracker = SchemaTracker({"all": "utf8mb4_bin", "d": "utf8mb4_bin"})
         self.executed: list[str] = []
         self.rows: set[tuple[str, int]] = set()
         self._loose = loose
+        self._refuses = refuses
         self.checks_keys = False
 
     def execute_ddl(self, sql: str, variables: Mapping[str, str]) -> None:
@@ -85,6 +91,17 @@ class TextTarget:
 
     def table(self, schema: str, table: str) -> Table | None:
         return self.tracker.table(schema, table)
+
+    def shown_as_is(self, what: str) -> str:
+        kind, *names = re.findall(r"\w+", what)
+        if kind == "DATABASE":
+            return str(self.tracker.database(*names))
+        table = self.table(*names)
+        return "" if table is None else json.dumps(table.to_json())
+
+    @property
+    def prints_by(self) -> str:
+        return self.server.version_text
 
     def missing_database(self, name: str) -> str:
         return ""
@@ -127,6 +144,8 @@ class TextTarget:
 
     def _refusal(self, ddl: Ddl) -> int:
         """The error's number; 0: it runs."""
+        if self._refuses and self._refuses in ddl.text:
+            return 1062
         table = self.tracker.table(ddl.subject.schema, ddl.subject.table)
         if ddl.kind in _CREATIONS:
             return 1050 if table is not None and not ddl.if_exists else 0

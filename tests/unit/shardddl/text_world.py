@@ -78,7 +78,7 @@ class World:
     def __init__(self, case: Case, way: Way) -> None:
         self.case, self.way = case, way
         self._random = random.Random(case.name + way.seed)
-        self.target = TextTarget(case.target, loose=case.loose)
+        self.target = TextTarget(case.target, loose=case.loose, refuses=case.refuses)
         self.document = to_text(TaskLocks("task", frozenset(case.tables)))
         self.sources: dict[str, TextSource] = {}
         self._lived: set[tuple[object, ...]] = set()
@@ -129,9 +129,11 @@ class World:
     def operate(self, what: str) -> None:
         """What an operator, or fate, does."""
         match what.split(maxsplit=2):
-            case ["unlock", action, owner]:
+            case ["unlock", action, rest]:
+                owner, _, number = rest.partition(" ")
                 locks = self.locks
-                self.locks = locks.unlock(locks.id_of(locks.locks[0]), owner=owner, action=Action(action))
+                lock_id = locks.id_of(locks.locks[int(number or 1) - 1])
+                self.locks = locks.unlock(lock_id, owner=owner, action=Action(action))
             case ["unlock", action]:
                 self.locks = self.locks.unlock(self.locks.id_of(self.locks.locks[0]), action=Action(action))
             case ["remove"]:
@@ -140,6 +142,9 @@ class World:
                 self.sources[source].operate(Op.SKIP)
             case ["replace", source, sql]:
                 self.sources[source].operate(Op.REPLACE, sql)
+            case ["held", op, rest]:
+                source, _, sqls = rest.partition(" ")
+                self.sources[source].operate_held(Op(op), *filter(None, sqls.split(" | ")))
             case ["resume", source]:
                 self.sources[source].error = None
             case ["start", source]:
@@ -150,6 +155,13 @@ class World:
             case ["leave", source]:
                 del self.sources[source]
                 self.locks = self.locks.with_sources(frozenset(self.sources))
+            case ["stop", source]:
+                self.sources[source].is_started = False
+                self.locks = self.locks.with_sources(self.locks.sources - {source})
+            case ["back", source]:
+                self.sources[source].restart()
+                self.sources[source].is_started = True
+                self.locks = self.locks.with_sources(self.locks.sources | {source})
             case ["hand", first, rest]:
                 self.target.tracker.apply(parse_ddl(f"{first} {rest}", default_schema="all"))
             case ["die", source]:
@@ -229,8 +241,8 @@ class World:
         for name, source in self.sources.items():
             found |= _facts_of(name, source)
         locks = self.locks
-        found |= {_lock_fact(locks, lock) for lock in locks.locks} or {"no lock"}
-        found.add(f"{len(locks.locks)} locks")
+        found |= {_lock_fact(locks, lock) for lock in locks.current} or {"no lock"}
+        found.add(f"{len(locks.current)} locks")
         for table in self.target.tracker.tables():
             found.add(f"target {table.name}: {' '.join(column.name for column in table.columns)}")
         return found
@@ -260,7 +272,7 @@ class World:
             assert source.is_at_end, f"{source.name} is not at its end: {facts}"
             assert not source.unresolved, facts
             self._check_rows(source)
-        assert not self.locks.locks, facts
+        assert not self.locks.current, facts
 
     def _check_rows(self, source: TextSource) -> None:
         for event in source.upstream.stream:

@@ -1,0 +1,258 @@
+"""A table's structure changes while it is copied without a lock, and every statement of the copy goes on to succeed.
+
+What chunks have read of the old structure and of the new one does not belong together: bounds of a key whose order
+has changed leave rows out, and columns that have exchanged their names have each other's values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from dm_worker.dumper.file_chunk import ALTERED_WHILE_DUMPED
+from dm_worker.loader.snapshot_lane import ALTERED_IN_SNAPSHOT
+from dm_worker.syncer.copied import NAMES_EXCHANGED
+from pkg.task.blocks import DumpConfig
+from pkg.task.stage import TaskMode
+from tests.cases.dump.dumping import dump_task
+from tests.cases.full.migration import execute, migrate, outcome, query, start, subtask
+from tests.cases.full.test_altered import Copying, copying, has_copied, is_equal, planned
+from tests.cases.full.test_tables import THOUSAND, fresh
+from tests.cases.sync.test_crashpoints import Run, until
+from tests.servers import RunningServer
+
+NUMBERED = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c VARCHAR(20))"
+NUMBERS = f"INSERT INTO t SELECT n, n, -n, CONCAT('c', n) FROM ({THOUSAND}) t"
+LETTERED = "CREATE TABLE t (id VARCHAR(20) CHARACTER SET {} COLLATE {} PRIMARY KEY, a INT, b INT, c VARCHAR(20))"
+LETTERS = f"INSERT INTO t SELECT CONCAT(ELT(1 + n % 4, 'a', 'B', 'c', 'D'), n), n, -n, 'c' FROM ({THOUSAND}) t"
+CHANGES = "UPDATE t SET a = a + 1000 WHERE c = 'c7'"
+
+# What makes and fills the table, and what changes it.
+CHANGED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "key_collation": (
+        (LETTERED.format("utf8mb4", "utf8mb4_bin"), LETTERS),
+        ("ALTER TABLE t MODIFY id VARCHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL", CHANGES),
+    ),
+    "converted": (
+        (LETTERED.format("latin1", "latin1_swedish_ci"), LETTERS),
+        ("ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", CHANGES),
+    ),
+    "key_type": (
+        ("CREATE TABLE t (id VARCHAR(20) PRIMARY KEY, a INT, b INT, c VARCHAR(20))", NUMBERS),
+        ("ALTER TABLE t MODIFY id INT NOT NULL", CHANGES),
+    ),
+    "key_rounded": (
+        ("CREATE TABLE t (id DECIMAL(20,4) PRIMARY KEY, a INT, b INT, c VARCHAR(20))", NUMBERS.replace("n, n,", "n + 0.3, n,")),
+        ("ALTER TABLE t MODIFY id DECIMAL(20,0) NOT NULL", CHANGES),
+    ),
+    "exchanged": ((NUMBERED, NUMBERS), ("ALTER TABLE t CHANGE a b INT, CHANGE b a INT", CHANGES)),
+    "exchanged_in_steps": (
+        (NUMBERED, NUMBERS),
+        (
+            "ALTER TABLE t CHANGE a tmp INT",
+            "ALTER TABLE t CHANGE b a INT",
+            CHANGES,
+            "ALTER TABLE t CHANGE tmp b INT",
+        ),
+    ),
+    "replaced": ((NUMBERED, NUMBERS), ("ALTER TABLE t DROP COLUMN b", "ALTER TABLE t CHANGE a b INT")),
+    "local_times": (
+        (
+            "CREATE TABLE t (id INT PRIMARY KEY, a INT, b TIMESTAMP NULL, c VARCHAR(20))",
+            NUMBERS.replace("-n", "'2026-01-01' + INTERVAL n HOUR"),
+        ),
+        ("SET time_zone = '+05:00'", "ALTER TABLE t MODIFY b DATETIME", CHANGES),
+    ),
+}  # fmt: skip
+
+
+@contextmanager
+def held(
+    source: RunningServer, target: RunningServer, schema: str, folder: Path, made: tuple[str, ...]
+) -> Iterator[tuple[Copying, Path]]:
+    """A copy that stands still with 19 of the 40 chunks of ``t`` done, until a file is gone."""
+    gate = folder / "gate"
+    gate.touch()
+    armed = f"loader.before_commit@20=hold:{gate}"
+    with copying(source, target, schema, folder, armed, (*made, "ANALYZE TABLE t")) as task:
+        try:
+            yield task, gate
+        finally:
+            gate.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+@pytest.mark.parametrize("what", CHANGED)
+def test_the_table_starts_again(request: pytest.FixtureRequest, tmp_path: Path, what: str, pair: str) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    made, changes = CHANGED[what]
+    with held(source, target, f"changing_{what}_{pair[:2]}", tmp_path, made) as (task, gate):
+        task.ddl(*changes)
+        gate.unlink()
+        task.becomes_equal("t")
+        assert query(target, f"SELECT COUNT(*) FROM {task.schema}_meta.{task.schema}_sparkdm_again") == [(1,)]
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_a_run_that_dies_meanwhile_leaves_it_to_the_next_one(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    made, changes = CHANGED["exchanged"]
+    with held(source, target, f"changing_dying_{pair[:2]}", tmp_path, made) as (task, _):
+        task.ddl(*changes)
+        task.run.process.kill()
+        task.run.end()
+        task.run = Run(task.config, tmp_path, 2)
+        task.becomes_equal("t")
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_a_small_table_loses_its_key_before_it_is_read(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    schema, gate = f"changing_keyless_{pair[:2]}", tmp_path / "gate"
+    gate.touch()
+    fresh(source, target, schema, "CREATE TABLE t (id INT PRIMARY KEY, a INT)", "INSERT INTO t VALUES (1, 1), (2, 2)")
+    run = Run(subtask(source, target, schema), tmp_path, 1, f"loader.plan_stored=hold:{gate}")
+    try:
+        until(lambda: is_planned(target, schema), run)
+        execute(source, "ALTER TABLE t DROP PRIMARY KEY", "INSERT INTO t VALUES (3, 3)", database=schema)
+        gate.unlink()
+        until(lambda: has_copied(target, schema), run)
+        execute(source, "INSERT INTO t VALUES (4, 4)", database=schema)  # comes last
+        until(lambda: query(target, f"SELECT 1 FROM {schema}.t WHERE id = 4"), run)
+        assert is_equal(source, target, schema, ("t",))
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+def is_planned(target: RunningServer, schema: str) -> bool:
+    sql = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}_meta'"
+    return len(query(target, sql)) > 1 and bool(query(target, f"SELECT 1 FROM {schema}_meta.{schema}_sparkdm_chunk"))
+
+
+EXCHANGE = "ALTER TABLE u CHANGE a b INT, CHANGE b a INT"
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_a_snapshot_whose_table_is_altered_before_it_is_read_begins_again(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    schema, gate = f"changing_snapshot_{pair[:2]}", tmp_path / "gate"
+    gate.touch()
+    small = NUMBERED.replace(" t ", " u "), "INSERT INTO u VALUES (1, 10, 20, 'x'), (2, 30, 40, 'y')"
+    fresh(source, target, schema, NUMBERED, NUMBERS, *small, "ANALYZE TABLE t, u")
+    config = subtask(source, target, schema, dump=DumpConfig(rows=25, threads=2))
+    config = config.model_copy(update={"task_mode": TaskMode.FULL})
+    process = start(config, crashpoints=f"loader.before_commit@3=hold:{gate}")
+    try:
+        until(lambda: is_planned(target, schema) and has_copied(target, schema))
+        execute(source, EXCHANGE, database=schema)
+    finally:
+        gate.unlink()
+        ended = outcome(process)
+    assert (ended["exit"], ended["code"], ended["resumable"]) == (1, ALTERED_IN_SNAPSHOT.code, True), ended["log"]
+    migrate(config)
+    for table in ("t", "u"):
+        rows = f"SELECT id, a, b, c FROM {schema}.{table} ORDER BY id"
+        assert query(source, rows) == query(target, rows)
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_a_dump_says_that_its_files_do_not_belong_together(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    source = request.getfixturevalue(kind)
+    schema, gate, folder = f"changing_dump_{kind}", tmp_path / "gate", tmp_path / "dump"
+    gate.touch()
+    execute(source, f"DROP DATABASE IF EXISTS {schema}", f"CREATE DATABASE {schema}")
+    execute(source, NUMBERED, NUMBERS, "ANALYZE TABLE t", database=schema)
+    process = start(dump_task(source, schema, folder, rows=25), crashpoints=f"dumper.chunk_done@4=hold:{gate}")
+    try:
+        until(lambda: len(list(folder.glob("*.0*.sql"))) > 2)
+        execute(source, EXCHANGE.replace(" u ", " t "), database=schema)
+    finally:
+        gate.unlink()
+        ended = outcome(process)
+    assert (ended["exit"], ended["code"]) == (1, ALTERED_WHILE_DUMPED.code), ended["log"]
+    assert "columns in another order" in ended["text"]
+    execute(source, f"DROP DATABASE {schema}")
+
+
+EXCHANGE_IN_PLACE = "ALTER TABLE t CHANGE a b INT, CHANGE b a INT AFTER id"  # the structure's text stays
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_names_that_are_exchanged_where_no_structure_shows_it_are_told(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    source, target = request.getfixturevalue(kind), request.getfixturevalue("mariadb2")
+    with held(source, target, f"changing_hidden_{kind}", tmp_path, (NUMBERED, NUMBERS)) as (task, gate):
+        task.ddl(EXCHANGE_IN_PLACE)
+        gate.unlink()
+        assert "CHANGE" in task.fails_with(NAMES_EXCHANGED.code)
+
+
+def test_names_that_are_exchanged_behind_the_last_chunk_are_no_concern(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    schema, gate = "changing_behind", tmp_path / "gate"
+    gate.touch()
+    fresh(mysql, mariadb, schema, NUMBERED, NUMBERS, "ANALYZE TABLE t")
+    config = subtask(mysql, mariadb, schema, dump=DumpConfig(rows=100, threads=2))
+    run = Run(config, tmp_path, 1, f"loader.all_copied=hold:{gate}")
+    try:
+        ended = f"SELECT 1 FROM {schema}_meta.{schema}_sparkdm_copied"
+        until(lambda: is_planned(mariadb, schema) and query(mariadb, ended), run)
+        execute(mysql, EXCHANGE_IN_PLACE, CHANGES, database=schema)
+        gate.unlink()
+        execute(mysql, "INSERT INTO t (id) VALUES (99999)", database=schema)
+        until(lambda: is_equal(mysql, mariadb, schema, ("t",)), run)
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+def test_a_merged_table_whose_column_was_replaced_is_told(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    """It cannot start again, and goes on without the column that is gone, as it may where no name has moved."""
+    schema, gate = "changing_merged", tmp_path / "gate"
+    gate.touch()
+    other = NUMBERED.replace(" t ", " t2 ")
+    fresh(mysql, mariadb, schema, NUMBERED, NUMBERS, other, "INSERT INTO t2 (id) VALUES (7777)", "ANALYZE TABLE t")
+    routes = [{"schema-pattern": schema, "table-pattern": "t*", "target-schema": schema, "target-table": "t"}]
+    config = subtask(mysql, mariadb, schema, dump=DumpConfig(rows=25, threads=2), routes=routes)
+    run = Run(config, tmp_path, 1, f"loader.before_commit@20=hold:{gate}")
+    try:
+        until(lambda: is_planned(mariadb, schema) and has_copied(mariadb, schema), run)
+        execute(mysql, "ALTER TABLE t DROP COLUMN b, RENAME COLUMN a TO b", database=schema)
+        gate.unlink()
+        until(lambda: run.process.poll() is not None)
+        assert f"code={NAMES_EXCHANGED.code}" in Path(run.log.name).read_text()
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_a_column_that_was_made_anew_before_its_table_is_read_keeps_what_came_since(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    with planned(source, target, f"changing_pin_{pair[:2]}", tmp_path) as (run, gate):
+        schema = f"changing_pin_{pair[:2]}"
+        anew = "ALTER TABLE k DROP COLUMN b", "ALTER TABLE k ADD COLUMN b VARCHAR(20)", "UPDATE k SET b = a"
+        execute(source, *anew, database=schema)
+        gate.unlink()
+        until(lambda: has_copied(target, schema), run)
+        execute(source, "INSERT INTO k VALUES (-1, 'last')", database=schema)
+        until(lambda: query(target, f"SELECT 1 FROM {schema}.k WHERE a = -1"), run)
+        assert is_equal(source, target, schema, ("k",))
