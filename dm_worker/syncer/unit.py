@@ -194,7 +194,7 @@ class Syncer:
             create_meta_tables(connection, self._tables)
             self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
         if not stop.is_set():
-            downstream.register_by(lambda made: owned.register(made, self._epoch))
+            downstream.register_by(lambda made, of_rows: owned.register(made, self._epoch, of_rows=of_rows))
 
     def _wait_for(self, statement: str) -> None:
         if statement and self._downstream.server.flavor == "tidb":
