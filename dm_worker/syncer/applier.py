@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pymysql.constants import CLIENT
@@ -19,6 +19,7 @@ from pymysql.converters import escape_string
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.job_text import with_statement
+from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
@@ -73,6 +74,7 @@ class ApplySettings:
     on_duplicate: OnDuplicate = "error"
     on_missing_row: OnMissingRow = "error"
     to_tidb: bool = False
+    largest_bytes: int = 1 << 30  # of one packet that the target takes
 
 
 class _RowsMissed(Exception):
@@ -179,6 +181,7 @@ class Applier(threading.Thread):
             self._log_limit,
             settings.on_missing_row,
             splits_updates=settings.to_tidb,
+            largest_bytes=settings.largest_bytes,
         )
         for job in batch:
             one_by_one.apply(job)
@@ -211,6 +214,8 @@ class Applier(threading.Thread):
         for group in segments(batch, compact=self._settings.compact):
             for segment in group:
                 for statement in statements(segment, self._settings.limits):
+                    if len(statement.sql) > self._settings.packet_bytes:
+                        statement = replace(statement, sql=fitting(statement.sql, self._settings.largest_bytes))
                     if size and size + len(statement.sql) > self._settings.packet_bytes:
                         yield packet
                         packet, size = [], 0

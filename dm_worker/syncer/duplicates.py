@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of, with_statement
+from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
@@ -124,11 +125,16 @@ class OneByOne:
         limit: LogLimit,
         on_missing_row: OnMissingRow,
         *,
+        largest_bytes: int,
         splits_updates: bool = False,
     ) -> None:
-        """``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do."""
+        """``largest_bytes``: of one packet that the target takes.
+
+        ``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do.
+        """
         self._connection = connection
         self._splits_updates = splits_updates
+        self._largest_bytes = largest_bytes
         self._policy = policy
         self._on_missing_row = on_missing_row
         self._limit = limit
@@ -188,7 +194,7 @@ class OneByOne:
 
     def _execute(self, statement: Statement, tolerance: Tolerance = NO_TOLERANCE) -> int:
         try:
-            return run_tolerantly(self._connection, statement.sql, tolerance)
+            return run_tolerantly(self._connection, fitting(statement.sql, self._largest_bytes), tolerance)
         except DMError as exc:
             if not VALUE_REFUSED.matches(exc):
                 raise
