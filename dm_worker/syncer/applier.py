@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pymysql.constants import CLIENT
@@ -19,6 +19,7 @@ from pymysql.converters import escape_string
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.job_text import with_statement
+from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow
 from dm_worker.syncer.moved_rows import MovedRows
 from pkg.adapters.meta_tables import FENCED, MetaTables
@@ -75,6 +76,7 @@ class ApplySettings:
     on_missing_row: OnMissingRow = "error"
     to_tidb: bool = False
     moved: MovedRows = field(default_factory=MovedRows)
+    largest_bytes: int = 1 << 30  # of one packet that the target takes
 
 
 class _OtherRows(Exception):
@@ -185,6 +187,7 @@ class Applier(threading.Thread):
             settings.on_missing_row,
             splits_updates=settings.to_tidb,
             moved=settings.moved,
+            largest_bytes=settings.largest_bytes,
         )
         for job in batch:
             one_by_one.apply(job)
@@ -219,6 +222,8 @@ class Applier(threading.Thread):
         for group in segments(batch, compact=self._settings.compact):
             for segment in group:
                 for statement in statements(segment, self._settings.limits):
+                    if len(statement.sql) > self._settings.packet_bytes:
+                        statement = replace(statement, sql=fitting(statement.sql, self._settings.largest_bytes))
                     if size and size + len(statement.sql) > self._settings.packet_bytes:
                         yield packet
                         packet, size = [], 0

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of, with_statement
+from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from dm_worker.syncer.moved_rows import MovedRows
 from pkg.adapters.mysql.connection import Connection
@@ -141,13 +142,18 @@ class OneByOne:
         limit: LogLimit,
         on_missing_row: OnMissingRow,
         *,
+        largest_bytes: int,
         splits_updates: bool = False,
         moved: MovedRows | None = None,
     ) -> None:
-        """``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do."""
+        """``largest_bytes``: of one packet that the target takes.
+
+        ``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do.
+        """
         self._connection = connection
         self._moved = moved if moved is not None else MovedRows()
         self._splits_updates = splits_updates
+        self._largest_bytes = largest_bytes
         self._policy = policy
         self._on_missing_row = on_missing_row
         self._limit = limit
@@ -208,7 +214,7 @@ class OneByOne:
 
     def _execute(self, statement: Statement, tolerance: Tolerance = NO_TOLERANCE) -> int:
         try:
-            return run_tolerantly(self._connection, statement.sql, tolerance)
+            return run_tolerantly(self._connection, fitting(statement.sql, self._largest_bytes), tolerance)
         except DMError as exc:
             if not VALUE_REFUSED.matches(exc):
                 raise

@@ -315,6 +315,7 @@ class RunMaker:
             epoch=self.epoch,
             limits=Limits(min(1 << 20, packet_bytes), multiple_rows=self.config.sync.multiple_rows),
             packet_bytes=packet_bytes,
+            largest_bytes=self.downstream.largest_bytes,
             compact=self.config.sync.compact,
             on_duplicate=self.config.sync.on_duplicate,
             on_missing_row=on_missing_row(self.config.sync),

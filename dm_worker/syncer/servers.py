@@ -335,7 +335,8 @@ class Downstream:
         self._connection: Connection | None = None
         self._values: dict[str, str] = {}  # of that connection's session
         self._computing: dict[str, str] = {}  # the upstream's variables that generated columns depend on
-        self.packet_bytes = 0
+        self.packet_bytes = 0  # that statements of one packet have together …
+        self.largest_bytes = 0  # … and that the server takes
         self._register: Callable[[Connection, bool], None] | None = None
 
     def register_by(self, register: Callable[[Connection, bool], None]) -> None:
@@ -357,7 +358,8 @@ class Downstream:
             cursor.execute("SELECT @@max_allowed_packet")
             row = cursor.fetchone()
         assert row is not None
-        self.packet_bytes = min(int(row[0]) // 2, 8 << 20)
+        self.largest_bytes = int(row[0])
+        self.packet_bytes = min(self.largest_bytes // 2, 8 << 20)
         connection.close()
         self._connection = self._connect_own()
 

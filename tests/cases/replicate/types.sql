@@ -449,3 +449,18 @@ CREATE TABLE t (id INT PRIMARY KEY, d SET('a', '', '0'));
 CREATE TABLE t (id INT PRIMARY KEY, d SET('a', '', '0', 'z'));
 -- upstream
 INSERT INTO t VALUES (1, 1), (3, 3), (5, 5), (2, 2);
+-- case: bytes of a row that need a packet of 16 MB, written and found
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, a LONGBLOB, b LONGBLOB, c LONGTEXT);
+CREATE TABLE k (a LONGBLOB, b LONGBLOB, n INT);
+INSERT INTO t VALUES (1, REPEAT('x', 6000000), REPEAT('y', 6000000), 'a');
+INSERT INTO t VALUES (2, REPEAT(X'0027225C8D', 1000000), REPEAT(X'5C00', 2000000), REPEAT('ä''', 10)), (3, REPEAT(X'C3A40D0A', 2000000), 'x''41', NULL);
+UPDATE t SET a = REPEAT(X'F0FF', 3000000), c = REPEAT('x''27', 2000) WHERE id = 1;
+INSERT INTO k VALUES (REPEAT('y', 4000000), REPEAT('z', 2000000), 1);
+UPDATE k SET n = 2;
+-- case: a row that is larger than a packet of the target
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, b LONGBLOB);
+INSERT INTO t VALUES (77, REPEAT('x', 17000000));
+-- pauses: 36232 … 17004 … max_allowed_packet is 16777216 … `t` … VALUES (77,
