@@ -156,18 +156,21 @@ class Bindings:
         keeps_bytes: bool = True,
         seconds_ahead: Callable[[], int] | None = None,
         other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
+        check_rows: Callable[[TableMap], None] = lambda table_map: None,
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
-        ``other_expression``: see ComparedExpressions.differing.
+        ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
+        structure than is tracked.
         """
         self._tracker = tracker
         self._router = router
         self._allow_list = allow_list
         self._pins = pins
         self._fetch_upstream = fetch_upstream
-        self._fetch_downstream = fetch_downstream
+        self._fetch = fetch_downstream
+        self.downstream_as: Callable[[Table], Table] | None = None  # takes a table of the target for another one
         self._fetch_references = fetch_references
         self._groups: Mapping[Name, tuple[Name, ...]] | None = None
         self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
@@ -178,10 +181,15 @@ class Bindings:
         self._keeps_bytes = keeps_bytes
         self._seconds_ahead = seconds_ahead
         self._other_expression = other_expression
+        self._check_rows = check_rows
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
         self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool], TargetTable] = {}
+
+    def _fetch_downstream(self, schema: str, table: str) -> Table | None:
+        found = self._fetch(schema, table)
+        return found if found is None or self.downstream_as is None else self.downstream_as(found)
 
     def of(self, schema: str, table: str) -> Binding | None:
         """The binding of an upstream table; None when its rows are not wanted."""
@@ -204,6 +212,8 @@ class Bindings:
         if name not in self._bindings and self._allow_list.allows(*name) and self._was_sequence(table_map):
             log.warning("rows of %s.%s are of a sequence that was dropped", *name)
             self._bindings[name] = None
+        if self._is_wanted(*name):
+            self._check_rows(table_map)
         if name in self._pins and name not in self._bindings:  # up to its pin the target may not have such a table
             structure = self.structure(*name) if self._is_wanted(*name) else None
             texts = None if structure is None else self._texts_behind_pin(structure)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.ddl_journal import DdlJournal, Known, document_of
 from dm_worker.syncer.online_rows import Record, record_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from dm_worker.syncer.target_connections import answers
@@ -105,6 +106,19 @@ class CheckpointStore:
         rows = self._select(f"SELECT structure FROM {self._tables.structure} WHERE source_id = %s")
         return [Table.from_json(json.loads(structure)) for (structure,) in rows]
 
+    def read_at(self) -> dict[TableName, Position]:
+        """Tables whose structure is today's, not that of the checkpoint, and where the binlog was when it was read."""
+        columns = "schema_name, table_name, read_binlog_name, read_binlog_pos"
+        where = "source_id = %s AND read_binlog_name <> ''"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.structure} WHERE {where}")
+        return {(str(schema), str(table)): Position(str(name), int(offset)) for schema, table, name, offset in rows}
+
+    def settle_structures(self, tables: Iterable[TableName]) -> None:
+        """Today's structures of these tables are those of the checkpoint, too."""
+        sql = f"UPDATE {self._tables.structure} SET read_binlog_name = '', read_binlog_pos = 0"
+        where = "source_id = %s AND schema_name = %s AND table_name = %s"
+        self._write((f"{sql} WHERE {where}", (self._source_id, *name)) for name in tables)
+
     def pins(self) -> dict[TableName, Location]:
         """The locations up to which tables' rows were copied with them: keyless ones, and those that started again."""
         return self.made_anew() | self._places(self._tables.pinned)
@@ -118,6 +132,18 @@ class CheckpointStore:
         rows = self._select(f"SELECT {columns} FROM {of} WHERE source_id = %s")
         found = {(schema, table): self._location(*place) for schema, table, *place in rows}
         return {name: location for name, location in found.items() if location is not None}
+
+    def exact_pins(self) -> frozenset[TableName]:
+        """Keyless tables that had all their columns, and no other ones, when they were read."""
+        where = "source_id = %s AND is_exact = 1"
+        rows = self._select(f"SELECT schema_name, table_name FROM {self._tables.pinned} WHERE {where}")
+        return frozenset((str(schema), str(table)) for schema, table in rows)
+
+    def ended(self) -> dict[TableName, Position]:
+        """Tables of which all chunks had been read when the upstream's binlog was there."""
+        columns = "schema_name, table_name, binlog_name, binlog_pos"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.copied} WHERE source_id = %s")
+        return {(str(schema), str(table)): Position(str(name), int(offset)) for schema, table, name, offset in rows}
 
     def copied(self) -> dict[TableName, bool]:
         """Upstream tables that the full migration has read, and whether one was gone before it was read to the end."""
@@ -147,6 +173,20 @@ class CheckpointStore:
         """The statement that stores what is known of sessions' temporary tables."""
         sql = f"REPLACE INTO {self._tables.temporary} (source_id, document) VALUES (%s, %s)"
         return sql, (self._source_id, document)
+
+    def journal(self, marked: Checkpoint, begun: str) -> DdlJournal:
+        """Of the DDL that ``marked`` marks; ``begun``: by which an earlier run marked it, "" if none did."""
+        rows = self._select(f"SELECT document FROM {self._tables.ddl} WHERE source_id = %s") if begun else []
+
+        def save(known: Known, with_mark: bool) -> None:
+            statement = self._journal_change(known)
+            self.save(marked, also=[statement]) if with_mark else self._write([statement])
+
+        return DdlJournal(marked.ddl_location, document_of(rows, begun), save)
+
+    def _journal_change(self, known: Known) -> tuple[str, Sequence[Any]]:
+        sql = f"REPLACE INTO {self._tables.ddl} (source_id, document) VALUES (%s, %s)"
+        return sql, (self._source_id, known.to_json())
 
     def operator_at(self, position: Position) -> Operator | None:
         """What an operator decided about the statement that ends there."""
@@ -178,12 +218,14 @@ class CheckpointStore:
         new_channels: bool = False,
         forget_copy: bool = False,
         also: Iterable[tuple[str, Sequence[Any]]] = (),
+        read_at: Mapping[TableName, Position] | None = None,
     ) -> None:
         """Store ``checkpoint`` and the structures that changed (None: dropped), all or nothing.
 
         ``new_channels`` starts the channels' rows anew: only right where every channel is drained.
         ``forget_copy`` drops the locations that the full migration left, which are behind.
         ``also`` are further statements of the same transaction.
+        ``read_at``: of structures that were read as they are today, where the binlog was then.
         Raises FENCED when another run has taken over.
         """
         location = checkpoint.location
@@ -196,7 +238,7 @@ class CheckpointStore:
         replace = f"REPLACE INTO {self._tables.checkpoint} ({columns}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
         statements: list[tuple[str, Sequence[Any]]] = [(replace, values)]
         for (schema, table), structure in (changed or {}).items():
-            statements.append(self._structure_change(schema, table, structure))
+            statements.append(self._structure_change(schema, table, structure, (read_at or {}).get((schema, table))))
         if new_channels:
             statements.extend(self._channel_rows(checkpoint.channels))
         if forget_copy:
@@ -204,14 +246,17 @@ class CheckpointStore:
         statements.extend(also)
         self._write(statements)
 
-    def _structure_change(self, schema: str, table: str, structure: Table | None) -> tuple[str, Sequence[Any]]:
+    def _structure_change(
+        self, schema: str, table: str, structure: Table | None, read_at: Position | None
+    ) -> tuple[str, Sequence[Any]]:
         name = (self._source_id, schema, table)
         if structure is None:
             where = "source_id = %s AND schema_name = %s AND table_name = %s"
             return f"DELETE FROM {self._tables.structure} WHERE {where}", name
-        columns = "source_id, schema_name, table_name, structure"
-        sql = f"REPLACE INTO {self._tables.structure} ({columns}) VALUES (%s, %s, %s, %s)"
-        return sql, (*name, json.dumps(structure.to_json(), ensure_ascii=False))
+        columns = "source_id, schema_name, table_name, structure, read_binlog_name, read_binlog_pos"
+        sql = f"REPLACE INTO {self._tables.structure} ({columns}) VALUES (%s, %s, %s, %s, %s, %s)"
+        place = ("", 0) if read_at is None else (read_at.name, read_at.offset)
+        return sql, (*name, json.dumps(structure.to_json(), ensure_ascii=False), *place)
 
     def _channel_rows(self, count: int) -> Iterable[tuple[str, Sequence[Any]]]:
         yield f"DELETE FROM {self._tables.channel} WHERE source_id = %s", (self._source_id,)

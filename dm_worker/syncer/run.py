@@ -20,7 +20,9 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, Inside
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.copied_ddl import Fate, fate_of, track
 from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.filtering import rows_refused
+from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.row_filtering import pieces
@@ -61,7 +63,6 @@ ANOTHER_ORDER = ErrorKind(
     "task is in step and paused, then switch; or start the task with --remove-meta",
 )
 
-NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream switch
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
 _HELD_PORTIONS = 4  # so many times that are held back until their transaction ends, which may be rolled back
 READ_TIMEOUT_SECONDS = 0.2
@@ -125,8 +126,10 @@ class Run:
         ping: Callable[[], None],
         cut: Callable[[], None],
         copy_window: CopyWindow | None,
+        former: Former,
     ) -> None:
         self._settings = settings
+        self._former = former
         self._copy_window = copy_window
         self._stream = stream
         self._decoder = decoder
@@ -397,6 +400,7 @@ class Run:
         except DMError as exc:
             exc.fields.setdefault("place", str(position))  # which `dmctl binlog` takes
             raise
+        self._former.passed(position)
         if event.in_transaction:  # rows of it may follow, and its GTID counts behind them
             self._ran_inside = self._ran_inside or has_run
         else:
@@ -425,6 +429,8 @@ class Run:
             return True
         try:
             understood = self.ddl.understand(event, str(position))
+            if understood is not None:
+                self._former.check_ddl(understood.ddl, position)
             fate = fate_of(self._copy_window, understood, position) if understood is not None else Fate.RUNS
         except DMError:  # whoever does by hand what it asks for finds all that came before it
             self._flush()
@@ -437,9 +443,10 @@ class Run:
             return True
 
         def execute(again: bool) -> Structures:
-            if fate is Fate.IS_TRACKED:
-                return track(self.ddl, understood)
-            return self.ddl.execute(understood, again, after)
+            tracked = fate is Fate.IS_TRACKED
+            changed = track(self.ddl, understood) if tracked else self.ddl.execute(understood, again, after)
+            self._former.follow(understood.ddl, changed)
+            return changed
 
         self._behind_barrier(event, position, str(position), execute)
         return True
@@ -453,14 +460,15 @@ class Run:
         *,
         is_decided: bool = False,
     ) -> None:
-        """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
+        """Drain, run the DDL, which marks it as begun, store what it changed with the location after it."""
         self._flush()
         self.channels.wait_drained()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
-        self._store.save(self._checkpoint(ddl_location=mark))
-        crashpoint("syncer.ddl_marked")
-        changed = self._executed(execute, self._ddl_begun in (mark, NEXT_DDL))
+        is_begun = self._ddl_begun in (mark, NEXT_DDL)
+        marked = self._checkpoint(ddl_location=mark)
+        self.ddl.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
+        changed = self._executed(execute, is_begun)
         self._ddl_begun = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
@@ -470,7 +478,7 @@ class Run:
         also += self._temporary_tables(checkpoint.location)
         if is_decided and shards is not None and not event.in_transaction:
             also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
-        self._store.save(checkpoint, changed, also=also)
+        self._store.save(checkpoint, changed, also=also, read_at=self._former.read_at)
         self.saved = checkpoint.location
         crashpoint("syncer.ddl_stored")
         self._has_synced_shards = shards is not None and shards.synced is not None

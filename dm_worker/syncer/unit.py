@@ -9,16 +9,23 @@ from __future__ import annotations
 import gc
 import logging
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.applier import Counters
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
+from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.ddl_ahead import changes_ahead
 from dm_worker.syncer.ddl_jobs import running_job
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
+from dm_worker.syncer.finding_moves import Read
+from dm_worker.syncer.former import ChangeAhead, Former, NotLookedUp
 from dm_worker.syncer.grace import Grace
+from dm_worker.syncer.move_search import PhasedRange
+from dm_worker.syncer.moved_rows import UNKNOWN_MOVE
 from dm_worker.syncer.observer import Observer
 from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
@@ -48,6 +55,7 @@ from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
+from pkg.shardddl.moves import MoveFinder
 from pkg.task.live import LiveSettings, with_live
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -74,6 +82,8 @@ class Syncer:
         self._binlog_type = "remote"
         self._after_dm = False
         self._epoch = 0
+        self._ahead: dict[TableName, list[ChangeAhead]] | None = None  # DDL, where it was looked up …
+        self._ahead_of = ""  # … in the binlog of this server
         self._earlier_statement = ""  # that is waited for
         self._phases = ShardPhases(config, self._tables)
 
@@ -205,6 +215,7 @@ class Syncer:
         maker = self._maker()
         tracker = maker.tracker(store)
         shards = self._phases.load(store, tracker)
+        self._phases.moves.copied_until = None if start.load.end is None else start.load.end.position
         if shards is not None and (end.position is None or end.is_last):
             if shards.main is not None:
                 if location.position >= shards.main.position:
@@ -221,22 +232,62 @@ class Syncer:
                 end = End()  # of a full task, too: its held back rows are not applied yet
         channels = start.checkpoint.channels
         log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
+        former = self._former(store, start)
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type
+        moved = self._phases.moves.known(shards)
         try:
-            run = self._run = maker.run(start, store, stream, end, tracker, shards)
+            run = self._run = maker.run(start, store, stream, end, tracker, shards, former, moved)
             self._steer_run()  # an order may have come meanwhile
             self._end_if_ordered()
             reached = run.go(stop)
+        except NotLookedUp:
+            reached = False
         except DMError as exc:
-            if not self._goes_past(exc, stream, location):
+            if shards is not None and moved.asked is not None and exc.is_a(UNKNOWN_MOVE):
+                read_up_to = run.replicator.commits.read.position
+                self._phases.moves.answer(moved, shards, read_up_to, store, self._reader(store, stop))
+            elif not self._goes_past(exc, stream, location):
                 raise
             return False
         finally:
             stream.close()
+        if former.is_asked:
+            self._look_ahead(store, start, former, maker.ddl_runner(tracker), stop)
+            return False
         if not reached or (shards is not None and shards.waits):
             return False
         return self._at_end(store, run.saved, end.is_last, start)
+
+    def _former(self, store: CheckpointStore, start: Start) -> Former:
+        """Tables that are tracked as they are today, while the stream stands before their reading."""
+        position = start.checkpoint.location.position
+        read_at = {name: read for name, read in store.read_at().items() if start.switched or read > position}
+        former = Former(read_at, self._ahead if self._ahead_of == self._upstream.identity else None)
+        former.passed(position)
+        return former
+
+    def _look_ahead(
+        self, store: CheckpointStore, start: Start, former: Former, reader: DdlRunner, stop: StopSignal
+    ) -> None:
+        """Look which of the tables have had other columns at the stream's location; the others count as known."""
+        began, location = time.monotonic(), start.checkpoint.location
+        until = self._upstream.present_location().position if start.switched else max(former.read_at.values())
+        stream = self._upstream.stream(location, stop)
+        try:
+            found = changes_ahead(
+                stream, location.position, until, self._upstream.server.gtid_flavor, reader.read, former.read_at, stop
+            )
+        finally:
+            stream.close()
+        if found is None:
+            return
+        self._ahead, self._ahead_of = found, self._upstream.identity
+        store.settle_structures(former.read_at.keys() - found.keys())
+        log.info(
+            "looked for DDL between %s and %s, where structures were read: tables=%d altered=%d seconds=%.1f",
+            location.position, until, len(former.read_at), len(found), time.monotonic() - began,
+        )  # fmt: skip
 
     def _goes_past(self, exc: DMError, stream: EventStream, location: Location) -> bool:
         """Whether the upstream can be read where the relay log is damaged.  Raises DAMAGED where it lacks that."""
@@ -252,7 +303,20 @@ class Syncer:
         return True
 
     def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
-        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, stop)
+        read = self._reader(store, stop)
+        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, read, stop)
+
+    def _reader(self, store: CheckpointStore, stop: StopSignal) -> Read:
+        """Reads the stream once more for rows that moved."""
+
+        def read(begin: Checkpoint, end: Location, ranges: Sequence[PhasedRange], finder: MoveFinder) -> bool:
+            stream = self._upstream.stream(begin.location, stop)
+            try:
+                return self._maker().search(store, stream, begin, end, ranges, finder).search(stop)
+            finally:
+                stream.close()
+
+        return read
 
     def _maker(self) -> RunMaker:
         return RunMaker(
@@ -284,7 +348,8 @@ class Syncer:
         if known is not None:
             if known.server != self._upstream.identity:
                 return self._switched(known, load, store)
-            self._refuse_another_binlog(known)
+            if not self._is_copied_to(known.location, load):  # else no binlog is read, which few accounts may
+                self._refuse_another_binlog(known)
             return Start(known, False, load, AheadByPosition(store.channels()))
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
@@ -292,8 +357,8 @@ class Syncer:
         location = load.start or self._upstream.start_location()
         checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
         # The full migration stored the structures that go with its start; else today's are the nearest there is.
-        structures = {} if load.start is not None else self._present_structures()
-        store.save(checkpoint, structures, new_channels=True)
+        structures, read_at = ({}, {}) if load.start is not None else self._present_structures(location)
+        store.save(checkpoint, structures, new_channels=True, read_at=read_at)
         return Start(checkpoint, True, load, AheadByPosition({}))
 
     def _left_by_dm(self, store: CheckpointStore) -> Start | None:
@@ -310,8 +375,14 @@ class Syncer:
         log.info("taken over from DM, safe mode until %s", taken.safe_until or "nowhere: its checkpoint is exact")
         checkpoint = Checkpoint(taken.start, config.sync.worker_count, upstream.identity)
         also = marks(self._tables, config.source_id, taken)
-        store.save(checkpoint, self._present_structures(), new_channels=True, also=also)
+        structures, read_at = self._present_structures(taken.start)
+        store.save(checkpoint, structures, new_channels=True, also=also, read_at=read_at)
         return Start(checkpoint, True, store.load_meta(), AheadByPosition({}))
+
+    def _is_copied_to(self, location: Location, load: LoadMeta) -> bool:
+        """Whether a `full` task is where it ends: it read one moment, or all that came meanwhile."""
+        is_full = self._config.task_mode is TaskMode.FULL
+        return is_full and load.end is not None and location.position >= load.end.position
 
     def _refuse_another_binlog(self, known: Checkpoint) -> None:
         """The same server may have begun its binlog anew, or have been restored.  Raises ANOTHER_BINLOG."""
@@ -346,10 +417,13 @@ class Syncer:
         log.info("upstream switched: from=%s to=%s gtid=%s", known.server, upstream.identity, gtids)
         return Start(first_checkpoint(known), False, LoadMeta(None, None, True), ahead, switched=True)
 
-    def _present_structures(self) -> dict[TableName, Table | None]:
+    def _present_structures(self, start: Location) -> tuple[dict[TableName, Table | None], dict[TableName, Position]]:
+        """Today's structures, and where the binlog was then, where that is behind ``start``."""
         allow_list = self._config.allow_list()
         names = [name for name in self._upstream.tables() if allow_list.allows(*name)]
-        return {name: self._upstream.table(*name) for name in names}
+        structures = {name: self._upstream.table(*name) for name in names}
+        read = self._upstream.present_location().position  # all DDL that was seen is before it
+        return structures, {} if read == start.position else dict.fromkeys(names, read)
 
     def _end(self, start: Start, store: CheckpointStore) -> End:
         """Where the run ends by itself.

@@ -111,8 +111,11 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
     return (
         MetaTable(tables.source, (_SOURCE, *source)),
         MetaTable(tables.chunk, (_SOURCE, *chunk), "source_id, chunk_id"),
-        MetaTable(tables.pinned, (_SOURCE, *_TABLE, *_location()), by_table),
-        MetaTable(tables.structure, (_SOURCE, *_TABLE, "structure LONGTEXT NOT NULL"), by_table),
+        MetaTable(tables.pinned, (_SOURCE, *_TABLE, *_location(), "is_exact TINYINT NOT NULL DEFAULT 0"), by_table),
+        MetaTable(tables.copied, (_SOURCE, *_TABLE, *_location()[:2]), by_table),
+        MetaTable(
+            tables.structure, (_SOURCE, *_TABLE, "structure LONGTEXT NOT NULL", *_location("read_")[:2]), by_table
+        ),
         # With the epoch in the key, a channel's move is the read of one key for TiDB: half the price of a search.
         MetaTable(tables.channel, (_SOURCE, *channel), "source_id, channel, epoch"),
         MetaTable(tables.checkpoint, (_SOURCE, *checkpoint)),
@@ -122,6 +125,7 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
         MetaTable(tables.lane, (_SOURCE, *lane), "source_id, lane"),
         MetaTable(tables.summary, (_SOURCE, _DOCUMENT, _UPDATED)),
         MetaTable(tables.temporary, (_SOURCE, _DOCUMENT)),
+        MetaTable(tables.ddl, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.connection, (_SOURCE, *session), "source_id, connection_id, client"),
         MetaTable(tables.later, (_SOURCE, *later), f"{by_target}, seq"),
         MetaTable(tables.made, (_SOURCE, *_TARGET, "structure LONGTEXT NOT NULL"), by_target),

@@ -17,8 +17,10 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``later``       indexes and foreign keys of tables of the target that come after the rows, and views
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
+``copied``      upstream tables of which all chunks were read, and where the binlog was then
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
+``ddl``         what was begun of the DDL that the checkpoint marks, as JSON (dm_worker/syncer/ddl_journal.py)
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -130,6 +132,10 @@ class MetaTables:
         return self._name("again")
 
     @property
+    def copied(self) -> str:
+        return self._name("copied")
+
+    @property
     def temporary(self) -> str:
         return self._name("temporary")
 
@@ -143,6 +149,10 @@ class MetaTables:
         return self._name("connection")
 
     @property
+    def ddl(self) -> str:
+        return self._name("ddl")
+
+    @property
     def online_ddl(self) -> str:
         """Rows are found by ``id``, the source's: it is DM's own table where DM ran the task before."""
         return f"{quoted(self.schema)}.{quoted(f'{self.task}_onlineddl')}"
@@ -151,7 +161,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
-            self.made, self.again, self.temporary,
+            self.made, self.again, self.temporary, self.ddl, self.copied,
         )  # fmt: skip
 
 

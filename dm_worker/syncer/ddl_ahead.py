@@ -1,0 +1,65 @@
+"""Which statements of the binlog, from a location up to another one, have changed the columns of which tables.
+
+Rows are passed over unread, so this goes as fast as the stream comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from dm_worker.syncer.former import Change, ChangeAhead, Name, changes
+from pkg.binlog.decoder import Decoder
+from pkg.binlog.events import Event, QueryEvent
+from pkg.binlog.position import Position
+from pkg.binlog.stream import EventStream
+from pkg.errors import DMError
+from pkg.schema.errors import shortened
+from pkg.schema.statement import Ddl
+from pkg.unit import StopSignal
+
+_READ_SECONDS: Final = 1.0
+_MAY_CHANGE: Final = re.compile(r"\b(?:ALTER|CREATE|DROP|RENAME)\b", re.IGNORECASE)
+Read = Callable[[QueryEvent], Ddl]
+
+
+def changes_ahead(
+    stream: EventStream, start: Position, until: Position, flavor: str, read: Read, tables: Iterable[Name],
+    stop: StopSignal,
+) -> dict[Name, list[ChangeAhead]] | None:  # fmt: skip
+    """By table, of those named, in the stream's order; None when stopped before.  ``read`` raises DMError.
+
+    A statement that cannot be read may have changed each table whose name stands in it.
+    """
+    decoder = Decoder(
+        flavor=flavor, framing=stream.framing, resolve=lambda _: None, file_name=start.name, checksum=stream.checksum
+    )
+    wanted = list(tables)
+    found: dict[Name, list[ChangeAhead]] = {}
+    while Position(decoder.file_name, decoder.end) < until:
+        event = decoder.next()
+        if event is not None:
+            for name, change in _of(event, read, wanted).items():
+                assert isinstance(event, QueryEvent)
+                place = Position(decoder.file_name, event.end)
+                found.setdefault(name, []).append(ChangeAhead(place, change, shortened(event.sql)))
+        elif stop.is_set():
+            return None
+        elif received := stream.read(_READ_SECONDS):
+            decoder.feed(received)
+    return found
+
+
+def _of(event: Event, read: Read, wanted: list[Name]) -> dict[Name, Change]:
+    if not isinstance(event, QueryEvent) or not _MAY_CHANGE.search(event.sql):
+        return {}
+    try:
+        changed = changes(read(event))
+    except DMError:
+        return {name: Change.NAMES for name in wanted if name[1].lower() in event.sql.lower()}
+    return {
+        name: change
+        for name in wanted
+        if (change := changed.get(name, Change.NONE) | changed.get((name[0], ""), Change.NONE))
+    }

@@ -1,0 +1,194 @@
+"""Tables whose structure was read from the upstream as it is today, while the stream stands at an older location.
+
+That is so where replication starts at a location that lies behind (`meta`, a start time, DM's checkpoint).  Where no
+statement between the stream and the reading has changed a table's columns, today's structure is the one that its rows
+have.  Else the binlog tells only where its table maps name the columns (binlog_row_metadata=FULL); columns of one
+type may have changed places or names.  Then nothing is guessed: rows and DDL of the table are refused.
+
+What lies ahead is looked up (ddl_ahead.py) when it is asked for the first time; ``NotLookedUp`` asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Flag, auto
+from typing import Final, TypeAlias
+
+from pkg.binlog.position import Position
+from pkg.binlog.table_layout import TableMap
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.alter import (
+    AddColumn,
+    AddIndex,
+    Alteration,
+    ChangeColumn,
+    ConvertCharset,
+    DropColumn,
+    RenameColumn,
+)
+from pkg.schema.errors import shortened
+from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind
+
+FORMER_STRUCTURE = ErrorKind(
+    36192,
+    "schema-tracker",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} had another structure at {place} than today, when it was read for this task, and the binlog does not say "
+    "which column is which; changed since by {sql} at {changed}",
+    workaround="say what it was like at {place} by `dmctl binlog-schema update <task> {schema} {name} FILE` (a CREATE "
+    "TABLE with the columns in their order), then resume-task; or begin behind that statement, or by a full migration. "
+    "With binlog_row_metadata=FULL upstream the binlog names the columns from then on",
+)
+
+Name: TypeAlias = tuple[str, str]
+
+
+class Change(Flag):
+    """What a statement may have done to the columns of a table."""
+
+    NONE = 0
+    MORE = auto()  # columns: rows before it have fewer
+    FEWER = auto()  # columns: rows before it have more
+    TYPES = auto()  # which minimal metadata of rows names
+    KEY = auto()  # by which rows are told apart
+    NAMES = auto()  # or places, labels, or the whole table
+
+
+_NUMBERS: Final = Change.MORE | Change.FEWER
+
+
+class NotLookedUp(Exception):
+    """It must be known which statements lie ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAhead:
+    """A statement that has changed a table's columns, and ends at ``position``."""
+
+    position: Position
+    change: Change
+    sql: str
+
+
+Ahead: TypeAlias = Mapping[Name, list[ChangeAhead]]
+
+
+@dataclass(slots=True)
+class Former:
+    """Owned by the thread that reads the stream."""
+
+    read_at: Mapping[Name, Position]  # tables of which today's structure is tracked, and where the binlog was then
+    ahead: dict[Name, list[ChangeAhead]] | None = None  # None: not looked up yet
+    is_asked: bool = False  # it was asked before it was looked up
+
+    def check_rows(self, table_map: TableMap, place: Position) -> None:
+        """Rows of the table come.  Raises FORMER_STRUCTURE, NotLookedUp."""
+        name = table_map.schema, table_map.table
+        if name not in self.read_at or table_map.column_names is not None:
+            return  # where columns are named they are compared
+        left = self._left(name)
+        if table_map.unsigned is not None or table_map.collations is not None:
+            left = [one for one in left if one.change is not Change.TYPES]
+        if hides(left):
+            raise _refused(name, place, left[0])
+
+    def check_ddl(self, ddl: Ddl, place: Position) -> None:
+        """The statement, which ends at ``place``, is to be tracked.  Raises FORMER_STRUCTURE.
+
+        It says what it changes by names that today's structure has exchanged already.
+        """
+        if ddl.kind is DdlKind.CREATE_TABLE_LIKE:
+            self._check_template(ddl, place)
+        moved = {(old.schema, old.table) for old, _ in ddl.renames}
+        for name, change in changes(ddl).items():
+            read = self.read_at.get(name)
+            if read is None or place > read or ddl.kind is DdlKind.DROP_TABLE or ddl.or_replace:
+                continue
+            if name in moved or Change.NAMES in change:
+                raise _refused(name, place, ChangeAhead(place, change, shortened(ddl.text)))
+
+    def _check_template(self, ddl: Ddl, place: Position) -> None:
+        template = ddl.tables[1].schema, ddl.tables[1].table
+        if template in self.read_at and hides(left := self._left(template)):
+            raise _refused(template, place, left[0])
+
+    def _left(self, name: Name) -> list[ChangeAhead]:
+        if self.ahead is None:
+            self.is_asked = True
+            raise NotLookedUp
+        return self.ahead.get(name, [])
+
+    def follow(self, ddl: Ddl, changed: Collection[Name]) -> None:
+        """The statement was tracked, and has ``changed`` tables: some are known by it, whatever they are today."""
+        known: set[Name] = set()
+        if ddl.kind in DATABASE_KINDS and (ddl.kind is DdlKind.DROP_DATABASE or ddl.or_replace):
+            known = {name for name in self.read_at if name[0] == ddl.subject.schema}
+        elif ddl.kind in CREATIONS or ddl.kind is DdlKind.DROP_TABLE:
+            known = {(one.schema, one.table) for one in ddl.tables if (one.schema, one.table) in changed}
+            known -= {(one.schema, one.table) for one in ddl.tables[1:] if ddl.kind is DdlKind.CREATE_TABLE_LIKE}
+        known |= {(new.schema, new.table) for _, new in ddl.renames if (new.schema, new.table) in changed}
+        self.read_at = {name: read for name, read in self.read_at.items() if name not in known}
+
+    def passed(self, place: Position) -> None:
+        """All up to there is behind."""
+        if self.ahead:
+            left = {name: [one for one in found if one.position > place] for name, found in self.ahead.items()}
+            self.ahead = {name: found for name, found in left.items() if found}
+
+
+def _refused(name: Name, place: Position, change: ChangeAhead) -> DMError:
+    return FORMER_STRUCTURE.error(
+        table=".".join(name),
+        schema=name[0],
+        name=name[1],
+        place=str(place),
+        sql=change.sql,
+        changed=str(change.position),
+    )
+
+
+def hides(found: Iterable[ChangeAhead]) -> bool:
+    """Whether rows before the statements may have the number and types of today's columns, and be others."""
+    all_of = Change.NONE
+    for one in found:
+        all_of |= one.change
+    return bool(all_of & ~_NUMBERS) or _NUMBERS in all_of
+
+
+def changes(ddl: Ddl) -> dict[Name, Change]:
+    """Tables that may have had other columns before the statement; a schema with the name "" for all of its tables."""
+    if ddl.kind in DATABASE_KINDS:
+        is_gone = ddl.kind is DdlKind.DROP_DATABASE or ddl.or_replace
+        return {(ddl.subject.schema, ""): Change.NAMES} if is_gone else {}
+    names = [(one.schema, one.table) for one in ddl.tables]
+    if ddl.kind is DdlKind.DROP_TABLE:
+        return dict.fromkeys(names, Change.NAMES)
+    if ddl.or_replace:
+        return {names[0]: Change.NAMES}
+    found = {(old.schema, old.table): Change.NAMES for old, _ in ddl.renames}
+    change = Change.NONE
+    for one in ddl.alterations:
+        change |= _change(one)
+    if change:
+        found[names[0]] = found.get(names[0], Change.NONE) | change
+    return found
+
+
+def _change(one: Alteration) -> Change:
+    match one:
+        case AddColumn():
+            return Change.MORE
+        case DropColumn():
+            return Change.FEWER
+        case RenameColumn():
+            return Change.NAMES
+        case ChangeColumn(old=old, column=column, place=place):
+            is_same = old.lower() == column.name.lower() and place is None
+            return Change.TYPES if is_same and column.type.base not in ("enum", "set") else Change.NAMES
+        case ConvertCharset():
+            return Change.TYPES
+        case AddIndex(index=index):
+            return Change.KEY if index.primary else Change.NONE
+    return Change.NONE
