@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.context import DdlContext
-from pkg.schema.copied_rows import CopyDoubt, copy_doubts
+from pkg.schema.copied_rows import CopyDoubt, copy_doubts, left_out
 from pkg.schema.errors import shortened
+from pkg.schema.lexer import tokenize
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -27,29 +29,50 @@ COPIED_OTHERWISE = ErrorKind(
 )
 
 
+LEFT_OUT = ErrorKind(
+    36237,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{target} has rows that the new {constraint} refuses: where gh-ost or pt-online-schema-change copied rows into an "
+    "altered table upstream, INSERT IGNORE left them out; for one, those WHERE {where}; exchanged at {place}: {sql}",
+    workaround="delete these rows from {target} where the upstream has them no more, then resume-task; where it has "
+    "them, `dmctl binlog replace <task> <sql>` with that ALTER TABLE of the real table",
+)
 Steps = Sequence[tuple[Ddl, DdlContext]]
 """What was done to a shadow table, as if to the real one."""
 
 
 def refuse_copied_rows(
-    downstream: Downstream, steps: Steps, before: Table | None, target: TableName, place: str
+    downstream: Downstream, steps: Steps, before: Table | None, routed: Callable[[TableName], TableName], place: str
 ) -> None:
-    """Raises COPIED_OTHERWISE.  ``before``: the table upstream as far as it is tracked; ``target``: that one's."""
+    """Raises COPIED_OTHERWISE, LEFT_OUT.  ``before``: the table upstream as far as it is tracked."""
+    subject, ddls = steps[0][0].subject, [ddl for ddl, _ in steps]
+    target = routed(subject)
     present = downstream.table(target.schema, target.table)
     if present is None:
         return
-    subject, ddls = steps[0][0].subject, [ddl for ddl, _ in steps]
     before = before or replace(present, schema=subject.schema, name=subject.table)
-    for doubt in copy_doubts(ddls, before, _altered(before, steps)):
+    after = _altered(before, steps)
+    said: dict[str, Any] = {
+        "target": f"{target.schema}.{target.table}",
+        "place": place,
+        "sql": shortened("; ".join(ddl.text for ddl in ddls), 400),
+    }
+    for doubt in copy_doubts(ddls, before, after):
         if _is_met(downstream, doubt, present, target):
-            raise COPIED_OTHERWISE.error(
-                target=f"{target.schema}.{target.table}",
-                column=doubt.column,
-                reason=doubt.reason,
-                rows=f"for one, those WHERE {doubt.where}" if doubt.where else "it has rows",
-                place=place,
-                sql=shortened("; ".join(ddl.text for ddl in ddls), 400),
-            )
+            rows = f"for one, those WHERE {doubt.where}" if doubt.where else "it has rows"
+            raise COPIED_OTHERWISE.error(column=doubt.column, reason=doubt.reason, rows=rows, **said)
+
+    def parent(name: TableName) -> TableName | None:
+        there = routed(name)
+        return there if downstream.table(there.schema, there.table) is not None else None
+
+    gone = {column.name.lower() for column in before.columns if present.column(column.name) is None}
+    for one in left_out(ddls, before, after, target, parent):
+        is_done = gone & {token.value.lower() for token in tokenize(one.where)}  # by hand, or by an earlier run
+        if not is_done and downstream.has_row(target, one.where):
+            raise LEFT_OUT.error(constraint=one.constraint, where=one.where, **said)
 
 
 def _altered(before: Table, steps: Steps) -> Table:

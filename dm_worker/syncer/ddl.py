@@ -312,7 +312,7 @@ class DdlRunner:
         def check(events: Sequence[QueryEvent], before: Table | None) -> None:
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             if kept:
-                refuse_copied_rows(self._downstream, kept, before, self._routed(kept[0][0].subject), place)
+                refuse_copied_rows(self._downstream, kept, before, self._routed, place)
 
         understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})

@@ -7,21 +7,24 @@ here.  Tried on MariaDB 10.11 and MySQL 9.7: each kind of type into each other o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
-from pkg.schema.alter import AddColumn, ChangeColumn, DropColumn, RenameColumn, SetDefault
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES
+from pkg.schema.alter import AddColumn, AddForeignKey, ChangeColumn, DropColumn, RenameColumn, SetDefault
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
-from pkg.schema.lexer import quote_name, tokenize
-from pkg.schema.statement import Ddl
+from pkg.schema.lexer import Kind, Token, quote_name, tokenize
+from pkg.schema.statement import Ddl, Edit, TableName, edited
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_constant
 
 _FRACTIONS = frozenset({"decimal", "float", "double"})
 _NUMBERS = INTEGER_TYPES | _FRACTIONS
 _TEXTS = TEXT_TYPES | BINARY_TYPES
+_WIDTH = re.compile(r"\((\d+)\)")
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _MOMENTS = frozenset({
     "NOW", "CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME", "CURDATE", "CURTIME", "LOCALTIME", "LOCALTIMESTAMP",
@@ -95,11 +98,93 @@ def _value(column: ColumnSpec) -> tuple[object, ...]:
     return column.type, column.default, column.nullable
 
 
-def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table) -> Iterator[CopyDoubt]:
-    """What ``ddls``, which make ``after`` of the table ``before``, give rows in place and not rows that are copied."""
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A new constraint, and the rows that it keeps from being copied, by names before the change."""
+
+    constraint: str
+    where: str
+
+
+def left_out(
+    ddls: Sequence[Ddl],
+    before: Table,
+    after: Table,
+    target: TableName,
+    parents: Callable[[TableName], TableName | None],
+) -> Iterator[LeftOut]:
+    """Rows that INSERT IGNORE leaves out where an ALTER would be refused, and targets do not check.
+
+    ``parents``: the target's table for one that a foreign key refers to, None where it is not there.
+    """
+    origins = _origins(ddls, before)
+    for ddl in ddls:
+        for check in _checks(ddl):
+            if (text := _said_before(check, origins, after)) is not None:
+                yield LeftOut(f"CHECK {check}", f"NOT {text}")
+        for one in ddl.alterations:
+            if isinstance(one, AddForeignKey):
+                parent = parents(TableName(one.key.ref_schema or ddl.subject.schema, one.key.ref_table))
+                old = [origins.by_name.get(column.lower(), "") for column in one.key.columns]
+                if parent is not None and all(old):
+                    where = _orphans(target, old, parent, one.key.ref_columns)
+                    yield LeftOut(f"FOREIGN KEY ({', '.join(one.key.columns)})", where)
+
+
+def _orphans(child: TableName, columns: Sequence[str], parent: TableName, referred: Sequence[str]) -> str:
+    own = [f"{child.quoted()}.{quote_name(column)}" for column in columns]
+    equal = " AND ".join(f"p.{quote_name(one)} = {column}" for one, column in zip(referred, own, strict=True))
+    present = " AND ".join(f"{column} IS NOT NULL" for column in own)
+    return f"{present} AND NOT EXISTS (SELECT 1 FROM {parent.quoted()} AS p WHERE {equal})"
+
+
+def _checks(ddl: Ddl) -> Iterator[str]:
+    """The conditions of CHECKs that the statement brings and enforces, in parentheses."""
+    tokens = tokenize(ddl.text)
+    for number, token in enumerate(tokens[:-1]):
+        if token.kind is Kind.WORD and token.key == "CHECK" and tokens[number + 1].key == "(":
+            end = _closing(tokens, number + 1)
+            if [one.key for one in tokens[end + 1 : end + 3]] != ["NOT", "ENFORCED"]:
+                yield ddl.text[tokens[number + 1].start : tokens[end].end]
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> int:
+    depth = 0
+    for number in range(opening, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[number].key, 0)
+        if not depth:
+            return number
+    return len(tokens) - 1
+
+
+def _said_before(condition: str, origins: _Origins, after: Table) -> str | None:
+    """A condition by the columns' names before, new ones by their default; None where that cannot be said."""
+    edits: list[Edit] = []
+    for token, behind in pairwise(tokenize(condition)):
+        column = after.column(token.value) if token.is_name and behind.key != "(" else None
+        if column is None:
+            continue
+        name = column.name.lower()
+        if name in origins.by_name:
+            edits.append((token.start, token.end, quote_name(origins.by_name[name])))
+        elif column.default is not None and is_constant(column.default):
+            number = " + 0" if column.base_type in _NUMBERS else ""  # whose default may be said as a text
+            edits.append((token.start, token.end, f"({column.default}{number})"))
+        else:
+            return None
+    return edited(condition, edits)
+
+
+def _origins(ddls: Sequence[Ddl], before: Table) -> _Origins:
     origins = _Origins({column.name.lower(): column.name.lower() for column in before.columns})
     for ddl in ddls:
         origins.follow(ddl)
+    return origins
+
+
+def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table) -> Iterator[CopyDoubt]:
+    """What ``ddls``, which make ``after`` of the table ``before``, give rows in place and not rows that are copied."""
+    origins = _origins(ddls, before)
     for column in after.columns:
         name = column.name.lower()
         origin = origins.by_name.get(name)
@@ -148,23 +233,43 @@ def _of_old(old: Column, new: Column, before: Table, *, is_renamed: bool) -> Ite
         yield doubt("rows with 0 or NULL may have got numbers", where=f"{name} IS NULL OR {name} = 0")
     if new.base_type == "timestamp" and old.nullable and not new.nullable:
         yield doubt("NULL becomes the moment of the copy, or 0000-00-00", where=f"{name} IS NULL")
-    if reason := _converted(old, new):
-        yield doubt(f"{reason} ({old.type} → {new.type})", where=f"{name} IS NOT NULL")
+    if new.base_type == "enum" and old.nullable and not new.nullable:
+        yield doubt("NULL becomes no label by ALTER, the first one by copying", where=f"{name} IS NULL")
+    if (reason := _converted(old, new)) or (reason := _converted_or_cut(old, new)):
+        yield doubt(f"{reason[0]} ({old.type} → {new.type})", where=reason[1].format(c=name))
 
 
-def _converted(old: Column, new: Column) -> str:
-    """Why a value that is copied becomes another one than a value that is altered."""
-    was, becomes = old.base_type, new.base_type
+def _converted(old: Column, new: Column) -> tuple[str, str] | None:
+    """Why a value that is copied becomes another one than a value that is altered, and which do, with ``{c}``."""
+    was, becomes, reason = old.base_type, new.base_type, ""
     if (was == "timestamp") != (becomes == "timestamp"):
-        return "a moment becomes a local time, or back, in the time zone of the copying session"
-    if was == "time" and becomes in _DAYS:
-        return "the day of the copy is added to the time"
-    if was in _NUMBERS and becomes in LABEL_TYPES:
-        return "ALTER takes a number for a label's text on some servers, copying for its place"
-    if (becomes == "bit" and was not in _NUMBERS | {"bit", "year"}) or (was == "json" and becomes == "time"):
-        return "copying reads such a value in another way than ALTER"
-    if was in _FRACTIONS and becomes in _DAYS | {"time"}:
-        return "copying reads a time out of a number in another way than ALTER"
-    if becomes in _TEXTS and (was in ("float", "year") or "zerofill" in old.type):
-        return "copying writes the digits of a number in another way than ALTER"
-    return ""
+        reason = "a moment becomes a local time, or back, in the time zone of the copying session"
+    elif was == "time" and becomes in _DAYS:
+        reason = "the day of the copy is added to the time"
+    elif was in _NUMBERS | {"year"} and becomes in LABEL_TYPES:
+        reason = "ALTER takes a number for a label's text on some servers, copying for its place"
+    elif (
+        (becomes == "bit" and was not in INTEGER_TYPES | {"bit", "year"})
+        or (was in _FRACTIONS and becomes in _DAYS | {"time"})
+        or (was in _DAYS and becomes == "year")
+        or (was == "json" and becomes == "time")
+    ):
+        reason = "copying reads such a value in another way than ALTER"
+    elif becomes in _TEXTS and (was in ("float", "year") or "zerofill" in old.type):
+        reason = "copying writes the digits of a number in another way than ALTER"
+    return (reason, "{c} IS NOT NULL") if reason else None
+
+
+def _converted_or_cut(old: Column, new: Column) -> tuple[str, str] | None:
+    """The same of values that do not fit, which is an error where the session of the ALTER was strict."""
+    was, becomes = old.base_type, new.base_type
+    if was in CHARACTER_TYPES and becomes in INTEGER_TYPES:
+        return "copying rounds a text to an integer in another way than ALTER", "{c} NOT REGEXP '^-?[0-9]+$'"
+    if was in ("float", "double") and becomes == "bigint":
+        return "copying cuts a number that is too large in another way than ALTER", "ABS({c}) >= 9e18"
+    if was in INTEGER_TYPES and becomes == "time":
+        return "copying cuts a number that is too large in another way than ALTER", "ABS({c}) > 8385959"
+    width = _WIDTH.search(new.type)
+    if was == "double" and becomes in _TEXTS and width is not None:
+        return "copying cuts the digits of a number in another way than ALTER", f"LENGTH({{c}}) > {width[1]}"
+    return None

@@ -434,3 +434,56 @@ INSERT IGNORE INTO _t_gho (id, a, name, e, d, ts) SELECT id, a, v, e, d, ts FROM
 RENAME TABLE t TO _t_del, _t_gho TO t;
 UPDATE t SET n = 4 WHERE id = 1;
 DROP TABLE _t_del;
+-- case: a shadow table gets a CHECK, and rows that it refuses are left out
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 5), (2, -1), (3, NULL);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 5), (2, -1), (3, NULL);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho CHANGE v w BIGINT, ADD COLUMN k INT DEFAULT 1, ADD CONSTRAINT positive CHECK (w + k > 0);
+INSERT IGNORE INTO _t_gho (id, w) SELECT id, v FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36237 … CHECK (w + k > 0) … left them out
+-- target
+DELETE FROM t WHERE id = 2;
+-- upstream
+INSERT INTO t VALUES (4, 4, 4);
+DROP TABLE _t_del;
+-- case: a shadow table gets a foreign key, and rows without a parent are left out
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (5);
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 5), (2, 6), (3, NULL);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (5);
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 5), (2, 6), (3, NULL);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD CONSTRAINT fk FOREIGN KEY (v) REFERENCES p (id);
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36237 … FOREIGN KEY (v) … left them out
+-- case: a shadow table gets constraints that all rows meet
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (5);
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 5), (3, NULL);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (5);
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 5), (3, NULL);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD CONSTRAINT fk FOREIGN KEY (v) REFERENCES p (id), ADD COLUMN k INT NOT NULL DEFAULT 1 CHECK (k > 0), ADD CONSTRAINT c CHECK (v > 0);
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+INSERT INTO t VALUES (4, 5, 6);
+DROP TABLE _t_old;

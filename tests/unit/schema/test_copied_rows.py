@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.copied_rows import copy_doubts
+from pkg.schema.copied_rows import copy_doubts, left_out
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
-TABLE = """CREATE TABLE t (id INT PRIMARY KEY, n INT, z INT(6) ZEROFILL, f FLOAT, x DECIMAL(9,2), v VARCHAR(20),
+TABLE = """CREATE TABLE t (id INT PRIMARY KEY, n INT, z INT(6) ZEROFILL, f FLOAT, x DECIMAL(9,2), o DOUBLE, v VARCHAR(20),
     e ENUM('a', 'b'), d DATETIME, ts TIMESTAMP NULL, ti TIME, y YEAR, j JSON, b BIT(4), g INT AS (n) STORED)"""
 
 
@@ -54,7 +55,7 @@ def test_a_new_column_whose_values_depend_on_the_copy(clause: str) -> None:
         "ADD COLUMN w INT DEFAULT (1 + 1), ADD COLUMN h INT AS (n * 2) VIRTUAL",
         "DROP COLUMN n, DROP COLUMN g",
         "MODIFY n BIGINT NOT NULL, CHANGE v name TEXT, MODIFY e ENUM('b', 'c', 'a'), MODIFY d DATE, MODIFY x DOUBLE",
-        "MODIFY n VARCHAR(20), MODIFY x VARCHAR(20), MODIFY f DOUBLE, MODIFY v INT, MODIFY j TEXT, MODIFY b INT, MODIFY y INT",
+        "MODIFY n VARCHAR(20), MODIFY x VARCHAR(20), MODIFY f DOUBLE, MODIFY j TEXT, MODIFY b INT, MODIFY y INT",
         "MODIFY ts TIMESTAMP(3) NULL DEFAULT NULL ON UPDATE CURRENT_TIMESTAMP(3), MODIFY g INT AS (n + 1) STORED",
         "ADD KEY kn (n), COMMENT = 'x', ENGINE = InnoDB",
     ],
@@ -80,6 +81,13 @@ def test_changes_that_are_the_same_either_way(clause: str) -> None:
         ("MODIFY z VARCHAR(9)", "z", "`z` IS NOT NULL"),
         ("MODIFY id INT AUTO_INCREMENT", "id", "`id` IS NULL OR `id` = 0"),
         ("MODIFY g INT", "g", ""),
+        ("MODIFY d YEAR", "d", "`d` IS NOT NULL"),
+        ("MODIFY y SET('1', '2')", "y", "`y` IS NOT NULL"),
+        ("MODIFY e ENUM('a', 'b', 'c') NOT NULL", "e", "`e` IS NULL"),
+        ("MODIFY v INT", "v", "`v` NOT REGEXP '^-?[0-9]+$'"),
+        ("MODIFY f BIGINT", "f", "ABS(`f`) >= 9e18"),
+        ("MODIFY n TIME", "n", "ABS(`n`) > 8385959"),
+        ("MODIFY o VARCHAR(9)", "o", "LENGTH(`o`) > 9"),
     ],
 )
 def test_values_that_are_copied_as_others(clause: str, column: str, where: str) -> None:
@@ -99,3 +107,37 @@ def test_a_new_column_that_changes_before_rows_are_copied() -> None:
     assert doubts("ADD COLUMN w INT", "MODIFY w INT NOT NULL DEFAULT 5") == [("w", "", "")]
     assert doubts("ADD COLUMN w INT DEFAULT 1", "ADD KEY (w)") == []
     assert doubts("ADD COLUMN w INT DEFAULT 1", "CHANGE w u INT DEFAULT 1") == []
+
+
+@pytest.mark.parametrize(
+    ("clause", "where"),
+    [
+        ("ADD CHECK (n > 0)", "NOT (`n` > 0)"),
+        ("ADD CONSTRAINT c CHECK ((n > 0) OR (`v` = 'n'))", "NOT ((`n` > 0) OR (`v` = 'n'))"),
+        ("CHANGE n m BIGINT, ADD CHECK (m > 0)", "NOT (`n` > 0)"),
+        ("ADD COLUMN w INT NOT NULL DEFAULT 7, ADD CHECK (w > n)", "NOT (('7' + 0) > `n`)"),
+        (
+            "ADD FOREIGN KEY (n) REFERENCES p (id)",
+            "`db`.`t`.`n` IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `db`.`p` AS p WHERE p.`id` = `db`.`t`.`n`)",
+        ),
+    ],
+)
+def test_rows_that_a_new_constraint_leaves_out(clause: str, where: str) -> None:
+    assert constraints(clause) == [where]
+
+
+def test_constraints_that_leave_out_nothing() -> None:
+    assert constraints("ADD CONSTRAINT c CHECK (n > 0) NOT ENFORCED") == []
+    assert constraints("ADD FOREIGN KEY (n) REFERENCES gone (id)") == []
+    assert constraints("ADD KEY (n), COMMENT = 'CHECK (n > 0)'") == []
+
+
+def constraints(clause: str) -> list[str]:
+    tracker = SchemaTracker()
+    tracker.apply(parse_ddl(TABLE, default_schema="db"))
+    before, ddl = _table(tracker), parse_ddl(f"ALTER TABLE t {clause}", default_schema="db")
+    tracker.apply(ddl)
+    found = left_out(
+        [ddl], before, _table(tracker), TableName("db", "t"), lambda name: name if name.table == "p" else None
+    )
+    return [one.where for one in found]
