@@ -131,11 +131,9 @@ class World:
         match what.split(maxsplit=2):
             case ["unlock", action, rest]:
                 owner, _, number = rest.partition(" ")
-                locks = self.locks
-                lock_id = locks.id_of(locks.locks[int(number or 1) - 1])
-                self.locks = locks.unlock(lock_id, owner=owner, action=Action(action))
+                self._unlock(int(number or 1), Action(action), owner)
             case ["unlock", action]:
-                self.locks = self.locks.unlock(self.locks.id_of(self.locks.locks[0]), action=Action(action))
+                self._unlock(1, Action(action))
             case ["remove"]:
                 self.locks = self.locks.remove(self.locks.id_of(self.locks.locks[0]))
             case ["skip", source]:
@@ -168,6 +166,14 @@ class World:
                 self.sources[source].restart()
             case _:
                 raise ValueError(what)
+
+    def _unlock(self, number: int, action: Action, owner: str = "") -> None:
+        """As `ShardLockVerbs.unlock`: an owner that has paused is resumed."""
+        lock = self.locks.locks[number - 1]
+        failed = self.sources[lock.owner].error is not None
+        self.locks = self.locks.unlock(self.locks.id_of(lock), owner=owner, action=action, has_failed=failed)
+        if failed:
+            self.sources[lock.owner].error = None
 
     # Time.
 
