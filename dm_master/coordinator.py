@@ -106,9 +106,9 @@ class Coordinator:
         return self._ask(self._leading_picture)
 
     def look(self, sources: Collection[str]) -> tuple[Picture, int]:
-        """How these sources (all, when none is named) stand now, as far as their workers say so soon; the question."""
-        number = self._ask(lambda: self._question(sources))
-        picture = self.wait(lambda one: one if is_answered(one, number, sources) else None, LOOK_SECONDS)
+        """How these sources stand now, as far as their workers are connected and say so soon; the question's number."""
+        number, asked = self._ask(lambda: self._question(sources))
+        picture = self.wait(lambda one: one if is_answered(one, number, asked) else None, LOOK_SECONDS)
         return picture or self.picture(), number
 
     def wait(self, look: Callable[[Picture], T | None], seconds: float) -> T | None:
@@ -218,15 +218,14 @@ class Coordinator:
         self._links.clear()
         self._cluster = Cluster()
 
-    def _question(self, sources: Collection[str]) -> int:
+    def _question(self, sources: Collection[str]) -> tuple[int, list[str]]:
         if self._leadership.epoch is None:
             raise self._leadership.refusal()
         self._questions += 1
-        for source in sources or self._cluster.sources:
-            link = self._links.get(self._cluster.worker_of(source))
-            if link is not None:
-                link.look(self._questions)
-        return self._questions
+        asked = [source for source in sources if self._cluster.worker_of(source) in self._links]
+        for source in asked:
+            self._links[self._cluster.worker_of(source)].look(self._questions)
+        return self._questions, asked
 
     def _give(self, event: Input) -> Picture:
         if self._leadership.epoch is None:

@@ -26,11 +26,11 @@ def answers(looked: Any, number: int) -> bool:
 
 
 def is_answered(picture: Picture, number: int, sources: Collection[str]) -> bool:
-    """Whether there is nothing to wait for: every bound source's worker has said how it stands."""
+    """Whether there is nothing to wait for: the worker of each of the sources that has one has said how it stands."""
     cluster = picture.cluster
     return all(
         _has_answered(picture.observed.get(worker), source, number)
-        for source in sources or cluster.sources
+        for source in sources
         if (worker := cluster.worker_of(source))
     )
 

@@ -151,7 +151,7 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
         )
 
     def _status(self, request: dm_pb2.QueryStatusRequest) -> Body:
-        asked = chosen_sources(self._coordinator.picture().cluster, request.name, request.sources)
+        asked = chosen_sources(self._coordinator.picture(), request.name, request.sources)
         picture, question = self._coordinator.look(asked)
         return query_status(picture, request.name, request.sources, question=question, more=request.more)
 

@@ -39,7 +39,7 @@ def query_status(picture: Picture, task: str, sources: Sequence[str], *, questio
 
     ``question`` is the number under which the workers were asked for what ``picture`` has.
     """
-    names = chosen_sources(picture.cluster, task, sources)
+    names = chosen_sources(picture, task, sources)
     answers = [_source_answer(picture, source, task, question) for source in names]
     if not task and not sources and not more and all(_is_well(answer) for answer in answers):
         cluster = picture.cluster
@@ -47,9 +47,14 @@ def query_status(picture: Picture, task: str, sources: Sequence[str], *, questio
     return {"result": True, "msg": "", "sources": answers}
 
 
-def chosen_sources(cluster: Cluster, task: str, sources: Sequence[str]) -> list[str]:
-    """The sources that a status is about.  Raises NO_SUCH_TASK, NO_SUCH_SOURCES."""
-    known = [fact.source for fact in cluster.subtasks_of_task(task)] if task else sorted(cluster.sources)
+def chosen_sources(picture: Picture, task: str, sources: Sequence[str]) -> list[str]:
+    """The sources that a status is about; of a task that was stopped those where it still ends.
+
+    Raises NO_SUCH_TASK, NO_SUCH_SOURCES.
+    """
+    cluster = picture.cluster
+    ordered = {fact.source for fact in cluster.subtasks_of_task(task)}
+    known = sorted(source for source in cluster.sources if not task or source in ordered or _has(picture, source, task))
     if task and not known:
         raise NO_SUCH_TASK.error(task=task)
     unknown = sorted(set(sources) - set(known))
@@ -57,6 +62,11 @@ def chosen_sources(cluster: Cluster, task: str, sources: Sequence[str]) -> list[
         where = f" to task {task}" if task else ""
         raise NO_SUCH_SOURCES.error(sources=f"[{' '.join(unknown)}]", where=where)
     return sorted(set(sources)) if sources else known
+
+
+def _has(picture: Picture, source: str, task: str) -> bool:
+    observation = observation_of(picture, source)
+    return observation is not None and task in observation.subtasks
 
 
 def observation_of(picture: Picture, source: str) -> Observation | None:
@@ -86,6 +96,8 @@ def _source_answer(picture: Picture, source: str, task: str, number: int) -> Bod
     if silent:
         silent = f"dm-worker {worker}: {silent}"
     relay = _relay(cluster, source, observed, number, age)
+    leaving = observed.subtasks.keys() - {fact.task for fact in cluster.subtasks_of_source(source)}
+    left = [observed.subtasks[name] for name in sorted(leaving) if task in ("", name)]
     return {
         "result": not silent,
         "msg": silent and f"{silent}; what stands here is that old",
@@ -94,7 +106,8 @@ def _source_answer(picture: Picture, source: str, task: str, number: int) -> Bod
             _subtask(picture, fact, subtask_now(one, number, age, silent) if one is not None else None)
             for fact in ordered
             for one in (observed.subtasks.get(fact.task),)
-        ],
+        ]
+        + [subtask_now(one, number, age, silent) | {"expectedStage": str(Stage.STOPPED)} for one in left],
     }
 
 

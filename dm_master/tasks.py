@@ -22,9 +22,10 @@ from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact
 from pkg.task import SourceConfig, SubtaskConfig, TaskMode, load_task, split_task
+from pkg.task.stage import Stage
 
 Body = dict[str, Any]
-Precheck = Callable[[Sequence[SubtaskConfig]], Report]
+Precheck = Callable[[Sequence[SubtaskConfig], Sequence[SubtaskConfig]], Report]
 WAIT_SECONDS = 10.0
 
 META_IN_USE = ErrorKind(
@@ -66,7 +67,7 @@ class TaskVerbs:
 
     def check(self, text: str, errors: int, warnings: int, start_time: str) -> Body:
         prepared = self._prepare(text, (), start_time)
-        report = self._precheck(prepared.subtasks)
+        report = self._precheck(prepared.subtasks, other_writers(self._coordinator.picture(), prepared.name))
         return {"result": report.failure() is None, "msg": report.message(errors, warnings)}
 
     def prepare(self, text: str, sources: Sequence[str]) -> Prepared:
@@ -86,7 +87,7 @@ class TaskVerbs:
         if remove_meta and not prepared.mode.has_target:
             raise NO_META.error(task=prepared.name, mode=prepared.mode)
         fresh = [one for one in prepared.subtasks if (prepared.name, one.source_id) not in cluster.subtasks]
-        report = self._precheck(fresh)
+        report = self._precheck(fresh, other_writers(self._coordinator.picture(), prepared.name))
         if report.failure() is not None:
             return {"result": False, "msg": report.message(), "sources": [], "checkResult": ""}
         if is_fresh:
@@ -144,6 +145,19 @@ class TaskVerbs:
         return [
             source_answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed
         ]
+
+
+def other_writers(picture: Picture, task: str) -> list[SubtaskConfig]:
+    """The subtasks of other tasks that have a target and are not done."""
+    facts = [fact for fact in picture.cluster.subtasks.values() if fact.task != task]
+    subtasks = [SubtaskConfig.from_wire(fact.wire) for fact in facts if not _is_finished(picture, fact)]
+    return [one for one in subtasks if one.task_mode.has_target]
+
+
+def _is_finished(picture: Picture, fact: SubtaskFact) -> bool:
+    observation = observation_of(picture, fact.source)
+    observed = observation.subtasks.get(fact.task) if observation else None
+    return observed is not None and observed.stage == Stage.FINISHED
 
 
 def subtask_outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:

@@ -105,6 +105,7 @@ class TargetFacts:
     max_connections: int = 0
     takes_load_data: bool = True  # LOAD DATA LOCAL
     collations: frozenset[str] = frozenset()
+    version: tuple[int, int, int] = (0, 0, 0)
 
 
 def shown(name: TableName) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Any
 
 from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.grants import Grants, parse_grants
+from dm_master.precheck.shared_target import Written
 from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
@@ -57,6 +59,39 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
         connection.close()
 
 
+def gather_written(subtask: SubtaskConfig) -> Written:
+    """Which target tables a subtask writes, by what its source has now."""
+    targets: dict[TableName, TableName] = {}
+    schemas: dict[str, str] = {}
+    try:
+        connection = connect(ConnectionOptions.from_config(subtask.upstream, side="upstream"), side="upstream")
+        with connection:
+            allow_list, router, own = subtask.allow_list(), subtask.router(), subtask.meta_schema.lower()
+            names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
+            for schema in (name for name in names if name.lower() != own and allow_list.allows(name)):
+                if allow_list.takes_all(schema):
+                    schemas[schema] = router.route(schema, "").schema
+                listed = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
+                tables = [(schema, str(row[0])) for row in _rows(connection, listed, (schema,))]
+                targets |= _routed([name for name in tables if allow_list.allows(*name)], router)[0]
+    except DMError as exc:
+        return Written(subtask.task_name, subtask.source_id, targets, schemas, exc.message)
+    return Written(subtask.task_name, subtask.source_id, targets, schemas)
+
+
+def writes_same_target(one: SubtaskConfig, other: SubtaskConfig) -> bool:
+    """Whether two subtasks write one server, whatever name it is called by."""
+    return one.target.port == other.target.port and bool(_addresses(one.target.host) & _addresses(other.target.host))
+
+
+def _addresses(host: str) -> frozenset[str]:
+    try:
+        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
+    except OSError:
+        found = set()
+    return frozenset(found | {host.lower()})
+
+
 def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[UpstreamFacts]) -> TargetFacts:
     """Facts of the target; raises DMError when it cannot be reached."""
     config = subtasks[0]
@@ -81,6 +116,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             int(variables.get("max_connections", "0") or 0),
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
+            server.version,
         )
     finally:
         connection.close()

@@ -13,6 +13,7 @@ _ALL = frozenset(("ALL", "ALL PRIVILEGES"))
 # A wider or renamed privilege that serves as well.
 _SAME: dict[str, frozenset[str]] = {
     "REPLICATION CLIENT": frozenset(("REPLICATION CLIENT", "BINLOG MONITOR", "SUPER")),
+    "SESSION_VARIABLES_ADMIN": frozenset(("SESSION_VARIABLES_ADMIN", "SYSTEM_VARIABLES_ADMIN", "SUPER")),
     "REPLICATION SLAVE": frozenset(("REPLICATION SLAVE", "REPLICATION REPLICA")),
 }
 

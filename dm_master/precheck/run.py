@@ -9,7 +9,7 @@ from dm_master.precheck.binlog import check_reading_server, check_server
 from dm_master.precheck.columns import check_columns
 from dm_master.precheck.exactness import check_exactness
 from dm_master.precheck.facts import TargetFacts, UpstreamFacts
-from dm_master.precheck.gather import gather_target, gather_upstream
+from dm_master.precheck.gather import gather_target, gather_upstream, gather_written, writes_same_target
 from dm_master.precheck.load_path import check_load_path
 from dm_master.precheck.privileges import (
     check_dump_privileges,
@@ -19,6 +19,7 @@ from dm_master.precheck.privileges import (
 from dm_master.precheck.report import Check, Finding, Report, State, failures_first
 from dm_master.precheck.row_filters import check_row_filters
 from dm_master.precheck.shards import check_routes, check_shards
+from dm_master.precheck.shared_target import check_shared_target
 from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_target_tables
 from dm_master.precheck.tidb_tables import check_tidb_tables
 from pkg.adapters.log import fields
@@ -26,13 +27,17 @@ from pkg.errors import DMError
 from pkg.task import SubtaskConfig, TaskMode
 
 _ALL = "all"
+_SHARED = "shared_target"
 _CONNECTION = "connection"  # cannot be ignored: without it nothing else is known
 
 log = logging.getLogger(__name__)
 
 
-def run_checks(subtasks: Sequence[SubtaskConfig]) -> Report:
-    """All checks of the subtasks (of one task), but those that the task leaves out."""
+def run_checks(subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskConfig] = ()) -> Report:
+    """All checks of the subtasks (of one task), but those that the task leaves out.
+
+    ``others`` are those of other tasks that may still write.
+    """
     if not subtasks:
         return Report()
     ignored = frozenset(subtasks[0].ignore_checking_items)
@@ -50,12 +55,22 @@ def run_checks(subtasks: Sequence[SubtaskConfig]) -> Report:
         checks.append(_unreachable("the target", exc))
     if _ALL not in ignored:
         checks += [check for check in all_checks(upstreams, target) if check.item not in ignored]
+        if target is not None and _SHARED not in ignored:
+            checks += _shared_target(subtasks, others)
     report = failures_first(checks)
     log.info(
         "task checked",
         extra=fields(task=subtasks[0].task_name, failures=len(report.failures), warnings=len(report.warnings)),
     )
     return report
+
+
+def _shared_target(subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskConfig]) -> Iterator[Check]:
+    """Which tables a task loads from files is not known here: the files are on the worker."""
+    beside = [one for one in others if one.task_mode.has_upstream and writes_same_target(subtasks[0], one)]
+    if beside and subtasks[0].task_mode.has_upstream:
+        own, theirs = ([gather_written(one) for one in many] for many in (subtasks, beside))
+        yield check_shared_target([one for one in own if not one.problem], theirs)
 
 
 def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.ddl_journal import DdlJournal, Known, document_of
 from dm_worker.syncer.online_rows import Record, record_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from dm_worker.syncer.target_connections import answers
@@ -172,6 +173,20 @@ class CheckpointStore:
         """The statement that stores what is known of sessions' temporary tables."""
         sql = f"REPLACE INTO {self._tables.temporary} (source_id, document) VALUES (%s, %s)"
         return sql, (self._source_id, document)
+
+    def journal(self, marked: Checkpoint, begun: str) -> DdlJournal:
+        """Of the DDL that ``marked`` marks; ``begun``: by which an earlier run marked it, "" if none did."""
+        rows = self._select(f"SELECT document FROM {self._tables.ddl} WHERE source_id = %s") if begun else []
+
+        def save(known: Known, with_mark: bool) -> None:
+            statement = self._journal_change(known)
+            self.save(marked, also=[statement]) if with_mark else self._write([statement])
+
+        return DdlJournal(marked.ddl_location, document_of(rows, begun), save)
+
+    def _journal_change(self, known: Known) -> tuple[str, Sequence[Any]]:
+        sql = f"REPLACE INTO {self._tables.ddl} (source_id, document) VALUES (%s, %s)"
+        return sql, (self._source_id, known.to_json())
 
     def operator_at(self, position: Position) -> Operator | None:
         """What an operator decided about the statement that ends there."""

@@ -9,23 +9,30 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import filterfalse
+from typing import Any
 
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
+from dm_worker.syncer.copied_rows import refuse_copied_rows
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, MAY_BE_DONE, SHARD_DDL
+from dm_worker.syncer.ddl_jobs import was_finished
+from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_session import StatementSession, session_cuts
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
 from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
+from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must_run_once
 from dm_worker.syncer.ignoring import strictly
+from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
-from dm_worker.syncer.partitions import refuse_other_partitions
+from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
@@ -37,6 +44,7 @@ from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.position import Location
 from pkg.binlog.sql_modes import quoting_modes
+from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.merged import DroppedDatabase, Merged, nowhere, once_per_target
@@ -52,7 +60,6 @@ from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents
 from pkg.schema.errors import shortened
-from pkg.schema.fill import Fill
 from pkg.schema.fractions import Cut
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
@@ -91,6 +98,17 @@ class Understood:
 Given = tuple[Ddl, Understood, Table | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A part of a DDL as it runs in the target."""
+
+    piece: Ddl
+    sql: str
+    accepted: frozenset[int]  # errors that say that nothing is left to do
+    values: tuple[Cut, ...]  # to be written behind it
+    is_done: bool  # by an earlier run
+
+
 class DdlRunner:
     """Owned by the thread that reads the stream."""
 
@@ -116,13 +134,15 @@ class DdlRunner:
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
         self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow)
+        self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed
         self.is_fed_elsewhere: Callable[[TableName], bool] = nowhere  # set where the task has other sources
         self._shown = ""
-        self.pieces_done = 0  # of the DDL at hand
+        self.pieces_done = 0  # of the DDL at hand …
+        self.journal = DdlJournal()  # … and what is stored of it
 
     @property
     def running(self) -> str:
@@ -289,9 +309,16 @@ class DdlRunner:
             if wanted is not None:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
+        def check(events: Sequence[QueryEvent], before: Table | None) -> None:
+            kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
+            if kept:
+                refuse_copied_rows(self._downstream, kept, before, self._routed(kept[0][0].subject), place)
+
+        understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})
-        begun = self._present if repeated and self.shards is None else None
-        altered = [online.exchange(one, self._tracker, read, run, begun) for one in understood.exchanges]
+        by_names = repeated and self.journal.trusts_answers and self.shards is None
+        begun = self._present if by_names else None
+        altered = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
@@ -381,7 +408,7 @@ class DdlRunner:
         piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
         parts = self._split(piece)
         done = 0
-        if repeated and not is_exchange(piece):
+        if repeated and self.journal.trusts_answers and not is_exchange(piece):
             there = partial(self._present, piece.subject)
             done = done_before(piece, parts, before, there, self._routed(piece.subject), understood.place)
         self.pieces_done += done
@@ -449,69 +476,161 @@ class DdlRunner:
                 raise MIXED_TABLES.error(place=place, reason=reason, sql=shortened(ddl.text))
 
     def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
-        """Run one statement, and what it leaves to be written; ``before``: its table upstream until then."""
+        """Run one part of a statement, and write what it leaves; ``before``: its table upstream until then."""
+        journal, part, known = self.journal, piece.text, (before, self._structure(piece))
+        if journal.is_over(part):
+            log.info("DDL at %s was done before: %s", understood.place, shortened(part))
+            self.pieces_done += 1
+            return
+        target, begun = self._routed(piece.subject), journal.begun(part)
+        if begun is not None and self._has_run(begun, piece, known, understood.place):
+            behind = begun.behind
+        else:
+            ready = self._ready(piece, understood, repeated, before)
+            if ready is None:
+                return
+            behind = self._run_ready(ready, piece, known, understood, repeated)
+            piece = ready.piece
+        self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
+        self._write_behind(piece, known, behind, target, self._executor(piece, understood, target))
+        journal.end(part)
+
+    def _has_run(self, begun: Begun, piece: Ddl, known: tuple[Table | None, Table | None], place: str) -> bool:
+        """Whether an earlier run did a statement that it began.  Raises MAY_BE_DONE."""
+        self.pieces_done += 1  # it may be there: the mark stays
+        was_finished(self._downstream, begun.sql, self._show)
+        self._show("")
+        changed = is_changed(begun.fingerprint, fingerprint(self._downstream, piece, self._routed))
+        if changed is None or (not changed and is_blind(piece, *known)):
+            target = self._routed(piece.subject)
+            raise MAY_BE_DONE.error(place=place, target=target.quoted(), sql=shortened(begun.sql))
+        log.info("DDL at %s was%s done by an earlier run: %s", place, "" if changed else " not", shortened(begun.sql))
+        return changed
+
+    def _executor(self, piece: Ddl, understood: Understood, target: TableName) -> Callable[..., None]:
+        """What runs statements as parts of this one."""
+        situation = Situation(understood.place, piece, partial(self._downstream.table, target.schema, target.table))
+        session = self._sessions.session(understood.event, piece)
+        return partial(self._sessions.run, session=session, situation=situation)
+
+    def _ready(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> Ready | None:
+        """What is to run of a part, None if nothing.  Nothing is changed yet.  Raises DMError."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
+        by_answers = repeated and self.journal.trusts_answers  # what an earlier run has done is told by nothing else
         is_there = self._is_there(piece)
         plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:
             log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
-            return
+            return None
         piece = plain
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
             piece = self._for_mariadb(piece, target)
-        piece = named_there(self._downstream, piece, understood.ddl, before, target, place, repeated=repeated)
+        piece = named_there(self._downstream, piece, understood.ddl, before, target, place, repeated=by_answers)
         known_there = without_keys_left_out(self._downstream, piece, before, target)
         sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
         if not sql:
-            return
+            return None
         known = before, structure
         if before is None and self.passing.renames_view(piece):
-            return
+            return None
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
-            return
+            return None
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
-        upstream = partial(self._known_or_asked, piece, before)
-        refuse_other_partitions(self._downstream, piece, upstream, target, upstream=self._flavor, place=place)
-        self.pieces_done += repeated and is_exchange(piece)  # it may be there: the mark stays
-        is_done = repeated and was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
+        refuse_other_partitions(self._downstream, piece, before, target, self._partitioned, place)
+        is_done = False
+        if by_answers:
+            self.pieces_done += is_exchange(piece) or self.journal.is_lost  # it may be there: the mark stays
+            if self.journal.is_lost and must_run_once(understood.ddl):
+                raise MAY_BE_DONE.error(place=place, target=target.quoted(), sql=shortened(sql))
+            is_done = was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         session = self._sessions.session(understood.event, piece)
-        wanted = to_fill(self._downstream, piece, *known, target, session, repeated=repeated, place=place)
-        accepted = says_done(piece) if repeated or self._joins(piece) else frozenset()
-        if piece.kind is DdlKind.DROP_DATABASE:
-            accepted = says_done(piece)  # without tables the target may never have had it
-        if drops_one_index(piece):
-            accepted |= {NO_SUCH_KEY}
+        after, rules, strict = structure or self._asked_table(piece), self._partitioned.rules, session.is_strict
+        refuse_unmapped(self._downstream, (piece, understood.ddl), rules, after, target, place, strict=strict)
+        wanted = to_fill(self._downstream, piece, *known, target, session, repeated=by_answers, place=place)
+        padded = to_pad(self._downstream, piece, before, session)
         if not is_done:
-            met = Met(piece, before, structure or self._asked_table(piece), target, place, self._flavor)
+            met = Met(piece, before, after, target, place, self._flavor)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
-        situation = Situation(place, piece, partial(self._downstream.table, target.schema, target.table))
-        run = partial(self._sessions.run, session=session, situation=situation)
-        if not is_done:
-            self._recollate(piece, known, target, place, run, repeated=repeated)
-        for cut in to_cut(self._downstream, piece, target, session):
-            run(fill_statement(self._downstream, cut, target))
+        values = (*(Cut(one.column, one.value) for one in wanted), *padded)
+        return Ready(piece, sql, self._accepted(piece, by_answers=by_answers), values, is_done)
+
+    def _accepted(self, piece: Ddl, *, by_answers: bool) -> frozenset[int]:
+        """Errors of the target that say that nothing is left to do."""
+        # Of a database without tables, the target may never have had it.
+        may_be_there = by_answers or self._joins(piece) or piece.kind is DdlKind.DROP_DATABASE
+        accepted = says_done(piece) if may_be_there else frozenset()
+        return accepted | {NO_SUCH_KEY} if drops_one_index(piece) else accepted
+
+    def _run_ready(
+        self,
+        ready: Ready,
+        part: Ddl,
+        known: tuple[Table | None, Table | None],
+        understood: Understood,
+        repeated: bool,
+    ) -> Behind:
+        """Run a part, which was read as ``part``, with what comes before it; what is to be written behind it."""
+        piece, target, place = ready.piece, self._routed(ready.piece.subject), understood.place
+        run = self._executor(piece, understood, target)
+
+        def run_before(sql: str, **more: Any) -> None:
+            self.journal.prepare()
+            run(sql, **more)
+
+        if not ready.is_done:
+            self._recollate(piece, known, target, place, run_before, repeated=repeated)
+        after, session = known[1] or self._asked_table(piece), self._sessions.session(understood.event, piece)
+        for cut in to_cut(self._downstream, piece, after, target, session):
+            run_before(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
             if missing := self._downstream.missing_database(schema):
-                run(missing)
+                run_before(missing)
         around = to_shrink(self._downstream, piece, known, target, repeated=repeated)
         for dropping in around.before:
-            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
-        if not is_done:
-            run(sql, accepted=accepted)
-        self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
-        for adding in around.behind:
+            run_before(dropping, accepted=frozenset({NO_SUCH_KEY}))
+        behind = Behind(around.behind, ready.values)
+        if not ready.is_done:
+            self._run_once(ready, part, behind, run)
+        return behind
+
+    def _run_once(self, ready: Ready, part: Ddl, behind: Behind, run: Callable[..., None]) -> None:
+        """The statement itself, behind what tells the next run whether it was done."""
+        journal = self.journal
+        if journal.is_stored:
+            journal.begin(part.text, fingerprint(self._downstream, part, self._routed), ready.sql, behind)
+        crashpoint("ddl.begun")
+        try:
+            run(ready.sql, accepted=ready.accepted)
+        except DMError as exc:
+            if not exc.resumable:
+                with suppress(DMError):  # the refusal itself is to be told
+                    journal.refuse()
+            raise
+        crashpoint("ddl.done")
+
+    def _write_behind(
+        self,
+        piece: Ddl,
+        known: tuple[Table | None, Table | None],
+        behind: Behind,
+        target: TableName,
+        run: Callable[..., None],
+    ) -> None:
+        """What a part leaves to be written; each of it may be repeated."""
+        before, structure = known
+        flavor = self._downstream.server.flavor
+        for adding in behind.keys:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
         for dropping in to_drop(self._downstream, piece, structure, target):
             run(dropping, accepted=frozenset({NO_SUCH_KEY}))
-        for reset in to_reset(piece, before, target, self._downstream.server.flavor):
+        for reset in to_reset(piece, before, target, flavor):
             run(reset)
         for growth in to_grow(self._downstream, piece, structure, target):
             run(growth)
-        behind: list[Fill | Cut] = [*wanted, *to_pad(self._downstream, piece, before, session)]
-        for fill in behind:
-            run(fill_statement(self._downstream, fill, target))
-        for remembering in to_remember(piece, structure, target, self._downstream.server.flavor):
+        for value in behind.values:
+            run(fill_statement(self._downstream, value, target))
+        for remembering in to_remember(piece, structure, target, flavor):
             run(remembering)
 
     def _recollate(

@@ -46,6 +46,17 @@ DDL_FAILED = ErrorKind(
     workaround="mend what the target names, then resume-task; or `dmctl binlog replace <task> <sql>` runs another "
     "statement in its place, `dmctl binlog inject <task> <sql>` one before it, and `dmctl binlog skip <task>` none",
 )
+MAY_BE_DONE = ErrorKind(
+    36181,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "an earlier run began the DDL from {place} and may have done it in {target}, which does not tell; done twice, it "
+    "could undo itself: {sql}",
+    workaround="compare {target} with the upstream's table, rows of EXCHANGE PARTITION by their keys; where it was "
+    "done, `dmctl binlog skip <task>`, else `dmctl binlog replace <task> <sql>` with the statement itself, in the "
+    "upstream's names. An account with the privilege PROCESS in a target of MySQL or MariaDB can tell",
+)
 COLUMN_OF_FOREIGN_KEY = ErrorKind(
     36220,
     "sync-unit",

@@ -132,6 +132,7 @@ class DdlReader:
             explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
             connection="utf8mb4" if status.connection_collation is None else charset_of(status.connection_collation),
             default_of_charset=self._default_of_charset,
+            zone=status.time_zone or "",
         )
 
     def _charset_by_number(self, number: int | None) -> Charset | None:

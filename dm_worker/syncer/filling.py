@@ -15,7 +15,7 @@ from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.convert import grown
-from pkg.schema.cut_values import nulls_to_fill, paddings
+from pkg.schema.cut_values import moments_to_fill, nulls_to_fill, paddings
 from pkg.schema.errors import shortened
 from pkg.schema.fill import Fill, divides_alike, fills
 from pkg.schema.fractions import Cut, cuts
@@ -88,7 +88,9 @@ def _doubt(fill: Fill, before: Table | None, present: Table, repeated: bool) -> 
     return f"{fill.unrepeatable} in its default gives others here" if fill.unrepeatable else ""
 
 
-def to_cut(downstream: Downstream, piece: Ddl, target: TableName, session: StatementSession) -> tuple[Cut, ...]:
+def to_cut(
+    downstream: Downstream, piece: Ddl, after: Table | None, target: TableName, session: StatementSession
+) -> tuple[Cut, ...]:
     """What to write before the statement, since TiDB rounds fractions of seconds in every mode and keeps NULLs."""
     flavor = downstream.server.flavor
     if not any(isinstance(one, ChangeColumn | AddIndex) for one in piece.alterations):
@@ -96,7 +98,8 @@ def to_cut(downstream: Downstream, piece: Ddl, target: TableName, session: State
     present = downstream.table(target.schema, target.table)
     if present is None:
         return ()
-    nulls = () if session.is_strict else tuple(nulls_to_fill(piece, present, flavor))
+    nulls = tuple(moments_to_fill(piece, after, present, flavor))
+    nulls += () if session.is_strict else tuple(nulls_to_fill(piece, present, flavor))
     return (*cuts(piece, present, session.cuts_fractions), *nulls) if flavor == "tidb" else nulls
 
 

@@ -88,9 +88,11 @@ class OnlineDdl:
         read: Callable[[QueryEvent], Ddl],
         run: Callable[[QueryEvent], None],
         begun: Callable[[TableName], Table | None] | None = None,
+        check: Callable[[Sequence[QueryEvent], Table | None], None] | None = None,
     ) -> Table | None:
         """Let ``run`` do the shadow's DDL as if it came here on the real table; that one's structure by it.
 
+        ``check`` raises, before anything runs, where that does not give the rows the shadow's values.
         ``begun``, where an earlier run may have done some of it already: the target's table, by the real one.
         The tracker is left with the real table as it was: the statement itself brings the new one.
         """
@@ -108,6 +110,8 @@ class OnlineDdl:
         for ddl in ddls[:done]:
             log.info("was done before: %s", ddl.text[:400])
             tracker.apply(ddl)
+        if check is not None and not done:
+            check(events, before)
         for event in events[done:]:
             run(event)
         altered = tracker.table(real.schema, real.table)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
+from dm_worker.syncer.passing import AskedUpstream
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rules.column_rules import ColumnRules
 from pkg.schema.errors import shortened
-from pkg.schema.partitions import partition_doubt, takes_rows
+from pkg.schema.partitions import other_bounds, partition_doubt, takes_rows
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 
@@ -22,22 +24,36 @@ OTHER_PARTITIONS = ErrorKind(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class PartitionedUpstream:
+    """What is known of the tables of an upstream: its flavour, itself, and what is mapped of its rows."""
+
+    flavor: str
+    asked: AskedUpstream
+    rules: ColumnRules
+
+
 def refuse_other_partitions(
     downstream: Downstream,
     piece: Ddl,
-    known: Callable[[], Table | None],
+    before: Table | None,
     target: TableName,
-    *,
-    upstream: str,
+    upstream: PartitionedUpstream,
     place: str,
 ) -> None:
-    """Raises OTHER_PARTITIONS; ``known`` gives the table upstream, ``upstream`` is the flavour of its server."""
+    """Raises OTHER_PARTITIONS; ``before`` is the table upstream before the statement, as far as it is tracked."""
     if not takes_rows(piece):
         return
-    present, table = downstream.table(target.schema, target.table), known()
-    if present is None or table is None:
+    subject, present = piece.subject, downstream.table(target.schema, target.table)
+    is_later = before is None or not before.partitions
+    now = upstream.asked.table(subject.schema, subject.table) if is_later else None
+    if present is None or (table := before or now) is None:
         return
-    doubt = partition_doubt(table, present, (upstream, downstream.server.flavor))
+    doubt = partition_doubt(table, present, (upstream.flavor, downstream.server.flavor))
+    if doubt is None:
+        mapped = {one.target.lower() for one in upstream.rules.of(subject.schema, subject.table).mapped}
+        value_of = upstream.asked.value_of
+        doubt = other_bounds(piece, now or table, present, mapped, value_of, is_later=is_later)
     if doubt is not None and downstream.has_row(target, doubt.where):
         raise OTHER_PARTITIONS.error(
             place=place,

@@ -45,6 +45,8 @@ class AskedUpstream(Protocol):
 
     def table(self, schema: str, table: str) -> Table | None: ...
 
+    def value_of(self, expression: str, zone: str) -> str: ...
+
 
 class Passing:
     """Owned by the thread that reads the stream."""

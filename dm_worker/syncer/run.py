@@ -20,6 +20,7 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, Inside
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.copied_ddl import Fate, fate_of, track
 from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.filtering import rows_refused
 from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
@@ -62,7 +63,6 @@ ANOTHER_ORDER = ErrorKind(
     "task is in step and paused, then switch; or start the task with --remove-meta",
 )
 
-NEXT_DDL = "*"  # as the place of a DDL: whichever comes next, after an upstream switch
 FLUSH_ROWS = 500  # rows handed to the channels at once while there is a backlog
 _HELD_PORTIONS = 4  # so many times that are held back until their transaction ends, which may be rolled back
 READ_TIMEOUT_SECONDS = 0.2
@@ -460,14 +460,15 @@ class Run:
         *,
         is_decided: bool = False,
     ) -> None:
-        """Drain, mark the DDL as begun, run it, store what it changed with the location after it."""
+        """Drain, run the DDL, which marks it as begun, store what it changed with the location after it."""
         self._flush()
         self.channels.wait_drained()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
-        self._store.save(self._checkpoint(ddl_location=mark))
-        crashpoint("syncer.ddl_marked")
-        changed = self._executed(execute, self._ddl_begun in (mark, NEXT_DDL))
+        is_begun = self._ddl_begun in (mark, NEXT_DDL)
+        marked = self._checkpoint(ddl_location=mark)
+        self.ddl.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
+        changed = self._executed(execute, is_begun)
         self._ddl_begun = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()

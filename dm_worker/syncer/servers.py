@@ -18,7 +18,8 @@ from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_create, structure_of
+from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -35,6 +36,7 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
 _YEAR_SECONDS = 31_556_952
+_NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
 _UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
 ANOTHER_SERVER = ErrorKind(
@@ -129,9 +131,11 @@ class Upstream:
 
     def known_gtids(self) -> GtidSet | None:
         """The transactions that the server has, also those that it does not show yet; None without GTIDs."""
+        # In this order: one that is committed between the two is in both, not in neither.
+        owned = self.server.owned_gtids(self._own()) if self.server.flavor == "mysql" else frozenset()
         gtids = self.present_location().gtid_set
-        if gtids is not None and self.server.flavor == "mysql":
-            for one in self.server.owned_gtids(self._own()):
+        if gtids is not None:
+            for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
         return gtids
 
@@ -261,6 +265,19 @@ class Upstream:
             row = cursor.fetchone()
         minutes = int((row and row[0]) or 0)
         return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+    def value_of(self, expression: str, zone: str) -> str:
+        """The number that a constant expression gives; "" for none.  ``zone`` "": it depends on none."""
+        with self._own().cursor() as cursor:
+            if zone:
+                cursor.execute("SET time_zone = %s", (zone,))
+            try:
+                cursor.execute(f"SELECT {expression}")
+                row = cursor.fetchone()
+            finally:
+                if zone:
+                    cursor.execute("SET time_zone = '+00:00'")
+        return str(row[0]) if row is not None and row[0] is not None else ""
 
     def zone_moves(self, zone: str) -> bool:
         """Whether the offset of a zone of this server has changed since 1970, or will."""
@@ -473,6 +490,20 @@ class Downstream:
         if not self.kind_of(name.schema, name.table):
             return ""
         return shown_create(self.own(), f"TABLE {name.quoted()}")
+
+    def shown_as_is(self, what: str) -> str:
+        """What SHOW CREATE prints of a table or database, to be compared with itself; "" when there is none."""
+        try:
+            return shown_bytes(self.own(), what).decode("latin1")
+        except DMError as exc:
+            if errno_of(exc) not in _NOT_THERE:
+                raise
+            return ""
+
+    @property
+    def prints_by(self) -> str:
+        """What decides how the server prints a structure: where it is another, texts cannot be compared."""
+        return f"{self.server.version_text} {self._values.get('sql_mode', '')}"
 
     def column_comment(self, name: TableName, column: str) -> str:
         with self.own().cursor() as cursor:

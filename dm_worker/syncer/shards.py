@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any
@@ -48,6 +48,16 @@ UNKNOWN_SHARD = ErrorKind(
     workaround="say what it was like by `dmctl binlog-schema update`, then resume-task",
 )
 
+MADE_IN_CIRCLE = ErrorKind(
+    38104,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} is created at {place}, while the sources wait for each other with DDL of several targets, and has not had "
+    "the one that {target} waits for: {sql}",
+    workaround="`dmctl shard-ddl-lock unlock` of the lock of {target}, then resume-task; where the new table has that "
+    "DDL later: `dmctl binlog skip`",
+)
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
 log = logging.getLogger(__name__)
@@ -79,13 +89,16 @@ class Shards:
         self._has_other_sources = has_other_sources
         self.resyncs = stored.resyncs
         self.main = stored.main
+        self.moves = stored.moves
         members: dict[TableName, set[TableName]] = {target: set() for target in (*stored.held, *stored.resolved)}
         for table in tracker.tables():
             name = TableName(table.schema, table.name)
             if self._is_ours(name):
                 members.setdefault(self._target(name), set()).add(name)
         self._groups = {
-            target: group_of(target, names, stored.held.get(target, ()), stored.resolved.get(target, 0))
+            target: group_of(
+                target, names, stored.held.get(target, ()), stored.resolved.get(target, 0), stored.since.get(target)
+            )
             for target, names in members.items()
         }
         self._saved = dict(self._groups)
@@ -222,17 +235,47 @@ class Shards:
         if structure is None or not self._is_ours(name):
             return
         group = self._group(name)
-        if name not in group.members:
-            self._groups[group.target] = group.join(name, structure, location, like)
+        if name in group.members:
+            return
+        joined = self._groups[group.target] = group.join(name, structure, location, like)
+        # Others may run the DDL at any moment: they count on all tables here having met it.
+        if group.is_synced and not joined.is_synced and group.head is not None:
+            raise MADE_IN_CIRCLE.error(
+                table=name.quoted(),
+                place=location.position,
+                target=group.target.quoted(),
+                sql="; ".join(group.head.ddls),
+            )
 
     def resolve(self, group: Group, main: Location) -> tuple[tuple[Resync, ...], list[Statement]]:
         """The group's first DDL is done: what is to be read again, and the statements that store all this."""
-        after, resyncs = group.resolve()
+        after, resyncs = group.resolve(main)
         resyncs = tuple(one for one in resyncs if (one.end or main).position > one.start.position)
         statements = [*self._sql.change(self._saved[group.target], after)]
         if resyncs:
             statements += self._sql.resync(resyncs, main)
         return resyncs, statements
+
+    def end_of_resync(self) -> Iterator[Statement]:
+        """What stores that all is read again."""
+        yield from self._sql.end_of_resync()
+        for target in self.moves:
+            if not self._group_of(target).waits:
+                yield self._sql.forget_moves(target)
+
+    def waiting_for(self, target: TableName) -> Group | None:
+        """The group of a target, if it waits."""
+        group = self._group_of(target)
+        return group if group.waits else None
+
+    def disordered(self) -> frozenset[TableName]:
+        """Targets whose rows are applied in another order than the stream's.  For any thread."""
+        late = {self._target(one.table) for one in self.resyncs}
+        return frozenset(late | {target for target, group in list(self._groups.items()) if group.waits})
+
+    def ranges(self, group: Group) -> list[tuple[int, Resync]]:
+        """See Group.ranges."""
+        return list(group.ranges(lambda name: self._tracker.table(name.schema, name.table)))
 
     def take_changes(self) -> list[Statement]:
         """Statements that store what changed since the last call."""
@@ -283,7 +326,9 @@ class Shards:
             self._groups[group.target] = group.leave(name, location)
 
     def _group(self, name: TableName) -> Group:
-        target = self._target(name)
+        return self._group_of(self._target(name))
+
+    def _group_of(self, target: TableName) -> Group:
         return self._groups.get(target) or Group(target)
 
     def _target(self, name: TableName) -> TableName:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from dm_worker.syncer.ahead import AheadByGtid
 from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
-from dm_worker.syncer.run import NEXT_DDL
+from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.shard_rows import StoredShards
 from pkg.binlog.gtid import GtidSet, MariaDBGtidSet
 from pkg.binlog.position import Location, Position

@@ -172,8 +172,11 @@ def _operate_all(session: Session, op: str, verb_name: str, sources: tuple[str, 
         raise click.UsageError(
             f"{verb_name} what? give a task (or its file), or exactly one source with -s for all its tasks"
         )
-    summary = session.master.query_status("", ())
-    names = [task["taskName"] for task in summary.get("tasks") or () if sources[0] in (task.get("sources") or ())]
+    answers = session.master.query_status("", sources).get("sources") or ()
+    names = [subtask["name"] for answer in answers for subtask in answer.get("subTaskStatus") or ()]
+    unknown = [str(answer.get("msg")) for answer in answers if not answer.get("result", True)]
+    if unknown and not names:
+        return Answer({"result": False, "msg": "; ".join(unknown), "tasks": []}, subject=f"{verb_name} on {sources[0]}")
     tasks = [_task_result(name, session.master.operate_task(op, name, sources)) for name in names]
     message = "" if tasks else f"no task runs on source {sources[0]}"
     body: Body = {"result": all(is_accepted(task) for task in tasks), "msg": message, "tasks": tasks}

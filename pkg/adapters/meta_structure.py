@@ -125,6 +125,7 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
         MetaTable(tables.lane, (_SOURCE, *lane), "source_id, lane"),
         MetaTable(tables.summary, (_SOURCE, _DOCUMENT, _UPDATED)),
         MetaTable(tables.temporary, (_SOURCE, _DOCUMENT)),
+        MetaTable(tables.ddl, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.connection, (_SOURCE, *session), "source_id, connection_id, client"),
         MetaTable(tables.later, (_SOURCE, *later), f"{by_target}, seq"),
         MetaTable(tables.made, (_SOURCE, *_TARGET, "structure LONGTEXT NOT NULL"), by_target),

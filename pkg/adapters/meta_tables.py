@@ -20,6 +20,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``copied``      upstream tables of which all chunks were read, and where the binlog was then
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
+``ddl``         what was begun of the DDL that the checkpoint marks, as JSON (dm_worker/syncer/ddl_journal.py)
 ``operator``    what an operator decided about single statements (`dmctl binlog`)
 
 An epoch is ``bind_epoch << 20 | run``: a later binding of the source always outranks every run of an
@@ -59,7 +60,7 @@ NEWER_FORMAT = ErrorKind(
     "build knows formats up to {known}",
     workaround="run the newer build of dm-worker again; nothing was changed",
 )
-FORMAT: Final = 2
+FORMAT: Final = 1
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
@@ -148,6 +149,10 @@ class MetaTables:
         return self._name("connection")
 
     @property
+    def ddl(self) -> str:
+        return self._name("ddl")
+
+    @property
     def online_ddl(self) -> str:
         """Rows are found by ``id``, the source's: it is DM's own table where DM ran the task before."""
         return f"{quoted(self.schema)}.{quoted(f'{self.task}_onlineddl')}"
@@ -156,7 +161,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
-            self.made, self.again, self.temporary, self.copied,
+            self.made, self.again, self.temporary, self.ddl, self.copied,
         )  # fmt: skip
 
 

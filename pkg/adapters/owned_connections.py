@@ -9,7 +9,7 @@ does it end the transaction of a client that is frozen in the middle of it, with
 3. once the epoch is its own it waits for a DDL that one of them executes (that of its checkpoint's mark, an index),
    kills the others, and begins when none is left, and in TiDB no DDL job that one of them has begun.
 
-TiDB before 8.5.4 may crash when a session with an open transaction is killed (pingcap/tidb#63956), so there these are
+TiDB up to 8.5 may crash when a session with an open transaction is killed (pingcap/tidb#63956), so there these are
 left alone: they can commit nothing, and TiDB itself ends those that are idle (tidb_idle_transaction_timeout).
 
 A process that dies in between leaves rows, which the next claim removes when their connections are gone.

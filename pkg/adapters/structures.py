@@ -22,7 +22,7 @@ _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
 def shown_create(connection: Connection, what: str) -> str:
     """SHOW CREATE TABLE or VIEW: its text, in which MySQL may print literals in other sets than the rest of it."""
-    text = with_bytes_as_digits(_shown(connection, what))
+    text = with_bytes_as_digits(shown_bytes(connection, what))
     driver: Any = connection  # its stubs know less of it
     if "TiDB" in driver.get_server_info():
         return with_escaped_labels(text)
@@ -30,13 +30,13 @@ def shown_create(connection: Connection, what: str) -> str:
         return text
     connection.query("SET character_set_results = NULL")
     try:
-        return decoded(_shown(connection, what))
+        return decoded(shown_bytes(connection, what))
     finally:
         connection.query("SET character_set_results = utf8mb4")
 
 
-def _shown(connection: Connection, what: str) -> bytes:
-    """What a server sends, of which not all has to be text."""
+def shown_bytes(connection: Connection, what: str) -> bytes:
+    """What SHOW CREATE sends of a table, view or database, of which not all has to be text.  Raises DMError."""
     driver: Any = connection
     driver.use_unicode = False
     try:

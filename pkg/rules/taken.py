@@ -31,14 +31,14 @@ Allows = Callable[[str, str], bool]
 def taken_pieces(ddl: Ddl, allows: Allows) -> tuple[Ddl, ...]:
     """The statements about one table each that concern the task; () where it takes none of the tables."""
     if ddl.kind is DdlKind.RENAME_TABLE:
-        return tuple(piece for piece, *ends in _moves(ddl) if any(_allowed(one, allows) for one in ends))
+        return tuple(piece for piece, *ends in moves(ddl) if any(_allowed(one, allows) for one in ends))
     return tuple(piece for piece in ddl.pieces() if any(_allowed(name, allows) for name in _concerned(piece)))
 
 
 def mixture(ddl: Ddl, allows: Allows) -> str:
     """What a statement does to tables of the task and others together that only a person can decide, "" if nothing."""
     if ddl.kind is DdlKind.RENAME_TABLE:
-        pairs = [(first, last) for _, first, last in _moves(ddl)]
+        pairs = [(first, last) for _, first, last in moves(ddl)]
     elif ddl.kind is DdlKind.CREATE_TABLE_LIKE:
         new, model = ddl.tables
         like = f"{new.quoted()} is created like {model.quoted()}, which the task does not take"
@@ -60,7 +60,7 @@ def _renamed(old: TableName, new: TableName, allows: Allows) -> str:
     return f"{old.quoted()}, which the task does not take, is renamed to {new.quoted()}: the target lacks its rows"
 
 
-def _moves(ddl: Ddl) -> Iterator[tuple[Ddl, TableName, TableName]]:
+def moves(ddl: Ddl) -> Iterator[tuple[Ddl, TableName, TableName]]:
     """Each piece of a RENAME TABLE, with its table's name before the statement and behind it."""
     first: list[TableName] = []  # per pair
     origin: dict[TableName, TableName] = {}  # of the names that were given so far

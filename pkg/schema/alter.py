@@ -9,6 +9,7 @@ from pkg.schema.create import TableOptions, method_since, read_option
 from pkg.schema.cursor import Clause, Cursor, NameSpan
 from pkg.schema.defaults import read_default
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec, read_key, read_key_options, read_parts, starts_key
+from pkg.schema.partition_list import NO_PARTITIONS, PartitionClause, read_clause, read_partitions
 
 FIRST = "FIRST"
 
@@ -129,11 +130,12 @@ class PartitionChange:
 
     MariaDB's CONVERT is "CONVERT TABLE" or "CONVERT PARTITION"; its other table, and that of EXCHANGE, stands among
     the names.
-    ``partitioning``: of BY, see Table.
+    ``partitioning``: of BY, see Table; ``clause``: the partitions that it names and makes.
     """
 
     action: str
     partitioning: str = ""
+    clause: PartitionClause = NO_PARTITIONS
 
     @property
     def converts(self) -> bool:
@@ -247,7 +249,15 @@ def _read_partition_change(cursor: Cursor) -> PartitionChange:
     if action == "PARTITION":
         action = cursor.next().key
     _skip_partitions(cursor)
-    return PartitionChange(action, method_since(cursor, start) if action == "BY" else "")
+    tokens = cursor.tokens[start : cursor.position]
+    if action == "BY":
+        return PartitionChange(action, method_since(cursor, start), PartitionClause(made=read_partitions(tokens)))
+    return PartitionChange(action, clause=read_clause(tokens))
+
+
+def _read_partitions(action: str, cursor: Cursor, start: int) -> PartitionChange:
+    _skip_partitions(cursor)
+    return PartitionChange(action, clause=read_clause(cursor.tokens[start : cursor.position]))
 
 
 def _skip_partitions(cursor: Cursor) -> None:
@@ -269,10 +279,10 @@ def _starts_partition_name(cursor: Cursor) -> bool:
 
 
 def _read_add(cursor: Cursor, flavor: str) -> list[Alteration]:
+    start = cursor.position
     cursor.expect("ADD")
     if cursor.accept("PARTITION"):
-        _skip_partitions(cursor)
-        return [PartitionChange("ADD")]
+        return [_read_partitions("ADD", cursor, start)]
     if cursor.accept("SYSTEM", "VERSIONING"):
         return [SetVersioning(True)]
     if starts_key(cursor):
@@ -324,10 +334,10 @@ def _passes_drop(cursor: Cursor) -> bool:
 
 
 def _read_drop(cursor: Cursor) -> Alteration:
+    start = cursor.position
     cursor.expect("DROP")
     if cursor.accept("PARTITION"):
-        _skip_partitions(cursor)
-        return PartitionChange("DROP")
+        return _read_partitions("DROP", cursor, start)
     if cursor.accept("SYSTEM", "VERSIONING"):
         return SetVersioning(False)
     if cursor.accept("PRIMARY", "KEY"):
@@ -391,17 +401,16 @@ def _read_rename(cursor: Cursor) -> Alteration:
 
 
 def _read_convert(cursor: Cursor) -> Alteration:
+    start = cursor.position
     cursor.expect("CONVERT")
     if cursor.accept("TABLE"):
         cursor.table_name()
-        _skip_partitions(cursor)
-        return PartitionChange("CONVERT TABLE")
+        return _read_partitions("CONVERT TABLE", cursor, start)
     if cursor.accept("PARTITION"):
         cursor.name("a partition's name")
         cursor.expect("TO", "TABLE")
         cursor.table_name()
-        _skip_partitions(cursor)
-        return PartitionChange("CONVERT PARTITION")
+        return _read_partitions("CONVERT PARTITION", cursor, start)
     cursor.expect("TO")
     if not cursor.accept("CHARSET"):
         cursor.accept_any("CHARACTER", "CHAR")

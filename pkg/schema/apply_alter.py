@@ -39,6 +39,7 @@ from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import add_foreign_key, named_keys
+from pkg.schema.partition_list import Partition, changed, in_zone
 from pkg.schema.table import PRIMARY, Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 
@@ -67,7 +68,22 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
         comment=comments[-1] if comments else table.comment,
         system_versioned=versioned[-1] if versioned else table.system_versioned,
         partitioning=methods[-1] if methods else table.partitioning,
+        partitions=_partitions(table, change.of(PartitionChange), context),
     )
+
+
+def _partitions(table: Table, changes: Iterable[PartitionChange], context: DdlContext) -> tuple[Partition, ...]:
+    found = table.partitions
+    for one in changes:
+        clause = replace(one.clause, made=in_zone(one.clause.made, context.zone))
+        match one.action:
+            case "BY":
+                found = clause.made
+            case "REMOVE":
+                found = ()
+            case _:
+                found = changed(found, one.action, clause)
+    return found
 
 
 def effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteration]:

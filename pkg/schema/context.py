@@ -26,6 +26,7 @@ class DdlContext:
     explicit_defaults_for_timestamp: bool = True
     connection: str = "utf8mb4"  # the character set that literals are converted to
     default_of_charset: bool = False  # COLLATE DEFAULT is the set's default collation, and not the inherited one
+    zone: str = ""  # of the session, where the statement depended on it
     is_shown: bool = False  # a server's SHOW CREATE TABLE, which says NOT NULL of every column that is
 
     def resolved(self, charset: str | None, collation: str | None, inherited: Charset) -> Charset:

@@ -14,6 +14,7 @@ from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
+from pkg.schema.cut_values import becomes_moment, takes_moment
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import is_rounded_again
 from pkg.schema.statement import Ddl
@@ -68,6 +69,9 @@ def other_conversions(
         if there is None or new is None:
             continue
         old = before.column(old_name) if before is not None else None
+        if flavors[1] == "tidb" and becomes_moment(there, new) and not takes_moment(there, new):
+            reason = f"TiDB gives NULL the moment at which it converts the row ({(old or there).type} → {new.type})"
+            yield Conversion(new.name, reason, f"{quote_name(there.name)} IS NULL")
         found = None if strict or flavors[1] != "tidb" else _replaced(old or there, new)
         if found is None and not new.generated:
             found = _kept_digits(old or there, new, flavors[1])
@@ -171,6 +175,8 @@ def _padded(old: Column, new: Column) -> tuple[str, str] | None:
 
 def _in_tidb(old: Column, new: Column, cuts: bool) -> tuple[str, str] | None:
     base, to_text = old.base_type, new.base_type in _TEXTS | BINARY_TYPES
+    if to_text and "zerofill" in old.type.lower():
+        return "TiDB writes a text without the zeros of ZEROFILL", "{c} IS NOT NULL"
     if base == "float" and (to_text or new.base_type == "json"):
         whole = "" if new.base_type == "json" else " AND ({c} <> ROUND({c}) OR ABS({c}) >= 1000000)"
         return "TiDB writes more digits of a FLOAT", f"{{c}} IS NOT NULL{whole}"

@@ -19,6 +19,7 @@ from pkg.schema.indexes import (
     starts_key,
 )
 from pkg.schema.lexer import Kind
+from pkg.schema.partition_list import Partition, in_zone, read_partitions
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 _SELECT_STARTS = frozenset({"SELECT", "AS", "IGNORE", "REPLACE", "WITH", "TABLE", "VALUES", "("})
@@ -35,7 +36,8 @@ class TableOptions:
     engine: str = ""  # in upper case; "" where none is named
     sequence: bool = False
     system_versioned: bool = False
-    partitioning: str = ""  # see Table
+    partitioning: str = ""  # see Table, as partitions
+    partitions: tuple[Partition, ...] = ()
     clauses: list[Clause] = field(default_factory=list)  # each option, also those that mean nothing here
     commas: list[int] = field(default_factory=list)  # where commas between options stand, which nothing needs
 
@@ -140,6 +142,7 @@ def read_options(cursor: Cursor, options: TableOptions) -> None:
             cursor.parenthesized() if cursor.key == "(" else cursor.next()
         options.clauses.append(cursor.clause_since(start))
         options.partitioning = method_since(cursor, start)
+        options.partitions = read_partitions(cursor.tokens[start : cursor.position])
 
 
 def method_since(cursor: Cursor, start: int) -> str:
@@ -234,6 +237,7 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         engine=options.engine,
         system_versioned=options.system_versioned,
         partitioning=options.partitioning,
+        partitions=in_zone(options.partitions, context.zone),
     )
 
 

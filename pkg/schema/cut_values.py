@@ -86,6 +86,30 @@ def nulls_to_fill(ddl: Ddl, present: Table, target: str) -> Iterator[Cut]:
                 yield Cut(column.name, zero, f"{quote_name(column.name)} IS NULL")
 
 
+def becomes_moment(there: Column, new: Column) -> bool:
+    """Whether NULLs of the column become the present moment: upstream that of the statement, in each mode."""
+    return new.base_type == "timestamp" and not new.nullable and there.nullable and not there.generated
+
+
+def takes_moment(there: Column, new: Column) -> bool:
+    """Whether that moment can be written before the statement."""
+    return there.base_type in ("datetime", "timestamp") and there.fsp >= new.fsp
+
+
+def moments_to_fill(ddl: Ddl, after: Table | None, present: Table, target: str) -> Iterator[Cut]:
+    """What to write where a column of ``present`` is a TIMESTAMP NOT NULL from the statement on, and has NULLs.
+
+    TiDB takes the moment at which it converts the row, and it and MySQL keep no NULLs of a TIMESTAMP.
+    """
+    for one in ddl.alterations:
+        there = present.column(one.old) if isinstance(one, ChangeColumn) else None
+        new = after.column(one.column.name) if isinstance(one, ChangeColumn) and after is not None else None
+        if there is None or new is None or not (becomes_moment(there, new) and takes_moment(there, new)):
+            continue
+        if target == "tidb" or there.base_type == "timestamp":
+            yield Cut(there.name, f"CURRENT_TIMESTAMP({new.fsp})", f"{quote_name(there.name)} IS NULL")
+
+
 def paddings(ddl: Ddl, before: Table) -> Iterator[Cut]:
     """What TiDB's table lacks behind a statement that ran with PAD_CHAR_TO_FULL_LENGTH: the blanks of former CHARs."""
     for one in ddl.alterations:

@@ -18,9 +18,9 @@ from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import defined_columns
 from pkg.schema.fill import divides_alike
-from pkg.schema.implicit_conversions import converts_otherwise
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import is_rounded_again, text_charset
+from pkg.schema.portable import unknown_reason
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_literal
@@ -44,13 +44,11 @@ _OF_PATTERNS = _names("REGEXP RLIKE REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGE
 # What PCRE, ICU and RE2 read alike: no classes, no ends of lines, nothing that a backslash or a question mark begins.
 _PLAIN_PATTERN = re.compile(r"(?:(?!\[[:.=]|\(\?)[\x20-\x7e])*", re.ASCII)
 _SPECIAL = frozenset(".$\\")
-_JSON = frozenset({"JSON_EXTRACT", "JSON_OBJECT", "JSON_MERGE_PATCH", "JSON_MERGE_PRESERVE"})
 _UNICODE = frozenset({"utf8mb3", "utf8mb4", "ascii"})
 _FLOATS = frozenset({"float", "double"})
 _USUAL_INCREMENT = "4"  # of div_precision_increment
 _OF_ZONES = frozenset({"UNIX_TIMESTAMP", "FROM_UNIXTIME"})
 _TEXTS = TEXT_TYPES | BINARY_TYPES
-_DOCUMENTS = frozenset({"json", "longtext"})  # MariaDB's JSON is the latter: the order of keys is no part of the value
 # The same rules but for what Unicode has added since 9.0.
 _OF_UNICODE_9 = re.compile(r"utf8mb4_(?:0900|uca1400_nopad)_(a[is]_c[is])")
 
@@ -170,10 +168,7 @@ class _Reader:
             return "servers keep other digits of a quotient"
         if self._words & _OF_PATTERNS and not self._has_plain_pattern():
             return "servers read regular expressions in different ways"
-        is_cut = bool(self._words & _JSON) and "JSON_UNQUOTE" not in self._words
-        if is_cut and is_text and result.base_type not in _DOCUMENTS and "mariadb" in self._flavors:
-            return "MariaDB writes JSON in another order and with other blanks"
-        return converts_otherwise(self._tokens, self._table, result, self._flavors, is_rounded=is_rounded)
+        return unknown_reason(self._tokens, self._table, result, self._flavors, is_rounded=is_rounded)
 
     def _has_plain_pattern(self) -> bool:
         """Whether all its strings, of which one is the pattern, mean the same as regular expressions everywhere."""

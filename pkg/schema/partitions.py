@@ -7,17 +7,19 @@ word LINEAR, and keeps rows whose hashed value is NULL in its first partition.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pkg.schema.alter import PartitionChange
 from pkg.schema.charset import collation_rules
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.partition_bounds import ValueOf, contradiction, unlike_partition
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Column, Table
 
-_TAKES_ROWS = frozenset({"DROP", "TRUNCATE", "EXCHANGE"})
+_TAKES_ROWS = frozenset({"DROP", "TRUNCATE", "EXCHANGE", "CONVERT PARTITION"})
 _ALL = re.compile(r"\bPARTITION\s+ALL\b", re.IGNORECASE)
 _METHODS = frozenset({"HASH", "KEY", "RANGE", "LIST", "SYSTEM_TIME"})
 # That say the same on all three servers of any date; DAYOFWEEK and the like do not of invalid ones.
@@ -25,6 +27,7 @@ _FUNCTIONS = frozenset(
     {"ABS", "CEILING", "DAY", "DAYOFMONTH", "DIV", "EXTRACT", "FLOOR", "HOUR", "MICROSECOND", "MINUTE", "MOD", "MONTH",
      "QUARTER", "SECOND", "TIME_TO_SEC", "TO_DAYS", "TO_SECONDS", "UNIX_TIMESTAMP", "YEAR"}
 )  # fmt: skip
+_SAME = {"MOD": "%", "DAYOFMONTH": "day", "CEIL": "ceiling"}  # words that servers write for one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,18 @@ class Doubt:
 
 def takes_rows(ddl: Ddl) -> bool:
     """Whether an ALTER TABLE deletes or gives away the rows of some partitions that it names."""
-    return any(
-        isinstance(one, PartitionChange) and one.action in _TAKES_ROWS and not _names_all(ddl, clause.clause.start)
+    return taking_rows(ddl) is not None
+
+
+def taking_rows(ddl: Ddl) -> PartitionChange | None:
+    """The clause that does."""
+    found = (
+        one
         for clause in ddl.clauses
         for one in clause.alterations
+        if isinstance(one, PartitionChange) and one.action in _TAKES_ROWS and not _names_all(ddl, clause.clause.start)
     )
+    return next(found, None)
 
 
 def _names_all(ddl: Ddl, start: int) -> bool:
@@ -69,6 +79,32 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
     if to_tidb and method.kind == "HASH" and method.may_be_null:
         return Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({method.text}) IS NULL")
     return None
+
+
+def other_bounds(
+    ddl: Ddl, upstream: Table, present: Table, mapped: Collection[str], value_of: ValueOf, *, is_later: bool
+) -> Doubt | None:
+    """Whether the partitions that a statement empties have other bounds in the target, as far as both are known.
+
+    ``upstream``: before the statement; ``is_later``: some time behind it.  ``mapped``: columns, in small letters, whose
+    values are other ones in the target.
+    """
+    taking = taking_rows(ddl)
+    ours, theirs = _Method(upstream.partitioning, upstream), _Method(present.partitioning, present)
+    if taking is None or not (upstream.partitions and present.partitions) or ours.kind == "SYSTEM_TIME":
+        return None
+    if name := next((column.name for column in ours.columns if column.name.lower() in mapped), ""):
+        return Doubt(f"the column {name}, which decides about them, is mapped")
+    if ours.signs() != theirs.signs():
+        return Doubt(f"it is partitioned otherwise there: {present.partitioning}")
+    known, there, named = upstream.partitions, present.partitions, taking.clause.named
+    if is_later:
+        names = {one.name.lower() for one in known}
+        if reason := contradiction(known, there, ours.kind, value_of):
+            return Doubt(reason)
+        named = tuple(name for name in named if name.lower() in names)
+    reason = unlike_partition(known, there, named, ours.kind, value_of)
+    return Doubt(reason) if reason else None
 
 
 def listed_texts(partitioning: str, table: Table) -> Iterator[Column]:
@@ -102,6 +138,14 @@ class _Method:
         if self.kind == "KEY" and not names:
             names = list(primary.columns) if primary else [table.columns[place].name for place in table.identity_key]
         yield from (column for name in names if (column := table.column(name)) is not None)
+
+    def signs(self) -> tuple[str, bool, list[str], Counter[str]]:
+        """What is equal where two servers divide rows alike, though they write it in their own ways."""
+        words = [token.value if token.is_name else token.text for token in self._inside]
+        if self.kind == "KEY":
+            return self.kind, self.is_linear, [column.name.lower() for column in self.columns], Counter()
+        signs = (_SAME.get(word.upper(), word.lower()) for word in words)
+        return self.kind, self.is_linear, [], Counter(sign for sign in signs if sign not in ("(", ")", ","))
 
     @property
     def may_be_null(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from pkg.schema.charset import MAX_BYTES
 from pkg.schema.column_types import is_bulky
 from pkg.schema.lexer import tokenize
+from pkg.schema.partition_list import Partition
 
 PRIMARY = "PRIMARY"
 KEY_BYTES = 3072  # that a key of InnoDB or TiDB may have
@@ -108,6 +109,8 @@ class Table:
     """In upper case; "" where the text named none.  Structures that an older version has stored do not say it."""
     partitioning: str = field(default="", compare=False)
     """PARTITION BY with its method and columns, as written; "" for none, and in structures of an older version."""
+    partitions: tuple[Partition, ...] = field(default=(), compare=False)
+    """() for none, and in structures of an older version, which say the method alone."""
     identity_key: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Ordinals of the primary key, else of the smallest unique key that is never NULL; () for a keyless table."""
     unique_keys: tuple[UniqueKey, ...] = field(init=False, repr=False, compare=False)
@@ -202,6 +205,7 @@ class Table:
             "kind": self.kind,
             "engine": self.engine,
             "partitioning": self.partitioning,
+            "partitions": [one.to_json() for one in self.partitions],
             "system_versioned": self.system_versioned,
             "columns": [asdict(column) for column in self.columns],
             "indexes": [asdict(index) for index in self.indexes],
@@ -222,6 +226,7 @@ class Table:
             kind=document["kind"],
             engine=document.get("engine", ""),
             partitioning=document.get("partitioning", ""),
+            partitions=tuple(map(Partition.from_json, document.get("partitions", ()))),
             system_versioned=document["system_versioned"],
         )
 

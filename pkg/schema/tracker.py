@@ -170,7 +170,8 @@ class SchemaTracker:
         """MariaDB's way from a partition to a table of its own, and back."""
         if change.action == "CONVERT TABLE" or table is None:
             return self._drop([other])
-        return {(other.schema, other.table): replace(table, schema=other.schema, name=other.table)}
+        alone = replace(table, schema=other.schema, name=other.table, partitioning="", partitions=())
+        return {(other.schema, other.table): alone}
 
     def _rename(self, ddl: Ddl) -> Changes:
         changes: Changes = {}

@@ -19,6 +19,7 @@ _INNODB = "INNODB"
 # InnoDB has neither the other formats nor other sizes of a page, and says so instead of taking its own.
 _ROW_FORMATS = ("DEFAULT", "DYNAMIC", "COMPACT", "REDUNDANT", "COMPRESSED")
 _PAGE_SIZES = ("0", "1", "2", "4", "8", "16")
+_VALIDATION = re.compile(r"\bWITH(?:OUT)?\s+VALIDATION\s*$", re.IGNORECASE)
 _PLACES = ("DATA", "INDEX", "TABLESPACE")
 
 
@@ -100,6 +101,11 @@ def partition_edits(editor: Editor, clause: Clause) -> None:
         places = () if editor.to_mariadb else ("NODEGROUP",)
         for start, end, text in _partition_edits(tokenize(editor.text[clause.start : clause.end]), (*_PLACES, *places)):
             editor.edits.append((clause.start + start, clause.start + end, text))
+    words = _VALIDATION.search(editor.text, clause.start, clause.end)
+    if (
+        words is not None and editor.rules.flavor == "mariadb"
+    ):  # which reads them from 11.4 on; without them it validates
+        editor.remove(*words.span())
 
 
 def _partition_edits(tokens: list[Token], places: tuple[str, ...]) -> Iterator[Edit]:

@@ -16,13 +16,15 @@ So any message may be lost or repeated, and a master that comes back goes on fro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.shardddl.circles import in_circles
 from pkg.shardddl.overlap import overlap
 from pkg.shardddl.sameness import same_ddl
 
@@ -190,7 +192,7 @@ class Lock:
         return self.stage is Stage.WAITING or source in self.parties - self.unsure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TaskLocks:
     """The locks of one task, oldest first, and which of its sources has tables for which targets."""
 
@@ -262,28 +264,25 @@ class TaskLocks:
 
     def circle_of(self, source: str) -> list[Lock]:
         """Locks in which the source waits for others that wait, each in another target's lock, for it."""
-        return [lock for lock, awaited in self._waits(source) if source in self._reached(awaited)]
+        return self._circles.get(source, [])
+
+    @cached_property
+    def _circles(self) -> Mapping[str, list[Lock]]:
+        """Who waits with another DDL of the same target would not come by reading on."""
+        locks = [lock for lock in self.locks if lock.stage is Stage.WAITING]
+        if len({lock.target for lock in locks}) < 2:
+            return {}
+        there = {number: frozenset(lock.waiting.keys() - lock.done) for number, lock in enumerate(locks)}
+        awaited = {
+            number: self.members(lock.target) - lock.waiting.keys() - self._stopped_at(lock.target)
+            for number, lock in enumerate(locks)
+        }
+        return in_circles(locks, there, awaited)
 
     def waits_elsewhere(self, source: str, lock: Lock) -> Lock | None:
         """The lock of another target in which a source waits that is awaited here."""
         there = (one for one in self.locks if one.stage is Stage.WAITING and one.target != lock.target)
         return next((one for one in there if source in one.waiting.keys() - one.done), None)
-
-    def _reached(self, sources: Iterable[str]) -> set[str]:
-        """The sources for which these wait, and those for which they do."""
-        found: set[str] = set()
-        left = list(sources)
-        while left:
-            for _, awaited in self._waits(left.pop()):
-                left += awaited - found
-                found |= awaited
-        return found
-
-    def _waits(self, source: str) -> Iterator[tuple[Lock, frozenset[str]]]:
-        """The locks in which a source waits for others, but for those that wait with another DDL of the same target."""
-        for lock in self.locks:
-            if lock.stage is Stage.WAITING and source in lock.waiting.keys() - lock.done:
-                yield lock, self.members(lock.target) - lock.waiting.keys() - self._stopped_at(lock.target)
 
     def _stopped_at(self, target: str) -> frozenset[str]:
         there = (lock for lock in self.locks if lock.target == target)

@@ -46,6 +46,7 @@ CHECK_ITEMS = frozenset(
         "meta_position",
         "conn_number",
         "target_privilege",
+        "shared_target",
         "local_infile",
         "exactness",
         "empty_region",

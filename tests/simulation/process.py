@@ -13,9 +13,9 @@ from enum import Enum, auto
 
 from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.checkpoint import Checkpoint
+from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.queues import Queues
 from dm_worker.syncer.replicator import Replicator
-from dm_worker.syncer.run import NEXT_DDL
 from pkg.binlog.position import Position
 from pkg.rows.job import Job
 from tests.simulation.model import Broken

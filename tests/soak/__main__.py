@@ -4,6 +4,7 @@ data   whole migrations under random kills, every row compared (when no campaign
 codec  random tables through the binlog and back into a second server
 copy   full copies under random kills, every row compared
 corpus  the SQL of the MariaDB regression suite, a native replica as judge
+expressions  random expressions of generated columns, calculated by each server
 flakes  the whole test suite again and again, beside busy cores, until a test fails
 fuzz   damaged binlogs through the compiled decoder
 shardddl  shard DDL under random kills, the merge compared with its sources
@@ -24,6 +25,7 @@ CAMPAIGNS = (
     "codec",
     "copy",
     "corpus",
+    "expressions",
     "flakes",
     "fuzz",
     "matrix",

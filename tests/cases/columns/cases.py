@@ -41,6 +41,8 @@ TWO_SHARDS = (
     "DELETE FROM $DB.t_2 WHERE id = 3",
 )
 MERGED = {"t": route()}
+XS = "(id INT PRIMARY KEY, u VARCHAR(20), v VARCHAR(20)) PARTITION BY RANGE (id) (PARTITION p VALUES LESS THAN (10))"
+RANGES = "(id BIGINT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION pm VALUES LESS THAN MAXVALUE)"
 
 CASES = (
     Case(
@@ -258,6 +260,67 @@ CASES = (
             "INSERT INTO $DB.t VALUES (2)",
         ),
         pauses="code=20093 … names the column v … it has (id bigint",
+    ),
+    *(
+        Case(
+            f"partitions by a mapped column, {clause.lower()}",
+            Rules({}, {"ids": partition("1", "", "t")}),
+            (f"CREATE TABLE $DB.t {RANGES}",),
+            (
+                f"CREATE TABLE $DB.t {RANGES}",
+                "CREATE TABLE $DB.x (id BIGINT PRIMARY KEY)",
+                "INSERT INTO $DB.t VALUES (1), (15), (25)",
+                f"ALTER TABLE $DB.t {clause.replace('x', '$DB.x')}",
+            ),
+            pauses="code=36195 … the column id, which decides about them, is mapped",
+        )
+        for clause in ("TRUNCATE PARTITION pm", "DROP PARTITION p0", "EXCHANGE PARTITION pm WITH TABLE x")
+    ),
+    *(
+        Case(
+            f"a mapped column and rows that are there, {statement.split('; ')[-1].lower()}",
+            Rules({}, {"vs": mapping("add prefix", "P-", column="v", table="t")}),
+            ("CREATE TABLE $DB.t (id INT PRIMARY KEY, u VARCHAR(20), v VARCHAR(20))", f"CREATE TABLE $DB.x {XS}"),
+            (
+                "CREATE TABLE $DB.t (id INT PRIMARY KEY, u VARCHAR(20), v VARCHAR(20))",
+                f"CREATE TABLE $DB.x {XS}",
+                "INSERT INTO $DB.t VALUES (1, 'b', NULL), (2, 'b', 'c')",
+                "INSERT INTO $DB.x VALUES (1, 'b', NULL), (2, 'b', 'c')",
+                *statement.split("; "),
+            ),
+            pauses=f"code=36231 … {words}",
+        )
+        for statement, words in (
+            ("ALTER TABLE $DB.t ADD w VARCHAR(40) DEFAULT (CONCAT(v, '!'))", "the default of w reads v"),
+            ("ALTER TABLE $DB.t DROP COLUMN v, CHANGE u v VARCHAR(20)", "the column u becomes v"),
+            ("SET sql_mode = ''; ALTER TABLE $DB.t MODIFY v VARCHAR(20) NOT NULL", "NULL becomes a value"),
+            ("SET sql_mode = ''; ALTER TABLE $DB.t MODIFY v VARCHAR(1)", "cut or converted"),
+            (
+                "ALTER TABLE $DB.t DROP COLUMN v; ALTER TABLE $DB.t ADD v VARCHAR(20) DEFAULT 'x'",
+                "the column v is mapped",
+            ),
+            ("RENAME TABLE $DB.t TO $DB.t2", "the rules for `$DB`.`t` and `$DB`.`t2`"),
+            ("ALTER TABLE $DB.t RENAME TO $DB.t2", "the rules for `$DB`.`t` and `$DB`.`t2`"),
+            ("RENAME TABLE $DB.t TO $DB.y, $DB.x TO $DB.t, $DB.y TO $DB.x", "the rules for `$DB`.`t` and `$DB`.`x`"),
+            ("ALTER TABLE $DB.x EXCHANGE PARTITION p WITH TABLE $DB.t", "the rules for `$DB`.`x` and `$DB`.`t`"),
+        )
+    ),
+    Case(
+        "a mapped column and other changes of its table",
+        Rules({}, {"vs": mapping("add prefix", "P-", column="v", table="t*")}),
+        ("CREATE TABLE $DB.t (id INT PRIMARY KEY, u VARCHAR(20), v VARCHAR(20))",),
+        (
+            "CREATE TABLE $DB.t (id INT PRIMARY KEY, u VARCHAR(20), v VARCHAR(20))",
+            "INSERT INTO $DB.t VALUES (1, 'b', 'c'), (2, 'b', 'c')",
+            "SET sql_mode = ''",
+            "ALTER TABLE $DB.t MODIFY v VARCHAR(30) NOT NULL, MODIFY u VARCHAR(5) NOT NULL",
+            "SET sql_mode = 'STRICT_TRANS_TABLES'",
+            "ALTER TABLE $DB.t MODIFY v VARCHAR(25), ADD w VARCHAR(9) DEFAULT (CONCAT(u, 'v'))",
+            "RENAME TABLE $DB.t TO $DB.x, $DB.x TO $DB.t2",
+            "INSERT INTO $DB.t2 VALUES (3, 'd', 'e', 'f')",
+        ),
+        "SELECT * FROM $DB.t2 ORDER BY id",
+        ((1, "b", "P-c", "bv"), (2, "b", "P-c", "bv"), (3, "d", "P-e", "f")),
     ),
     Case(
         "a target whose id is too narrow, and is widened",

@@ -49,6 +49,10 @@ def error(*events: str, **more: Any) -> Rule:
 
 T = "CREATE TABLE $DB.t (id INT PRIMARY KEY, a INT, b VARCHAR(20))"
 ROWS = "INSERT INTO $DB.t VALUES (1, 1, 'one'), (2, 2, 'two'), (3, 3, 'three')"
+RANGES = (
+    "CREATE TABLE $DB.p (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), "
+    "PARTITION p1 VALUES LESS THAN (20), PARTITION pm VALUES LESS THAN MAXVALUE)"
+)
 ALL = "SELECT id, a, b FROM $DB.t ORDER BY id"
 CREATING = ("create database", "create table")
 
@@ -206,5 +210,25 @@ PAUSES = (
         ("code=36150", "the binlog event filter rule_1 has the action Error", "delete of $DB.t"),
         False,
         ((ALL, [(1, 1, "one"), (2, 2, "two"), (3, 3, "three")]),),
+    ),
+    Pause(
+        "a partition is dropped that was reorganized in the upstream alone",
+        (ignore("reorganize table partition"),),
+        (RANGES, "INSERT INTO $DB.p VALUES (1), (15), (25), (35)",
+         "ALTER TABLE $DB.p REORGANIZE PARTITION pm INTO (PARTITION p2 VALUES LESS THAN (30), PARTITION pm VALUES LESS THAN MAXVALUE)",
+         "ALTER TABLE $DB.p DROP PARTITION pm"),
+        ("code=36195", "pm is from 30 below MAXVALUE upstream and from 20 below MAXVALUE there"),
+        True,
+        (("SELECT id FROM $DB.p ORDER BY id", [(1,), (15,), (25,), (35,)]),),
+    ),
+    Pause(
+        "a partition is emptied whose table was partitioned anew in the upstream alone",
+        (ignore("alter table partitioning"),),
+        (RANGES, "INSERT INTO $DB.p VALUES (1), (15), (35)",
+         "ALTER TABLE $DB.p PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (30), PARTITION pm VALUES LESS THAN MAXVALUE)",
+         "ALTER TABLE $DB.p TRUNCATE PARTITION p0"),
+        ("code=36195", "p0 is below 30 upstream and below 10 there"),
+        True,
+        (("SELECT id FROM $DB.p ORDER BY id", [(1,), (15,), (35,)]),),
     ),
 )  # fmt: skip

@@ -195,3 +195,242 @@ RENAME TABLE t TO _t_del, _t_gho TO t;
 ALTER TABLE t DROP KEY a_2;
 INSERT INTO t VALUES (1, 1, 1), (2, 1, 2);
 DROP TABLE _t_del;
+-- case: a shadow table gets the present moment, and rows that of their copy
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+SET timestamp = 1600000000;
+ALTER TABLE _t_gho ADD COLUMN made TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP;
+SET timestamp = 1700000000;
+INSERT IGNORE INTO _t_gho (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+INSERT INTO t VALUES (3, 'c', '2024-01-01');
+-- pauses: 36236 … column `made` … the moment at which it was copied
+-- target
+ALTER TABLE t ADD COLUMN made TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP;
+UPDATE t SET made = FROM_UNIXTIME(1700000000);
+-- operator: skip
+-- upstream
+DROP TABLE _t_del;
+UPDATE t SET v = 'B' WHERE id = 2;
+-- case: a shadow table gets a moment that updates set
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD COLUMN changed DATETIME NULL ON UPDATE CURRENT_TIMESTAMP;
+INSERT IGNORE INTO _t_gho (id, v) SELECT id, v FROM t;
+UPDATE t SET v = 'A';
+UPDATE _t_gho SET v = 'A';
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … changed … written while they were copied
+-- case: a shadow table gets a default of other columns, which change while rows are copied
+-- to: mysql mariadb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD COLUMN w INT DEFAULT (a * 2);
+INSERT IGNORE INTO _t_gho (id, a) SELECT id, a FROM t;
+UPDATE t SET a = 5;
+UPDATE _t_gho SET a = 5;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … w … its columns may have changed
+-- case: a shadow table without rows gets moments and counters
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD COLUMN made TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, ADD COLUMN changed DATETIME NULL ON UPDATE CURRENT_TIMESTAMP;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+INSERT INTO t (id) VALUES (1);
+DROP TABLE _t_del;
+-- case: a shadow table gets a counter, and a row is written before the others are copied
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD COLUMN k BIGINT NOT NULL AUTO_INCREMENT UNIQUE;
+INSERT INTO t VALUES (3, 'c');
+REPLACE INTO _t_gho (id, v) VALUES (3, 'c');
+INSERT IGNORE INTO _t_gho (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `k` … the order in which they were copied
+-- case: a shadow table gets a counter for its primary key
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new DROP PRIMARY KEY, ADD COLUMN k BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, ADD UNIQUE KEY (id);
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t ORDER BY id DESC;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36236 … column `k` … the order in which they were copied
+-- case: a shadow table's column begins to count, and its zeros stay
+-- before
+SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (0, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (0, 'a'), (2, 'b');
+-- upstream
+SET SESSION sql_mode = '';
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY id INT AUTO_INCREMENT;
+SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
+INSERT IGNORE INTO _t_gho (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `id` … may have got numbers
+-- case: a shadow table's moment becomes NOT NULL
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, ts TIMESTAMP NULL);
+INSERT INTO t VALUES (1, NULL);
+CREATE TABLE u (id INT PRIMARY KEY, d DATETIME);
+INSERT INTO u VALUES (1, NULL);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, ts TIMESTAMP NULL);
+INSERT INTO t VALUES (1, NULL);
+CREATE TABLE u (id INT PRIMARY KEY, d DATETIME);
+INSERT INTO u VALUES (1, NULL);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY ts TIMESTAMP NOT NULL DEFAULT '2021-01-01 00:00:00';
+INSERT IGNORE INTO _t_gho (id, ts) SELECT id, ts FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `ts` … NULL becomes
+-- target
+ALTER TABLE t MODIFY ts TIMESTAMP NULL DEFAULT '2021-01-01 00:00:00';
+-- operator: skip
+-- upstream
+CREATE TABLE _u_gho LIKE u;
+ALTER TABLE _u_gho MODIFY d TIMESTAMP NOT NULL DEFAULT '2021-01-01 00:00:00';
+INSERT IGNORE INTO _u_gho (id, d) SELECT id, d FROM u;
+RENAME TABLE u TO _u_del, _u_gho TO u;
+-- pauses: 36236 … column `d` … NULL becomes
+-- case: a shadow table's local times become moments in the zone of the copy
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME);
+INSERT INTO t VALUES (1, '2024-01-01 00:00:00');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, d DATETIME);
+INSERT INTO t VALUES (1, '2024-01-01 00:00:00');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+SET SESSION time_zone = '+00:00';
+ALTER TABLE _t_gho MODIFY d TIMESTAMP NULL;
+SET SESSION time_zone = '+05:00';
+INSERT IGNORE INTO _t_gho (id, d) SELECT id, d FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … time zone of the copying session
+-- case: a shadow table's column is dropped and added again, which keeps its values
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), w INT);
+INSERT INTO t VALUES (1, '7', 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), w INT);
+INSERT INTO t VALUES (1, '7', 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho DROP COLUMN v, ADD COLUMN v INT NOT NULL DEFAULT 0;
+INSERT IGNORE INTO _t_gho (id, v, w) SELECT id, v, w FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `v` … is dropped, and its values were copied
+-- case: a shadow table's column gets another name by RENAME COLUMN, and no values
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho RENAME COLUMN v TO w;
+INSERT IGNORE INTO _t_gho (id) SELECT id FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `w` … RENAME COLUMN
+-- case: a shadow table's new column changes before rows are copied
+-- before
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 1;
+ALTER TABLE _t_new MODIFY w INT DEFAULT 2;
+INSERT IGNORE INTO _t_new (id) SELECT id FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36236 … column `w` … changed after it was added
+-- case: a shadow table's generated column becomes a plain one, without values
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, g INT GENERATED ALWAYS AS (id * 2) STORED);
+INSERT INTO t (id) VALUES (1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, g INT GENERATED ALWAYS AS (id * 2) STORED);
+INSERT INTO t (id) VALUES (1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY g INT DEFAULT 5;
+INSERT IGNORE INTO _t_gho (id) SELECT id FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `g` … generated values are not copied
+-- case: a shadow table's numbers with zeros in front become texts
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, z INT(6) ZEROFILL);
+INSERT INTO t VALUES (1, 42);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, z INT(6) ZEROFILL);
+INSERT INTO t VALUES (1, 42);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY z VARCHAR(20);
+INSERT IGNORE INTO _t_gho (id, z) SELECT id, z FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `z` … writes the digits of a number in another way
+-- case: a shadow table's numbers become labels
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+INSERT INTO t VALUES (1, 5);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, n INT);
+INSERT INTO t VALUES (1, 5);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY n ENUM('a', 'x', '2', '5', 'q');
+INSERT IGNORE INTO _t_gho (id, n) SELECT id, n FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … column `n` … for its place
+-- case: changes of a shadow table whose rows are the same, altered and copied
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, v VARCHAR(20), e ENUM('x', 'y'), d DATETIME, o INT, ts TIMESTAMP NULL);
+INSERT INTO t VALUES (1, 7, 'a', 'x', '2024-01-01 10:00:00', 1, '2024-01-01 10:00:00'), (2, NULL, 'b', 'y', NULL, 2, '2024-01-02 10:00:00');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, v VARCHAR(20), e ENUM('x', 'y'), d DATETIME, o INT, ts TIMESTAMP NULL);
+INSERT INTO t VALUES (1, 7, 'a', 'x', '2024-01-01 10:00:00', 1, '2024-01-01 10:00:00'), (2, NULL, 'b', 'y', NULL, 2, '2024-01-02 10:00:00');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY a BIGINT, CHANGE v name VARCHAR(50), MODIFY e ENUM('y', 'z', 'x'), MODIFY d DATE, DROP COLUMN o, ADD COLUMN n INT NOT NULL, ADD COLUMN x VARCHAR(9) NOT NULL DEFAULT 'q', ADD COLUMN j DATETIME NULL, MODIFY ts TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, ADD KEY ka (a);
+INSERT IGNORE INTO _t_gho (id, a, name, e, d, ts) SELECT id, a, v, e, d, ts FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+UPDATE t SET n = 4 WHERE id = 1;
+DROP TABLE _t_del;

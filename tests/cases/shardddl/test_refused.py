@@ -136,3 +136,21 @@ def test_a_lock_that_is_removed_comes_back(refused: World) -> None:
     cluster.expect("binlog", "skip", TASK, "-s", owner())
     cluster.expect("resume-task", TASK)
     go_on(refused)
+
+
+def test_a_ddl_that_only_some_tables_of_a_source_have_is_passed_over(sources: Sources, mariadb: RunningServer) -> None:
+    with World(*sources, mariadb, tables={"s1": ["t1", "t2"], "s2": ["t1"]}).running() as world:
+        cluster = world.cluster
+        world.run("s1", "ALTER TABLE t1 ADD KEY k (a)")
+        cluster.wait(lambda: bool(world.unresolved("s1")), "t1 waits for t2")
+        world.insert("s1", "t1")
+        (group,) = world.unresolved("s1")
+        place = group["firstLocation"].strip("()").replace(", ", ":")
+        (said,) = cluster.expect("binlog", "skip", TASK, "-s", "s1", "-b", place)["sources"]
+        assert "pause-task and resume-task take it over" in said["msg"]
+        (listed,) = cluster.expect("binlog", "list", TASK, "-s", "s1")["sources"]
+        assert [one["binlogPos"] for one in listed["operators"]] == [place]
+        cluster.expect("pause-task", TASK, "-s", "s1")
+        cluster.expect("resume-task", TASK, "-s", "s1")
+        go_on(world)
+        assert keys(world) == {"PRIMARY unique"}

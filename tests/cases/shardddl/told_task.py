@@ -169,11 +169,19 @@ syncers:
 
     def _operate(self, placed: Placed, what: str) -> None:
         cluster, words = self._stage.cluster, what.split(maxsplit=2)
-        lock = next((lock["ID"] for lock in self._locks() if f"_{placed.mark}`" in lock["target"]), "")
+        locks = [lock["ID"] for lock in self._locks() if f"_{placed.mark}`" in lock["target"]]
+        lock = locks[0] if locks else ""
         real = {name: placed.by_name.get(name, "") for name in words}
         match words:
-            case ["unlock", action, owner]:
-                cluster.expect("shard-ddl-lock", "unlock", lock, "--action", action, "--owner", real[owner])
+            case ["unlock", action, rest]:
+                owner, _, number = rest.partition(" ")
+                lock = locks[int(number or 1) - 1]
+                owner = placed.by_name[owner]
+                cluster.expect("shard-ddl-lock", "unlock", lock, "--action", action, "--owner", owner)
+            case ["held", op, rest]:
+                source, _, sqls = rest.partition(" ")
+                given = [placed.there(sqls.replace(" | ", "; "))] if sqls else []
+                cluster.expect("binlog", op, self._name, *given, "-s", placed.by_name[source])
             case ["unlock", action]:
                 cluster.expect("shard-ddl-lock", "unlock", lock, "--action", action)
             case ["remove"]:

@@ -49,7 +49,7 @@ def truth(
     request: pytest.FixtureRequest, mariadb: RunningServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Truth]:
     folder = tmp_path_factory.mktemp("truth")
-    with start_or_report(request.param) as upstream, Cluster(folder) as cluster:
+    with start_or_report(request.param) as upstream, Cluster(folder, keepalive_seconds=60) as cluster:
         query(upstream, f"CREATE DATABASE {SCHEMA}")
         run_on(upstream, SCHEMA, "CREATE TABLE t (id INT PRIMARY KEY)")
         query(mariadb, f"DROP DATABASE IF EXISTS {SCHEMA}")
@@ -146,3 +146,16 @@ def test_with_a_worker_that_does_not_answer_it_is_not_synced(truth: Truth) -> No
     assert sync["synced"] is False
     assert "worker" in sync["unknown"]
     truth.wait_synced()
+
+
+def test_a_stopped_task_is_not_gone_while_its_worker_does_not_answer(truth: Truth) -> None:
+    pid = truth.cluster.pid("worker")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        waited = truth.cluster.ask("stop-task", TASK, "--wait", "--wait-timeout", "1s")
+        status = truth.status()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert waited.code == 1
+    assert status["expectedStage"] == "Stopped"
+    truth.cluster.wait(lambda: truth.status() == {}, "it is gone")

@@ -35,6 +35,7 @@ ALL_POINTS = sorted(
 TESTERS = {  # who kills a process at the points of these names
     "loader": "tests/cases/sync/test_crashpoints.py",
     "syncer": "tests/cases/sync/test_crashpoints.py",
+    "ddl": "tests/cases/sync/test_ddl_once.py",
     "keys": "tests/cases/sync/test_later_keys.py",
     "relay": "tests/cases/relay/test_crashes.py",
     "shard": "tests/cases/shardddl/test_crashpoints.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from dm_master.cluster import Cluster, Moment
 from dm_master.looking import QUESTIONS, answers, is_answered, relay_now, subtask_now
 from dm_master.observed import Observation, ObservedRelay, ObservedSubtask, Picture
-from dm_master.scheduler import CreateSources, Input, StartTask, WorkerJoined, decide
+from dm_master.scheduler import CreateSources, Input, OperateTask, StartTask, TaskOrder, WorkerJoined, decide
 from dm_master.status import query_status
+from pkg.errors import DMError
 from pkg.facts import SourceFact, TaskFact, WorkerFact
 
 NUMBER = 3 * QUESTIONS + 7
@@ -59,7 +61,6 @@ def test_an_answer_bears_the_number_or_a_later_one_of_the_same_dm_master(looked:
 )
 def test_who_is_waited_for(one: Picture, is_all: bool) -> None:
     assert is_answered(one, NUMBER, ["s1"]) is is_all
-    assert is_answered(one, NUMBER, []) is is_all
 
 
 def test_what_was_measured_for_the_question_is_shown_as_it_is() -> None:
@@ -100,3 +101,14 @@ def test_a_relay_log_has_all_only_if_it_was_asked() -> None:
     assert relay_now(ObservedRelay(1, status), NUMBER, 4.0)["relayCatchUpMaster"] is True
     old = relay_now(ObservedRelay(1, status), NUMBER + 1, 4.0)
     assert (old["relayCatchUpMaster"], old["masterBinlogAge"]) == (False, 5.0)
+
+
+def test_a_stopped_task_is_there_until_its_process_is_gone() -> None:
+    there = picture(NUMBER, None, observed("Stopping"))
+    cluster = decide(there.cluster, OperateTask(TaskOrder.DELETE, "t", ()), Moment(0.0, 6)).cluster
+    stopping = Picture(cluster, there.observed, None, there.ages)
+    (answer,) = query_status(stopping, "t", (), question=NUMBER)["sources"]
+    assert [(one["stage"], one["expectedStage"]) for one in answer["subTaskStatus"]] == [("Stopping", "Stopped")]
+    said = replace(there.observed["w1"], subtasks={})
+    with pytest.raises(DMError, match="task t has no source"):
+        query_status(Picture(cluster, {"w1": said}, None, {}), "t", (), question=NUMBER)

@@ -43,7 +43,7 @@ def upstream(*tables: TableFacts, source: str = "s1", **changes: Any) -> Upstrea
             "target": {"host": "h", "port": 1, "user": "u"},
             "enable-gtid": changes.pop("enable_gtid", False),
             "server-id": 429000000,
-            "block-allow-list": {"do-dbs": ["shop"]},
+            "block-allow-list": changes.pop("allow_list", {"do-dbs": ["shop"]}),
             "dump": changes.pop("dump", {}),
         }
     )
@@ -131,6 +131,51 @@ def test_a_schema_that_may_not_be_read_is_not_seen_but_missed() -> None:
     follower = parse_grants("dm@%", ["GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO `dm`@`%`"])
     facts = replace(upstream(grants=follower), tables=(), targets={})
     assert any("GRANT SELECT ON `shop`.* TO 'dm'@'%';" in failure for failure in failures(facts))
+
+
+@pytest.mark.parametrize(
+    ("allow_list", "granted", "seen", "found"),
+    [
+        ({"do-dbs": ["shop"]}, "`shop`.*", True, ""),
+        ({"do-dbs": ["shop"]}, "*.*", False, "warn: no table is there"),
+        ({"do-dbs": ["shop"]}, "`shop`.`a`", True, "fail: lacks SELECT on `shop`.*: tables there that it may not see"),
+        ({"do-tables": [{"db-name": "shop", "tbl-name": "a"}]}, "`shop`.`a`", True, ""),
+        (
+            {"do-tables": [{"db-name": "shop", "tbl-name": "a"}, {"db-name": "shop", "tbl-name": "b"}]},
+            "`shop`.`a`", True, "fail: lacks SELECT on `shop`.`b`",
+        ),
+        ({"do-tables": [{"db-name": "shop", "tbl-name": "~."}]}, "`shop`.`a`", True, "fail: lacks SELECT on `shop`.*"),
+        ({"do-dbs": ["sh*"]}, "`shop`.*", True, "warn: sees `shop`, and may not see all"),
+        ({"do-dbs": ["sh*"]}, "`other`.*", False, "fail: sees nothing, and may not see all"),
+        ({}, "`other`.*", False, "fail: sees nothing, and may not see all"),
+        ({"ignore-dbs": ["x"]}, "*.*", True, ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("mode", [TaskMode.ALL, TaskMode.FULL, TaskMode.INCREMENTAL])
+def test_what_an_account_may_not_see_is_not_left_out_silently(
+    mode: TaskMode, allow_list: dict[str, Any], granted: str, seen: bool, found: str
+) -> None:
+    lines = [
+        "GRANT REPLICATION SLAVE, REPLICATION CLIENT, RELOAD ON *.* TO `dm`@`%`", f"GRANT SELECT ON {granted} TO `dm`@`%`"
+    ]  # fmt: skip
+    facts = upstream(mode=mode, grants=parse_grants("dm@%", lines), allow_list=allow_list)
+    result = report(facts if seen else replace(facts, tables=(), targets={}))
+    told = [("fail", one.text) for one in result.failures] + [("warn", one.text) for one in result.warnings]
+    level, _, words = found.partition(": ")
+    assert [(state, words in text) for state, text in told] == ([(level, True)] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("mode", "consistency", "needs"),
+    [
+        (TaskMode.FULL, "", False), (TaskMode.FULL, "none", True), (TaskMode.ALL, "auto", True),
+        (TaskMode.INCREMENTAL, "", True), (TaskMode.DUMP, "", False),
+    ],
+)  # fmt: skip
+def test_only_who_reads_the_binlog_needs_replication_slave(mode: TaskMode, consistency: str, needs: bool) -> None:
+    grants = parse_grants("dm@%", ["GRANT REPLICATION CLIENT, RELOAD, SELECT ON *.* TO `dm`@`%`"])
+    found = failures(upstream(mode=mode, dump={"consistency": consistency}, grants=grants))
+    assert ["lacks REPLICATION SLAVE on *.*" in one for one in found] == ([True] if needs else [])
 
 
 def test_a_keyless_table_needs_a_lock() -> None:

@@ -131,12 +131,18 @@ def test_stop_task_by_a_file_that_is_not_valid_any_more(dmctl: Any, master: Any,
 
 
 def test_all_tasks_of_one_source(dmctl: Any, master: Any) -> None:
-    tasks = [{"taskName": "shop", "sources": ["a", "b"]}, {"taskName": "other", "sources": ["b"]}]
-    master.will_answer("QueryStatus", {"result": True, "tasks": tasks})
+    master.will_answer("QueryStatus", subtask("Running", source="a"))
     master.will_answer("OperateTask", {"op": "Pause", "result": True, "sources": OK_SOURCES[:1]})
     outcome = dmctl("pause-task", "-s", "a", master=master.address)
     assert [task["task"] for task in json.loads(outcome.out)["tasks"]] == ["shop"]
     assert [request.sources for rpc, request in master.asked if rpc == "OperateTask"] == [["a"]]
+
+
+def test_all_tasks_of_a_source_that_nobody_knows_about_are_not_taken_for_none(dmctl: Any, master: Any) -> None:
+    silent = {"result": False, "msg": "source a is not bound", "sourceStatus": {"source": "a"}, "subTaskStatus": []}
+    master.will_answer("QueryStatus", {"result": True, "sources": [silent]})
+    outcome = dmctl("pause-task", "-s", "a", master=master.address)
+    assert (outcome.code, json.loads(outcome.out)["msg"]) == (Exit.REFUSED, "source a is not bound")
 
 
 def test_no_task_and_no_source_is_wrong_usage(dmctl: Any, master: Any) -> None:

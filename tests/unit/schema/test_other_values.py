@@ -14,7 +14,7 @@ from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
 
 _IN_TIDB = frozenset({"utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_ai_ci", "utf8mb4_0900_bin"})
-_ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, dc DECIMAL(9,2), at DATETIME(3), ti TIME, y YEAR,
+_ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, zf INT(5) ZEROFILL, dc DECIMAL(9,2), at DATETIME(3), ti TIME, y YEAR,
     b BIT(8), c CHAR(5) CHARACTER SET latin1, u VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
     v VARCHAR(9) CHARACTER SET latin1, e ENUM('a','b') CHARACTER SET latin1, j JSON)"""
 
@@ -29,6 +29,9 @@ _ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, dc DECI
         ("MODIFY n ENUM('1')", "mysql tidb", "`n` IS NOT NULL"),
         ("MODIFY n ENUM('1')", "mariadb tidb", None),
         ("MODIFY n VARCHAR(9)", "mysql tidb", None),
+        ("MODIFY zf VARCHAR(9)", "mysql tidb", "`zf` IS NOT NULL"),
+        ("MODIFY zf VARCHAR(9)", "mysql mariadb", None),
+        ("MODIFY zf BIGINT ZEROFILL", "mysql tidb", None),
         ("MODIFY dc DATE", "mysql mariadb", "`dc` IS NOT NULL"),
         ("MODIFY at BIGINT", "mysql mariadb", "MICROSECOND(`at`) <> 0"),
         ("MODIFY at DATETIME", "mysql mariadb", None),
@@ -97,8 +100,8 @@ def test_bytes_of_a_text_whose_character_set_is_mapped() -> None:
         ("INT AS (CASE v WHEN 'a' THEN 1 END)", "mysql tidb", "CASE"),
         ("VARCHAR(9) AS (CONCAT(v, ' in = ', n))", "mysql tidb", ""),
         ("VARCHAR(9) AS (CONCAT(d))", "mysql tidb", "FLOAT"),
-        ("VARCHAR(9) AS (CONCAT(ROUND(d, 2)))", "mysql tidb", ""),
-        ("VARCHAR(9) AS (CONCAT(d))", "mysql mariadb", ""),
+        ("VARCHAR(9) AS (CONCAT(ROUND(d, 2)))", "mysql tidb", "ROUND"),
+        ("VARCHAR(9) AS (CONCAT(d))", "mysql mariadb", "CONCAT"),
         ("DECIMAL(9,4) AS (n / 7)", "mysql mariadb", "quotient"),
         ("DECIMAL(9,5) AS (n / 7)", "mysql mariadb", "quotient"),
         ("DECIMAL(9,5) AS (n / 7)", "mysql mysql", ""),
@@ -108,7 +111,8 @@ def test_bytes_of_a_text_whose_character_set_is_mapped() -> None:
         ("VARCHAR(40) AS (n / 7)", "mariadb tidb", "quotient"),
         ("INT AS (n / 2)", "mysql tidb", "quotient"),
         ("VARCHAR(9) AS (JSON_EXTRACT(j, '$.a'))", "mysql mariadb", "JSON"),
-        ("INT AS (JSON_EXTRACT(j, '$.a'))", "mysql mariadb", ""),
+        ("INT AS (JSON_EXTRACT(j, '$.a'))", "mysql mariadb", "JSON"),
+        ("INT AS (JSON_EXTRACT(j, '$.a'))", "mysql tidb", ""),
         ("INT AS (u REGEXP '^a[0-9]+(b|c)?')", "mariadb tidb", ""),
         ("INT AS (u RLIKE 'a$')", "mariadb tidb", "regular"),
         ("INT AS (u RLIKE 'a$')", "mariadb mariadb", ""),

@@ -85,6 +85,20 @@ def test_locks_without_meanings() -> None:
     assert [order.action for order in met.orders_for("s1")] == ["exec"]
 
 
+def test_locks_of_a_dm_master_that_kept_no_numbers() -> None:
+    locks = (
+        TaskLocks("task", frozenset({"s1", "s2"})).hear("s2", [Report("t", 7)], 0).hear("s1", [Report("t", 3, ADD)], 0)
+    )
+    document = json.loads(to_text(locks))
+    document["targets"] = {source: list(numbers) for source, numbers in document["targets"].items()}
+    del document["away"], document["runs"], document["locks"][0]["unsure"]
+    old = from_text("task", json.dumps(document))
+    assert old.members("t") == frozenset({"s1", "s2"})
+    met = old.hear("s2", [Report("t", 7, ADD)], 0, (4, 1))
+    assert [order.action for order in met.orders_for("s1")] == ["exec"]
+    assert met.targets == {"s1": {"t": 0}, "s2": {"t": 7}}
+
+
 def test_a_source_that_passes_by_itself_leaves_its_lock() -> None:
     """What changes nothing is no longer reported: the number alone says that it is behind the source."""
     locks = TaskLocks("task", frozenset({"s1", "s2"})).hear("s2", [Report("t", 1)], 0)

@@ -145,7 +145,8 @@ class Reader:
     def _behind_barrier(
         self, after: Location, mark: str, execute: Callable[[bool], Any], operator: Operator | None = None
     ) -> None:
-        self.store.save(self._checkpoint(self.read, mark))
+        marked = self._checkpoint(self.read, mark)
+        self._ddl.journal = self.store.journal(marked, mark if self._begun == mark else "")
         try:
             changed = execute(self._begun == mark)
         except DMError as exc:
@@ -202,6 +203,9 @@ class NoWriters:
 
     def table(self, schema: str, table: str) -> Table | None:
         return None
+
+    def value_of(self, expression: str, zone: str) -> str:
+        return ""
 
 
 class TextSource:
@@ -283,7 +287,7 @@ class TextSource:
                 return False
         store, target_server = cast(Any, self.store), cast(Any, Told(self.target, self.did))
         known, stop = self.store.checkpoint, threading.Event()
-        self.phases.resolve(group, known, store, self.runner, target_server, stop)
+        self.phases.resolve(group, known, store, self.runner, target_server, lambda *_: True, stop)
         return True
 
     def _read(self, reader: Reader) -> bool:

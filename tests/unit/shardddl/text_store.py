@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint
+from dm_worker.syncer.ddl_journal import DdlJournal, Known, document_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from pkg.binlog.position import Position
 from pkg.schema.table import Table
@@ -39,6 +40,7 @@ class TextStore:
         self._structures = {(table.schema, table.name): _text(table) for table in tables}
         self._rows: dict[RowKey, str] = {}
         self._stored = stored
+        self._journal = ""
 
     def operators(self) -> dict[Position, Operator]:
         return self.decided
@@ -51,6 +53,17 @@ class TextStore:
 
     def shards(self) -> StoredShards:
         return read_rows(((*key, text) for key, text in self._rows.items()), "mysql")
+
+    def journal(self, marked: Checkpoint, begun: str) -> DdlJournal:
+        def save(known: Known, with_mark: bool) -> None:
+            self._journal = known.to_json()
+            if with_mark:
+                self.save(marked)
+            else:
+                self._stored(f"stores {known}")
+
+        rows = [[self._journal]] if self._journal else []
+        return DdlJournal(marked.ddl_location, document_of(rows, begun), save)
 
     def save(
         self,

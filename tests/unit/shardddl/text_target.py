@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -89,6 +91,17 @@ class TextTarget:
 
     def table(self, schema: str, table: str) -> Table | None:
         return self.tracker.table(schema, table)
+
+    def shown_as_is(self, what: str) -> str:
+        kind, *names = re.findall(r"\w+", what)
+        if kind == "DATABASE":
+            return str(self.tracker.database(*names))
+        table = self.table(*names)
+        return "" if table is None else json.dumps(table.to_json())
+
+    @property
+    def prints_by(self) -> str:
+        return self.server.version_text
 
     def missing_database(self, name: str) -> str:
         return ""

@@ -155,6 +155,13 @@ class World:
             case ["leave", source]:
                 del self.sources[source]
                 self.locks = self.locks.with_sources(frozenset(self.sources))
+            case ["stop", source]:
+                self.sources[source].is_started = False
+                self.locks = self.locks.with_sources(self.locks.sources - {source})
+            case ["back", source]:
+                self.sources[source].restart()
+                self.sources[source].is_started = True
+                self.locks = self.locks.with_sources(self.locks.sources | {source})
             case ["hand", first, rest]:
                 self.target.tracker.apply(parse_ddl(f"{first} {rest}", default_schema="all"))
             case ["die", source]:

@@ -1,0 +1,134 @@
+"""Expressions that have the same values on MariaDB, MySQL and TiDB: those of which it is known.
+
+Every function and operator is listed (``portable_functions.py``) with the kinds of arguments for which the servers
+were seen to agree; what is not listed is not known to be the same.  ``./dev soak expressions`` makes expressions over
+columns of all types, has the servers calculate them, and finds what is listed and differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
+from pkg.schema.lexer import Token
+from pkg.schema.portable_functions import BY_COLLATION, NOW, RULES
+from pkg.schema.portable_values import (
+    MOMENTS,
+    NUMBERS,
+    Kind,
+    NotKnown,
+    Value,
+    common,
+    is_comparable,
+    is_condition,
+    is_text,
+    named,
+    of_column,
+    of_literal,
+)
+from pkg.schema.table import Column, Table
+
+
+def unknown_reason(
+    tokens: Sequence[Token], table: Table, result: Column, flavors: tuple[str, str], *, is_rounded: bool = False
+) -> str:
+    """Why the values of an expression over ``table`` that fills ``result`` may differ; "" where they do not.
+
+    ``flavors``: the upstream's and the target's; ``is_rounded``: what takes a second's fraction from the value stands
+    in the target's statement (``fractions.py``).
+    """
+    try:
+        tree = tree_of(_bare(tokens))
+        if is_rounded and isinstance(tree, Call) and tree.name == "CAST":  # which fractions.py has written
+            tree = tree.arguments[0]
+        value = _Judge(table).value(tree)
+        is_plain = isinstance(tree, Name) or (isinstance(tree, Call) and tree.name in NOW)
+        is_known = isinstance(tree, Literal)  # of which fractions.py and stored_defaults.py know
+        if not is_known and not _is_stored(value, result, flavors, is_plain=is_plain, is_rounded=is_rounded):
+            raise NotKnown(f"{named(value)} becomes {result.type}")
+    except UnreadExpression as exc:
+        return f"the expression could not be read ({exc}), so that it is not known to have the same values"
+    except NotKnown as exc:
+        return f"{exc}, which is not known to have the same values everywhere"
+    return ""
+
+
+def _bare(tokens: Sequence[Token]) -> list[Token]:
+    """The expression of a clause (``GENERATED ALWAYS AS (…) STORED``), with the end."""
+    start = next((place for place, token in enumerate(tokens) if token.key == "AS"), None)
+    if start is None or any(token.key == "(" for token in tokens[:start]):
+        return list(tokens)
+    depth = 0
+    for place in range(start + 1, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[place].key, 0)
+        if depth == 0:
+            return [*tokens[start + 1 : place + 1], tokens[-1]]
+    return list(tokens)
+
+
+def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_plain: bool, is_rounded: bool) -> bool:
+    """Whether servers make the same value of the column's type of it.
+
+    ``is_plain``: it is a column or the present moment, and nothing is done to it.
+    """
+    base, kind = result.base_type, value.kind
+    is_given = is_plain and kind in (Kind.TEXT, Kind.BYTES)
+    is_number = kind in NUMBERS or value.is_of_document or is_given or (kind is Kind.JSON and flavors[1] != "mariadb")
+    has_digits = is_rounded or value.digits <= result.fsp
+    if kind is Kind.NULL:
+        return True
+    if base in INTEGER_TYPES:
+        is_whole = is_plain and kind in MOMENTS | {Kind.TIME} and not value.digits
+        return is_number or kind in (Kind.YEAR, Kind.BIT) or is_whole
+    if base in ("decimal", "float", "double"):
+        return is_number
+    if base in BINARY_TYPES or (base in TEXT_TYPES and result.charset == "binary"):
+        return kind is Kind.BYTES or is_text(value)
+    if base in TEXT_TYPES:
+        is_document = kind is Kind.JSON and ("mariadb" not in flavors or base == "longtext")  # MariaDB's JSON
+        return is_text(value) or is_document
+    if base in ("date", "datetime", "timestamp"):
+        return (kind in MOMENTS and has_digits) or (is_given and kind is Kind.TEXT)
+    if base == "time":
+        return kind in (Kind.TIME, Kind.DATETIME) and has_digits
+    return kind is {"year": Kind.YEAR, "json": Kind.JSON, "bit": Kind.INTEGER}.get(base)
+
+
+class _Judge:
+    """Of one table's columns."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def value(self, node: Node) -> Value:
+        """Raises NotKnown."""
+        if isinstance(node, Literal):
+            return of_literal(node)
+        if isinstance(node, Name):
+            column = self._table.column(node.text)
+            if column is None:
+                raise NotKnown(node.text)
+            return of_column(column)
+        if isinstance(node, Case):
+            return self._case(node)
+        values = [self.value(one) for one in node.arguments]
+        if node.name in BY_COLLATION and not all(one.has_collation for one in values):
+            raise NotKnown(f"{node.name} of a text without a collation of its own")
+        rule = RULES.get(node.name)
+        found = rule(values, node.words) if rule is not None else None
+        if found is None:
+            kinds = ", ".join(map(named, values))
+            raise NotKnown(f"{' '.join((node.name, *node.words))}({kinds})")
+        return found
+
+    def _case(self, node: Case) -> Value:
+        tested = None if node.tested is None else self.value(node.tested)
+        for one in node.whens:
+            when = self.value(one)
+            if not (is_condition(when) if tested is None else is_comparable(tested, when)):
+                raise NotKnown(f"CASE with {named(when)}")
+        found = common([self.value(one) for one in node.values])
+        if found is None:
+            raise NotKnown("CASE with values of several types")
+        return found

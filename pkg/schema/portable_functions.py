@@ -1,0 +1,405 @@
+"""The functions and operators that MariaDB, MySQL and TiDB are known to calculate alike, with the kinds of arguments.
+
+A rule gives the value for its arguments, or None where it is not known to be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pkg.schema.portable_values import (
+    BYTES,
+    DATE,
+    DOUBLE,
+    EXACT,
+    FLAG,
+    INTEGER,
+    MADE_TEXT,
+    MOMENTS,
+    NUMBERS,
+    TEXT,
+    TEXTS,
+    Kind,
+    Value,
+    common,
+    is_comparable,
+    is_condition,
+    is_text,
+)
+
+_SAFE_FORMAT = re.compile(r"(?:%[YymcdeHkisSTjMWab%]|[^%])*", re.ASCII)
+Rule = Callable[[Sequence[Value], Sequence[str]], Value | None]
+
+
+def _arithmetic(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    kinds = {one.kind for one in values}
+    if Kind.INTERVAL in kinds:
+        return _moved(values)
+    if kinds <= {Kind.INTEGER, Kind.YEAR, Kind.BIT}:
+        return replace(INTEGER, is_huge=any(one.is_huge for one in values))
+    if kinds <= EXACT:
+        return Value(Kind.DECIMAL, sum(one.digits for one in values), has_text=False)
+    return DOUBLE if kinds <= NUMBERS else None
+
+
+def _quotient(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """other_expressions.py looks at its digits."""
+    kinds = {one.kind for one in values}
+    return Value(Kind.DECIMAL, has_text=False) if kinds <= EXACT else DOUBLE if kinds <= NUMBERS else None
+
+
+def _moved(values: Sequence[Value]) -> Value | None:
+    """A moment and an interval, whose ``digits`` are those that it adds; ``has_text``: it is of whole days."""
+    moment = next((one for one in values if one.kind in MOMENTS), None)
+    interval = next(one for one in values if one.kind is Kind.INTERVAL)
+    if moment is not None and moment.kind is Kind.DATE and not interval.has_text:
+        return Value(Kind.DATETIME, has_text=False)
+    return None if moment is None else replace(moment, literal=None)
+
+
+def _date_moved(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    if len(values) != 2 or values[0].kind not in MOMENTS:
+        return None
+    is_days = values[1].kind is Kind.INTEGER and not values[1].is_huge
+    return _moved(values) if values[1].kind is Kind.INTERVAL else values[0] if is_days else None
+
+
+def _interval(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    if values[0].kind is not Kind.INTEGER or words[0] not in _UNITS:
+        return None
+    return Value(Kind.INTERVAL, has_text=words[0] in _DAY_UNITS)
+
+
+def _compared(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    return FLAG if all(is_comparable(values[0], one) for one in values[1:]) else None
+
+
+def _conditions(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    return FLAG if all(map(is_condition, values)) else None
+
+
+def _any_to_flag(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    return FLAG
+
+
+def _texts(result: Value, least: int = 1, most: int = 99) -> Rule:
+    def rule(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+        return result if least <= len(values) <= most and all(map(is_text, values)) else None
+
+    return rule
+
+
+def _of(result: Value | None, *kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
+    """Arguments of these kinds, of which the last ``optional`` ones may lack; ``None``: what the first is."""
+    wanted = [frozenset({one}) if isinstance(one, Kind) else one for one in kinds]  # `_COUNT` itself stays
+
+    def rule(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+        if not len(wanted) - optional <= len(values) <= len(wanted):
+            return None
+        fits = all(
+            one.kind in kind | {Kind.NULL} and not (one.is_huge and kind is _COUNT)
+            for one, kind in zip(values, wanted, strict=False)
+        )
+        return (result or replace(values[0], literal=None)) if fits else None
+
+    return rule
+
+
+def _text_and(result: Value, *kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
+    """A text, and arguments of these kinds."""
+    others = _of(result, *kinds, optional=optional)
+
+    def rule(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+        return others(values[1:], words) if values and is_text(values[0]) else None
+
+    return rule
+
+
+def _bytes_and(result: Value, *kinds: frozenset[Kind] | Kind) -> Rule:
+    """What has the same bytes everywhere, and arguments of these kinds."""
+    others = _of(result, *kinds)
+
+    def rule(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+        fits = bool(values) and (values[0].kind is Kind.BYTES or is_text(values[0]))
+        return others(values[1:], words) if fits else None
+
+    return rule
+
+
+def _chosen(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    return common(values)
+
+
+def _least(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """Of texts that are equal, servers take one or the other."""
+    found = common(values)
+    return found if found is not None and found.kind in EXACT | MOMENTS else None
+
+
+def _if(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    return common(values[1:]) if len(values) == 3 and is_condition(values[0]) else None
+
+
+def _null_if(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    is_same = len(values) == 2 and is_comparable(*values)
+    return replace(values[0], literal=None) if is_same and values[0].kind is not Kind.YEAR else None
+
+
+def _rounded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    if not all(one.kind is Kind.INTEGER and one.literal for one in values[1:]):
+        return None
+    digits = int(values[1].literal or 0) if len(values) > 1 else 0
+    if values[0].kind is Kind.DECIMAL:
+        return Value(Kind.DECIMAL, digits)
+    return values[0] if values[0].kind is Kind.INTEGER and len(values) == 1 else None
+
+
+def _whole(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    fits = len(values) == 1 and values[0].kind in NUMBERS
+    return (DOUBLE if values[0].kind is Kind.DOUBLE else INTEGER) if fits else None
+
+
+def _number_text(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """FORMAT, whose zeros servers write with or without a sign."""
+    fits = len(values) == 2 and all(one.kind is Kind.INTEGER for one in values) and values[1].literal is not None
+    return TEXT if fits else None
+
+
+def _padded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """By nothing, servers make an empty text of it or NULL."""
+    fits = len(values) == 3 and values[1].kind is Kind.INTEGER and bool(values[2].literal) and is_text(values[2])
+    return _joined(values[:1], ()) if fits else None
+
+
+def _converted_base(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    fits = (
+        len(values) == 3
+        and values[0].kind is Kind.INTEGER
+        and not values[0].is_huge
+        and all(one.literal for one in values[1:])
+    )
+    return TEXT if fits else None
+
+
+def _joined(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    if any(one.kind is Kind.BYTES for one in values):
+        return BYTES if all(one.kind is Kind.BYTES for one in values) else None
+    return TEXT if all(map(is_text, values)) else None
+
+
+def _part(*kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
+    """A part of a text, or of bytes; ``kinds``: of the other arguments."""
+
+    def rule(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+        if not values or not (values[0].kind is Kind.BYTES or is_text(values[0])):
+            return None
+        return _of(BYTES if values[0].kind is Kind.BYTES else TEXT, *kinds, optional=optional)(values[1:], words)
+
+    return rule
+
+
+def _picked(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """ELT."""
+    return TEXT if values[0].kind is Kind.INTEGER and all(map(is_text, values[1:])) else None
+
+
+def _read_moment(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """STR_TO_DATE, by a format that is written there."""
+    if len(values) != 2 or not is_text(values[0]) or not values[1].literal:
+        return None
+    has_clock = bool(re.search("%[fHhIiklprSsT]", values[1].literal))
+    return Value(Kind.DATETIME if has_clock else Kind.DATE, has_text=False)
+
+
+def _now(kind: Kind) -> Rule:
+    """The statement's moment, which is that of the session."""
+
+    def rule(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+        return Value(kind, int(values[0].literal or 0) if values else 0)
+
+    return rule
+
+
+def _time(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    fits = len(values) == 1 and values[0].kind in (Kind.DATETIME, Kind.TIME)
+    return Value(Kind.TIME, values[0].digits, has_text=not values[0].digits) if fits else None
+
+
+def _moment(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """TIMESTAMP."""
+    kinds = [one.kind for one in values]
+    fits = kinds[0] in MOMENTS and kinds[1:] in ([], [Kind.TIME]) and not any(one.digits for one in values)
+    return Value(Kind.DATETIME) if fits else None
+
+
+def _document(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """JSON_OBJECT, JSON_ARRAY: of texts and integers, which servers write alike."""
+    return Value(Kind.JSON) if all(one.kind in (Kind.TEXT, Kind.INTEGER, Kind.NULL) for one in values) else None
+
+
+def _formatted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    is_plain = len(values) == 2 and _SAFE_FORMAT.fullmatch(values[1].literal or "%%%") is not None
+    return TEXT if is_plain and values[0].kind in MOMENTS else None
+
+
+def _cast(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    value, word = values[0], words[0]
+    if word in ("SIGNED", "UNSIGNED", "INTEGER", "INT"):
+        taken = EXACT | {Kind.TEXT} if word != "UNSIGNED" else _COUNT
+        return INTEGER if value.kind in taken | {Kind.YEAR} else None
+    if word in ("CHAR", "NCHAR", "VARCHAR"):
+        return TEXT if is_text(value) else None
+    if word == "BINARY":
+        return BYTES if value.kind in (Kind.BYTES, Kind.TEXT) and len(words) == 1 else None
+    if word == "DATE":
+        return _day(values, words)
+    if word == "TIME":
+        return _time(values, words) if len(words) == 1 and not value.digits else None
+    if word == "DATETIME":
+        digits = next((int(one) for one in words if one.isdigit()), 0)
+        return Value(Kind.DATETIME, digits) if value.kind in MOMENTS and value.digits <= digits else None
+    if word == "DECIMAL" and value.kind in EXACT | {Kind.TEXT}:
+        numbers = [int(one) for one in words if one.isdigit()]
+        return Value(Kind.DECIMAL, numbers[1] if len(numbers) > 1 else 0)
+    return None
+
+
+def _day(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    return DATE if len(values) == 1 and values[0].kind in MOMENTS else None
+
+
+def _extracted(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    if values[0].kind is Kind.DATE:
+        return INTEGER if words[0] in ("YEAR", "QUARTER", "MONTH", "DAY", "YEAR_MONTH") else None
+    return INTEGER if values[0].kind is Kind.DATETIME and words[0] in _UNITS | {"YEAR_MONTH", "MICROSECOND"} else None
+
+
+def _of_document(result: Value) -> Rule:
+    """JSON, or a column of MariaDB's, and a path that is written there."""
+
+    def rule(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+        fits = values[0].kind is Kind.JSON or values[0].is_column
+        return result if fits and all(one.literal is not None for one in values[1:]) else None
+
+    return rule
+
+
+_UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
+BY_COLLATION = frozenset(
+    {"=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN", "LIKE", "REGEXP", "LOCATE", "INSTR", "POSITION", "STRCMP"}
+    | {"FIND_IN_SET", "FIELD", "REPLACE", "SUBSTRING_INDEX", "TRIM", "NULLIF"}
+)
+_MOMENT_NOW = ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "UTC_TIMESTAMP")
+_DAY_NOW = ("CURDATE", "CURRENT_DATE", "UTC_DATE")
+_TIME_NOW = ("CURTIME", "CURRENT_TIME", "UTC_TIME")
+NOW = frozenset({*_MOMENT_NOW, *_DAY_NOW, *_TIME_NOW})
+_DAY_UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"})
+_COUNT = frozenset({Kind.INTEGER})
+_FLAGS = EXACT | {Kind.BIT, Kind.LABEL}
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("+", "-", "*", "%", "MOD"), _arithmetic),
+    "/": _quotient,
+    "DIV": _of(INTEGER, EXACT, EXACT),
+    "NEGATIVE": lambda values, _: (
+        replace(values[0], literal=None, has_text=values[0].kind is Kind.INTEGER) if values[0].kind in NUMBERS else None
+    ),
+    **dict.fromkeys(("&", "|", "^", "<<", ">>"), _of(replace(INTEGER, is_huge=True), _FLAGS, _FLAGS)),
+    **dict.fromkeys(("=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN"), _compared),
+    **dict.fromkeys(("AND", "OR", "XOR", "NOT"), _conditions),
+    "||": lambda values, _: FLAG if all(map(is_condition, values)) else TEXT if all(map(is_text, values)) else None,
+    **dict.fromkeys(("IS NULL", "ISNULL"), _any_to_flag),
+    **dict.fromkeys(("IS TRUE", "IS FALSE", "IS UNKNOWN"), _conditions),
+    "LIKE": _texts(FLAG, 2, 3),
+    "REGEXP": _texts(FLAG, 2, 2),  # other_expressions.py looks at the pattern
+    "COLLATE": lambda values, _: values[0] if values[0].kind in TEXTS else None,
+    "CONVERT USING": lambda values, _: TEXT if values[0].kind in TEXTS else None,
+    "INTERVAL": _interval,
+    "CAST": _cast,
+    **dict.fromkeys(("COALESCE", "IFNULL"), _chosen),
+    "IF": _if,
+    "NULLIF": _null_if,
+    **dict.fromkeys(("GREATEST", "LEAST"), _least),
+    "BINARY": lambda values, _: BYTES if values[0].kind in (Kind.TEXT, Kind.BYTES) else None,
+    "CONCAT": _joined,
+    "CONCAT_WS": _texts(TEXT),
+    **dict.fromkeys(("LOWER", "LCASE", "UPPER", "UCASE"), _of(TEXT, TEXTS)),
+    "REVERSE": _part(),
+    "ELT": _picked,
+    "INSERT": _text_and(TEXT, _COUNT, _COUNT, TEXTS),
+    "QUOTE": _texts(TEXT, 1, 1),
+    **dict.fromkeys(("LTRIM", "RTRIM"), _texts(TEXT, 1, 1)),
+    "TRIM": _texts(TEXT, 1, 2),
+    "REPLACE": _texts(TEXT, 3, 3),
+    **dict.fromkeys(("LEFT", "RIGHT", "REPEAT"), _part(_COUNT)),
+    **dict.fromkeys(("SUBSTRING", "SUBSTR", "MID"), _part(_COUNT, _COUNT, optional=1)),
+    "SUBSTRING_INDEX": _text_and(TEXT, TEXTS, _COUNT),
+    **dict.fromkeys(("LPAD", "RPAD"), _padded),
+    "FORMAT": _number_text,
+    "CONV": _converted_base,
+    "SPACE": _of(TEXT, _COUNT),
+    **dict.fromkeys(("LENGTH", "OCTET_LENGTH", "BIT_LENGTH", "CRC32"), _bytes_and(INTEGER)),
+    **dict.fromkeys(("CHAR_LENGTH", "CHARACTER_LENGTH", "ASCII"), _texts(INTEGER, 1, 1)),
+    **dict.fromkeys(("MD5", "SHA", "SHA1", "TO_BASE64"), _bytes_and(MADE_TEXT)),
+    "HEX": _of(MADE_TEXT, TEXTS | _COUNT | {Kind.BYTES}),
+    "SHA2": _bytes_and(MADE_TEXT, _COUNT),
+    **dict.fromkeys(("AES_ENCRYPT", "AES_DECRYPT"), _bytes_and(BYTES, TEXTS)),
+    "UNHEX": _of(BYTES, Kind.TEXT),
+    **dict.fromkeys(("BIN", "OCT"), _of(TEXT, _COUNT)),
+    **dict.fromkeys(("LOCATE", "INSTR", "POSITION"), _texts(INTEGER, 2, 2)),
+    **dict.fromkeys(("STRCMP", "FIND_IN_SET"), _of(INTEGER, TEXTS, TEXTS)),
+    "ORD": _of(INTEGER, TEXTS),
+    "FROM_BASE64": _of(BYTES, Kind.TEXT),
+    "FIELD": _compared,
+    "ABS": lambda values, _: (
+        replace(values[0], literal=None, has_text=values[0].kind is Kind.INTEGER) if values[0].kind in EXACT else None
+    ),
+    "SIGN": _of(INTEGER, NUMBERS),
+    "SQRT": _of(DOUBLE, NUMBERS),
+    **dict.fromkeys(("FLOOR", "CEIL", "CEILING"), _whole),
+    **dict.fromkeys(("ROUND", "TRUNCATE"), _rounded),
+    "BIT_COUNT": _of(INTEGER, _COUNT),
+    **dict.fromkeys(
+        ("MONTH", "QUARTER", "DAY", "DAYOFMONTH", "DAYOFWEEK", "WEEKDAY", "DAYOFYEAR", "TO_DAYS", "TO_SECONDS"),
+        _of(INTEGER, MOMENTS),
+    ),
+    "YEAR": _of(INTEGER, MOMENTS | {Kind.YEAR}),
+    **dict.fromkeys(("HOUR", "MINUTE", "SECOND", "MICROSECOND"), _of(INTEGER, frozenset({Kind.DATETIME, Kind.TIME}))),
+    "TIME_TO_SEC": lambda values, _: INTEGER if values[0].kind is Kind.TIME and not values[0].digits else None,
+    "SEC_TO_TIME": _of(Value(Kind.TIME), _COUNT),
+    "MAKEDATE": _of(DATE, _COUNT | {Kind.YEAR}, _COUNT),
+    "MAKETIME": _of(Value(Kind.TIME), _COUNT, _COUNT, _COUNT),
+    "FROM_DAYS": _of(DATE, _COUNT),
+    "TIME": _time,
+    "TIMESTAMP": _moment,
+    "STR_TO_DATE": _read_moment,
+    "FROM_UNIXTIME": _of(Value(Kind.DATETIME), _COUNT),
+    **dict.fromkeys(("WEEK", "YEARWEEK"), _of(INTEGER, MOMENTS, _COUNT, optional=1)),
+    **dict.fromkeys(("DAYNAME", "MONTHNAME"), _of(TEXT, MOMENTS)),
+    "WEEKOFYEAR": _of(INTEGER, MOMENTS),
+    **dict.fromkeys(("DATE", "LAST_DAY"), _day),
+    "DATEDIFF": _of(INTEGER, MOMENTS, MOMENTS),
+    "DATE_FORMAT": _formatted,
+    **dict.fromkeys(("DATE_ADD", "DATE_SUB", "ADDDATE", "SUBDATE"), _date_moved),
+    "TIMESTAMPDIFF": lambda values, words: (
+        INTEGER if words[0] in _UNITS and all(one.kind in MOMENTS for one in values) else None
+    ),
+    "UNIX_TIMESTAMP": lambda values, _: (
+        INTEGER if len(values) == 1 and values[0].kind in MOMENTS and not values[0].digits else None
+    ),
+    "EXTRACT": _extracted,
+    **dict.fromkeys(_MOMENT_NOW, _now(Kind.DATETIME)),
+    **dict.fromkeys(_DAY_NOW, _now(Kind.DATE)),
+    **dict.fromkeys(_TIME_NOW, _now(Kind.TIME)),
+    **dict.fromkeys(("JSON_EXTRACT", "->", "JSON_KEYS"), _of_document(Value(Kind.JSON))),
+    **dict.fromkeys(("JSON_UNQUOTE", "->>", "JSON_VALUE"), _of_document(replace(TEXT, is_of_document=True))),
+    **dict.fromkeys(("JSON_OBJECT", "JSON_ARRAY"), _document),
+    "JSON_QUOTE": _of(TEXT, Kind.TEXT),
+    **dict.fromkeys(("JSON_LENGTH", "JSON_DEPTH"), _of_document(INTEGER)),
+    "INET_ATON": _of(INTEGER, Kind.TEXT),
+    "INET_NTOA": _of(TEXT, _COUNT),
+    "INET6_ATON": _of(BYTES, Kind.TEXT),
+    "INET6_NTOA": _of(TEXT, Kind.BYTES),
+}

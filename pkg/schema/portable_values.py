@@ -1,0 +1,188 @@
+"""What an expression's value is, as far as servers treat it alike: its kind, and which kinds meet in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.expression_tree import Literal
+from pkg.schema.table import Column
+
+
+class Kind(Enum):
+    """What a value is, as far as it matters here."""
+
+    NULL = "NULL"
+    INTEGER = "an integer"
+    YEAR = "a YEAR"
+    BIT = "bits"
+    DECIMAL = "a DECIMAL"
+    DOUBLE = "a DOUBLE"
+    TEXT = "a text"
+    LABEL = "an ENUM or SET"
+    BYTES = "bytes"
+    DATE = "a day"
+    DATETIME = "a moment"
+    TIME = "a time"
+    JSON = "JSON"
+    INTERVAL = "an interval"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """``digits`` of a second or behind the point; ``literal`` is the text of one."""
+
+    kind: Kind
+    digits: int = 0
+    literal: str | None = None
+    has_text: bool = True  # it becomes the same text everywhere
+    is_column: bool = False  # a text, as it stands in a row
+    is_of_document: bool = False  # a text that was taken out of JSON
+    has_collation: bool = True  # a text that compares by the collation of a column, or is a literal
+    is_huge: bool = False  # an integer that may exceed 64 bits with a sign
+
+
+class NotKnown(ValueError):
+    """Why it is not known that the value is the same."""
+
+
+NULL = Value(Kind.NULL)
+INTEGER = Value(Kind.INTEGER)
+FLAG = Value(Kind.INTEGER)
+DOUBLE = Value(Kind.DOUBLE, has_text=False)
+TEXT = Value(Kind.TEXT)
+BYTES = Value(Kind.BYTES)
+MADE_TEXT = Value(Kind.TEXT, has_collation=False)
+DATE = Value(Kind.DATE)
+EXACT = frozenset({Kind.INTEGER, Kind.DECIMAL})
+NUMBERS = EXACT | {Kind.DOUBLE}
+TEXTS = frozenset({Kind.TEXT, Kind.LABEL})
+MOMENTS = frozenset({Kind.DATE, Kind.DATETIME})
+_NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
+_LITERALS_OF = {
+    Kind.DATE: re.compile(r"\d{4}-\d\d-\d\d"),
+    Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?"),
+    Kind.TIME: re.compile(r"\d\d:\d\d:\d\d"),
+    Kind.INTEGER: _NUMERAL,
+    Kind.BYTES: re.compile(r"[\x20-\x7e]*"),
+}
+_WHOLE_MOMENTS = {
+    Kind.DATE: _LITERALS_OF[Kind.DATE],
+    Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"),
+    Kind.TIME: _LITERALS_OF[Kind.TIME],
+}
+
+
+def of_literal(node: Literal) -> Value:
+    if node.kind == "null":
+        return NULL
+    if node.kind == "truth":
+        return FLAG
+    if node.kind == "bytes":
+        return Value(Kind.BYTES, literal=node.text)
+    if node.kind == "string":
+        return Value(Kind.TEXT, literal=node.text)
+    if node.kind == "number":
+        if "e" in node.text.lower():
+            return replace(DOUBLE, literal=node.text)
+        digits = len(node.text.partition(".")[2])
+        return Value(Kind.DECIMAL if "." in node.text else Kind.INTEGER, digits, node.text)
+    return Value({"DATE": Kind.DATE, "TIME": Kind.TIME}.get(node.kind, Kind.DATETIME), literal=node.text)
+
+
+def of_column(column: Column) -> Value:
+    base = column.base_type
+    if base in INTEGER_TYPES:
+        is_huge = base == "bigint" and column.unsigned
+        return Value(Kind.INTEGER, has_text="zerofill" not in column.type.lower(), is_huge=is_huge)
+    if base == "decimal":
+        digits = re.search(r",\s*(\d+)", column.type)
+        return Value(Kind.DECIMAL, int(digits[1]) if digits else 0, has_text="zerofill" not in column.type.lower())
+    if base in ("datetime", "timestamp"):
+        return Value(Kind.DATETIME, column.fsp)
+    if base == "time":
+        return Value(Kind.TIME, column.fsp)
+    if base in ("float", "double"):
+        return DOUBLE
+    if column.labels:
+        return Value(Kind.LABEL)
+    if base in BINARY_TYPES or (base in TEXT_TYPES and column.charset == "binary"):
+        return BYTES
+    if base in TEXT_TYPES:
+        return replace(TEXT, is_column=True)
+    kinds = {"year": Kind.YEAR, "bit": Kind.BIT, "date": Kind.DATE, "json": Kind.JSON}
+    if base not in kinds:
+        raise NotKnown(f"a column of type {column.type}")
+    return Value(kinds[base])
+
+
+def is_text(value: Value) -> bool:
+    """Whether it is a text, or becomes the same one everywhere."""
+    if value.kind in (Kind.JSON, Kind.BIT, Kind.DOUBLE, Kind.BYTES, Kind.INTERVAL):
+        return False
+    return value.has_text
+
+
+def named(value: Value) -> str:
+    return repr(value.literal) if value.literal is not None else value.kind.value
+
+
+def is_condition(value: Value) -> bool:
+    return value.kind in NUMBERS | {Kind.NULL}
+
+
+def is_comparable(one: Value, other: Value) -> bool:
+    """Whether servers compare the two in the same way."""
+    kinds = {one.kind, other.kind}
+    if Kind.NULL in kinds:
+        return True
+    if kinds <= NUMBERS or kinds <= TEXTS or kinds <= MOMENTS:
+        return True
+    if len(kinds) == 1:
+        return one.kind in (Kind.TIME, Kind.YEAR, Kind.BYTES)
+    for value, literal in ((one, other), (other, one)):
+        if literal.literal is not None and literal.kind is Kind.TEXT:
+            pattern = _LITERALS_OF.get(value.kind)
+            if pattern is not None:
+                return pattern.fullmatch(literal.literal) is not None
+        if value.kind is Kind.LABEL and literal.kind is Kind.INTEGER:
+            return literal.literal is not None
+        if value.kind is Kind.BIT and literal.kind is Kind.INTEGER:
+            return True
+        if value.kind is Kind.YEAR and literal.kind is Kind.INTEGER:
+            return literal.literal is not None and len(literal.literal) == 4
+    return False
+
+
+def common(values: Sequence[Value]) -> Value | None:
+    """What one of ``values`` is, whichever it may be; None where servers make different types of them."""
+    known = _as_moments([one for one in values if one.kind is not Kind.NULL])
+    if not known:
+        return NULL
+    kinds = {one.kind for one in known}
+    digits = {one.digits for one in known}
+    is_one_kind = len(kinds) == 1 and len(digits) == 1
+    has_text = is_one_kind and all(one.has_text for one in known)
+    if kinds <= NUMBERS:
+        kind = Kind.INTEGER if kinds == {Kind.INTEGER} else Kind.DECIMAL if kinds <= EXACT else Kind.DOUBLE
+        return Value(kind, max(digits), has_text=has_text)
+    if kinds <= MOMENTS:
+        return Value(Kind.DATE if kinds == {Kind.DATE} else Kind.DATETIME, max(digits), has_text=has_text)
+    if Kind.BYTES in kinds:
+        return BYTES if all(one.kind is Kind.BYTES or one.literal == "" for one in known) else None
+    if Kind.TEXT in kinds or kinds == {Kind.LABEL}:
+        return TEXT if all(map(is_text, known)) else None
+    return replace(known[0], literal=None, has_text=has_text) if is_one_kind else None
+
+
+def _as_moments(values: Sequence[Value]) -> list[Value]:
+    """``values``, of which texts that write a whole moment are such, where all others are of that kind."""
+    kinds = {one.kind for one in values if one.literal is None or one.kind is not Kind.TEXT}
+    pattern = _WHOLE_MOMENTS.get(next(iter(kinds))) if len(kinds) == 1 else None
+    if pattern is None or not all(pattern.fullmatch(one.literal or "") for one in values if one.kind is Kind.TEXT):
+        return list(values)
+    kind = next(iter(kinds))
+    return [replace(one, kind=kind, has_text=False) if one.kind is Kind.TEXT else one for one in values]

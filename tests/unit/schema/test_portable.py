@@ -1,0 +1,166 @@
+"""Which expressions of generated columns are known to have the same values everywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.other_expressions import calculates_otherwise
+from pkg.schema.parse import parse_create_table
+
+_COLUMNS = """id INT, i INT, zf INT(5) ZEROFILL, u BIGINT UNSIGNED, a DOUBLE, f FLOAT, d DECIMAL(10,2), v VARCHAR(40), t TIME, t6 TIME(6),
+    d2 DECIMAL(10,4), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
+    dt DATETIME, dt6 DATETIME(6), da DATE, y YEAR, b BIT(8), e ENUM('x','y'), j JSON"""
+_ALL = ("mysql mariadb", "mariadb mysql", "mysql tidb", "mariadb tidb")
+
+
+def reason(column: str, flavors: str) -> str:
+    above, below = flavors.split()
+    table = parse_create_table(f"CREATE TABLE s ({_COLUMNS}, z {column} STORED)", "db")
+    found = table.column("z")
+    assert found is not None
+    return calculates_otherwise(found, table, table, (above, below), frozenset({"utf8mb4_bin"}))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "INT AS (a & 255)",
+        "INT AS (v & 255)",
+        "INT AS (1 | (i + f))",
+        "BIGINT UNSIGNED AS (~a)",
+        "INT AS (BIT_COUNT(a))",
+        "INT AS (IFNULL(a, 0) << 2)",
+        "BIGINT AS (dt6 & 255)",
+        "BIGINT AS (dt6)",
+        "BIGINT AS (CAST(dt6 AS SIGNED) + 1)",
+        "BIGINT UNSIGNED AS (CAST(a AS UNSIGNED))",
+        "BIGINT AS (CASE WHEN i THEN dt6 ELSE NULL END)",
+        "BIGINT AS (t6)",
+        "TIME AS (t6)",
+        "DATE AS (dt6)",
+        "DATETIME AS (t)",
+        "YEAR AS (dt)",
+        "DATE AS (a)",
+        "INT AS (YEAR(i))",
+        "DATE AS (DATE(d))",
+        "INT AS (HOUR(u))",
+        "INT AS (MONTH(y))",
+        "INT AS (YEAR(i + 1))",
+        "INT AS (EXTRACT(YEAR FROM i))",
+        "DATE AS (CAST(i AS DATE))",
+        "INT AS (DATEDIFF(da, i))",
+        "INT AS (TO_DAYS(t))",
+        "DATETIME AS (dt + INTERVAL a DAY)",
+        "INT AS (HEX(a))",
+        "VARCHAR(40) AS (i * d)",
+        "VARCHAR(40) AS (MOD(d, 1))",
+        "VARCHAR(40) AS (IF(i, d, i))",
+        "VARCHAR(40) AS (IFNULL(i, d))",
+        "VARCHAR(40) AS (CONCAT('A-', zf))",
+        "VARCHAR(40) AS (zf)",
+        "VARCHAR(40) AS (CONVERT_TZ(dt, '+00:00', '-03:00'))",
+        "VARCHAR(40) AS (COALESCE(da, dt))",
+        "VARCHAR(40) AS (LEAST(dt, dt6))",
+        "VARCHAR(40) AS (GREATEST(t, '09:00'))",
+        "VARCHAR(40) AS (GREATEST(v, w))",
+        "VARCHAR(40) AS (FORMAT(d, 1))",
+        "VARCHAR(40) AS (TIME_FORMAT(t, '%H:%i'))",
+        "VARCHAR(40) AS (CONV('', 16, 10))",
+        "VARCHAR(40) AS (RPAD(v, 9, w))",
+        "VARCHAR(40) AS (SUBSTRING(v, u))",
+        "VARCHAR(40) AS (a)",
+        "INT AS (LENGTH(a))",
+        "INT AS (CRC32(a))",
+        "INT AS (a LIKE '1e%')",
+        "INT AS (v DIV 1)",
+        "INT AS (HOUR(v))",
+        "INT AS (dt > '2020')",
+        "INT AS (TIME_TO_SEC(t2))",
+        "INT AS (EXTRACT(HOUR FROM t))",
+        "DATETIME AS (dt6)",
+        "DATETIME AS (dt6 + INTERVAL 1 HOUR)",
+        "DATETIME AS (dt + INTERVAL 0.5 HOUR)",
+        "TIME AS (TIME(dt6))",
+        "JSON AS (JSON_OBJECT('at', dt))",
+        "JSON AS (JSON_OBJECT('p', d))",
+        "JSON AS (JSON_OBJECT('h', bn))",
+        "JSON AS (JSON_OBJECT('b', b))",
+        "INT AS (SOME_DAY(v))",
+        "DATE AS (ADDDATE(y, 1))",
+    ],
+)
+@pytest.mark.parametrize("flavors", _ALL)
+def test_what_is_not_known_to_be_the_same(column: str, flavors: str) -> None:
+    assert reason(column, flavors)
+
+
+@pytest.mark.parametrize("column", ["VARCHAR(40) AS (JSON_EXTRACT(j, '$.a'))", "VARCHAR(40) AS (j)"])
+def test_json_is_a_text_in_mariadb(column: str) -> None:
+    assert [pair for pair in _ALL if reason(column, pair)] == ["mysql mariadb", "mariadb mysql", "mariadb tidb"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "INT AS (i & 255)",
+        "INT AS ((i >> 4) & 15)",
+        "INT AS (e & 1)",
+        "INT AS (LENGTH(v) & 1)",
+        "INT AS (IF(i & 4, CHAR_LENGTH(v), 0))",
+        "BIGINT AS (a)",
+        "BIGINT AS (dt)",
+        "INT AS (IF(dt6 IS NULL, 1, NULL))",
+        "INT AS (dt6 IS NULL)",
+        "INT AS (dt6 > '2024-01-01' AND t6 < '10:00:00')",
+        "INT AS (CASE WHEN dt6 IS NULL THEN 1 ELSE 0 END)",
+        "INT AS (IF(v = 'x', 4, 0) | 1)",
+        "INT AS (MICROSECOND(dt6))",
+        "INT AS (YEAR(dt6))",
+        "INT AS (YEAR(da) * 100 + MONTH(da))",
+        "INT AS (YEAR(y))",
+        "INT AS (HOUR(t6))",
+        "INT AS (MONTH(dt - INTERVAL i DAY))",
+        "DATE AS (DATE(dt6))",
+        "DATE AS (CAST(dt AS DATE))",
+        "DATETIME(6) AS (dt6)",
+        "INT AS (DATEDIFF(dt, da))",
+        "INT AS (CAST(v AS SIGNED))",
+        "INT AS (JSON_LENGTH(j))",
+        "VARCHAR(40) AS (HEX(v))",
+        "VARCHAR(40) AS (DATE_FORMAT(da, '%Y-%m'))",
+        "INT AS (i = '1')",
+        "INT AS (v = 'x' AND i IN (1, 2))",
+        "INT AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.id')))",
+        "VARCHAR(40) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.email')))",
+        "VARCHAR(40) AS (LOWER(TRIM(v)))",
+        "VARCHAR(40) AS (CONCAT(YEAR(da), '-', LPAD(MONTH(da), 2, '0')))",
+        "VARCHAR(40) AS (CONCAT_WS(' ', v, w, i))",
+        "VARCHAR(40) AS (SUBSTRING_INDEX(v, '@', -1))",
+        "VARCHAR(40) AS (CASE e WHEN 'x' THEN v ELSE 'none' END)",
+        "VARCHAR(40) AS (COALESCE(v, i))",
+        "VARCHAR(40) AS (MD5(CONCAT(i, d, da)))",
+        "VARCHAR(40) AS (LEFT(dt, 10))",
+        "VARBINARY(40) AS (UNHEX(REPLACE(v, '-', '')))",
+        "DECIMAL(10,2) AS (i * d)",
+        "DECIMAL(10,2) AS (CASE WHEN i > 0 THEN d ELSE 0 END)",
+        "DECIMAL(10,2) AS (ROUND(d * 1.2, 2))",
+        "DOUBLE AS (a * 2)",
+        "DATE AS (da + INTERVAL i DAY)",
+        "DATE AS (LAST_DAY(dt))",
+        "DATE AS (IFNULL(da, '1970-01-01'))",
+        "DATETIME AS (IF(i, dt, NULL))",
+        "TIME AS (TIME(dt))",
+        "INT AS (TIMESTAMPDIFF(DAY, da, dt))",
+        "INT AS (HOUR(t6) * 60 + MINUTE(t6))",
+        "INT AS (UNIX_TIMESTAMP(dt) DIV 3600)",
+        "INT AS (i NOT BETWEEN 1 AND 5)",
+    ],
+)
+@pytest.mark.parametrize("flavors", _ALL)
+def test_what_is_the_same_everywhere(column: str, flavors: str) -> None:
+    assert reason(column, flavors) == ""
+
+
+@pytest.mark.parametrize("column", ["INT AS (a & 255)", "INT AS (YEAR(i))", "BIGINT AS (t6)"])
+def test_servers_of_one_kind_convert_alike(column: str) -> None:
+    assert reason(column, "mysql mysql") == ""

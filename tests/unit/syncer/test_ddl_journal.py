@@ -1,0 +1,134 @@
+"""What is known of the parts of a DDL that an earlier run began, and what their tables tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from dm_worker.syncer.ddl_journal import NEXT_DDL, Begun, Behind, DdlJournal, Known, document_of
+from dm_worker.syncer.fingerprint import UNKNOWN, concerned, is_blind, is_changed, must_run_once
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.fractions import Cut
+from pkg.schema.tracker import SchemaTracker
+
+BEHIND = Behind(("ALTER TABLE t ADD KEY k (n)",), (Cut("n", "CONCAT('ä', m)", "m > 1"),))
+
+
+def again(known: Known) -> DdlJournal:
+    """As the next run reads it."""
+    return DdlJournal("m", document_of([[known.to_json()]], "m"))
+
+
+def test_parts_are_told_apart() -> None:
+    stored: list[Known] = []
+    journal = DdlJournal("m", None, lambda known, _: stored.append(known))
+    for part in ("DROP a", "DROP a", "DROP b"):
+        assert not journal.is_over(part)
+        journal.begin(part, f"before {part}", part, BEHIND)
+        journal.end(part)
+    second, third = again(stored[1]), again(stored[2])
+    assert [second.is_over("DROP a"), second.is_over("DROP a"), second.is_over("DROP b")] == [True, False, False]
+    assert [third.is_over("DROP a"), third.is_over("DROP a"), third.is_over("DROP b")] == [True, True, False]
+    begun = third.begun("DROP b")
+    assert begun == stored[2].begun
+    assert begun is not None
+    assert begun.behind == BEHIND
+    assert third.begun("DROP c") is None
+
+
+def test_the_mark_is_stored_once() -> None:
+    marks: list[bool] = []
+    journal = DdlJournal("m", None, lambda _, with_mark: marks.append(with_mark))
+    journal.prepare()
+    journal.prepare()
+    journal.begin("DROP a", "before", "DROP a", Behind())
+    assert marks == [True, False]
+
+
+def test_what_the_target_refused_is_not_begun() -> None:
+    stored: list[Known] = []
+    journal = DdlJournal("m", None, lambda known, _: stored.append(known))
+    journal.begin("DROP a", "before", "DROP a", Behind())
+    journal.refuse()
+    assert again(stored[-1]).begun("DROP a") is None
+
+
+@pytest.mark.parametrize(("begun", "is_found"), [("m", True), (NEXT_DDL, True), ("another", False)])
+def test_a_document_is_of_its_mark(begun: str, is_found: bool) -> None:
+    known = Known("m", ("a",), Begun("b", "print", "DROP b", BEHIND))
+    assert document_of([[known.to_json()]], begun) == (known if is_found else Known(begun, is_lost=True))
+    assert document_of([[known.to_json()]], "") is None
+
+
+def test_what_an_earlier_version_began_is_never_taken_for_stored() -> None:
+    lost = DdlJournal("m", document_of([], "m"))
+    assert lost.is_lost
+    stored: list[Known] = []
+    DdlJournal("m", document_of([], "m"), lambda known, _: stored.append(known)).prepare()
+    later = again(stored[0])
+    assert (later.is_lost, later.trusts_answers) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "changed"),
+    [
+        ("8.4 STRICT aa", "8.4 STRICT aa", False),
+        ("8.4 STRICT aa", "8.4 STRICT bb", True),
+        ("8.4 STRICT aa", "9.0 STRICT bb", None),
+        ("8.4 STRICT aa", "8.4 ANSI aa", None),
+        (f"8.4 STRICT {UNKNOWN}", f"8.4 STRICT {UNKNOWN}", None),
+    ],
+)
+def test_what_changed(before: str, now: str, changed: bool | None) -> None:
+    assert is_changed(before, now) is changed
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("ALTER TABLE t ADD FOREIGN KEY (n) REFERENCES p (id)", "t"),
+        ("RENAME TABLE t TO r", "t r"),
+        ("ALTER TABLE t RENAME TO r, ADD n INT", "t r"),
+        ("ALTER TABLE t EXCHANGE PARTITION p WITH TABLE r", "t r"),
+        ("CREATE TABLE t LIKE r", "t"),
+    ],
+)
+def test_tables_that_are_compared(sql: str, names: str) -> None:
+    assert [name.table for name in concerned(parse_ddl(sql, default_schema="d"))] == names.split()
+
+
+@pytest.mark.parametrize(
+    ("clauses", "blind"),
+    [
+        ("DROP n, CHANGE m n INT FIRST, ADD m INT", True),
+        ("DROP n, CHANGE m n INT", False),
+        ("RENAME COLUMN n TO m, RENAME COLUMN m TO n", False),
+        ("DROP m, ADD m INT", False),
+    ],
+)
+def test_what_a_structure_does_not_tell(clauses: str, blind: bool) -> None:
+    tracker = SchemaTracker({"d": "utf8mb4_bin"})
+    tracker.apply(parse_ddl("CREATE TABLE t (n INT, m INT)", default_schema="d"))
+    before = tracker.table("d", "t")
+    ddl = parse_ddl(f"ALTER TABLE t {clauses}", default_schema="d")
+    tracker.apply(ddl)
+    assert is_blind(ddl, before, tracker.table("d", "t")) is blind
+
+
+@pytest.mark.parametrize(
+    ("sql", "once"),
+    [
+        ("RENAME TABLE a TO x, b TO a, x TO b", True),
+        ("RENAME TABLE a TO b", False),
+        ("ALTER TABLE a COALESCE PARTITION 1", True),
+        ("ALTER TABLE a TRUNCATE PARTITION p", False),
+        ("ALTER TABLE a ADD UNIQUE (n)", True),
+        ("ALTER TABLE a ADD UNIQUE u (n)", False),
+        ("ALTER TABLE a ADD PRIMARY KEY (n)", False),
+        ("ALTER TABLE a ADD CHECK (n > 1)", True),
+        ("ALTER TABLE a RENAME KEY k TO l", True),
+        ("ALTER TABLE a ADD FOREIGN KEY (n) REFERENCES p (id)", True),
+        ("ALTER TABLE a ADD COLUMN n INT", False),
+    ],
+)
+def test_what_the_answers_of_a_target_do_not_tell(sql: str, once: bool) -> None:
+    assert must_run_once(parse_ddl(sql, default_schema="d")) is once
