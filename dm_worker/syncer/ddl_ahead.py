@@ -11,7 +11,7 @@ from typing import Final
 
 from dm_worker.syncer.former import Change, ChangeAhead, Name, changes
 from pkg.binlog.decoder import Decoder
-from pkg.binlog.events import Event, QueryEvent
+from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
@@ -21,38 +21,43 @@ from pkg.unit import StopSignal
 
 _READ_SECONDS: Final = 1.0
 _MAY_CHANGE: Final = re.compile(r"\b(?:ALTER|CREATE|DROP|RENAME)\b", re.IGNORECASE)
+_TEMPORARY: Final = re.compile(r"\s*(?:CREATE(?:\s+OR\s+REPLACE)?|DROP)\s+TEMPORARY\b", re.IGNORECASE)
 Read = Callable[[QueryEvent], Ddl]
 
 
 def changes_ahead(
     stream: EventStream, start: Position, until: Position, flavor: str, read: Read, tables: Iterable[Name],
-    stop: StopSignal,
-) -> dict[Name, list[ChangeAhead]] | None:  # fmt: skip
-    """By table, of those named, in the stream's order; None when stopped before.  ``read`` raises DMError.
+    stop: StopSignal, found: dict[Name, list[ChangeAhead]], *, waits: bool = True,
+) -> Position:  # fmt: skip
+    """Add to ``found``, by table, of those named, in the stream's order.  Where it ended: before ``until`` where it was
+    stopped, or, unless it ``waits``, where nothing more came.  ``read`` raises DMError.
 
     A statement that cannot be read may have changed each table whose name stands in it.
     """
     decoder = Decoder(
-        flavor=flavor, framing=stream.framing, resolve=lambda _: None, file_name=start.name, checksum=stream.checksum
-    )
+        flavor=flavor, framing=stream.framing, resolve=lambda _: None, file_name=start.name, checksum=stream.checksum,
+        statements_only=True,
+    )  # fmt: skip
     wanted = list(tables)
-    found: dict[Name, list[ChangeAhead]] = {}
     while Position(decoder.file_name, decoder.end) < until:
         event = decoder.next()
-        if event is not None:
+        if isinstance(event, QueryEvent) and Position(decoder.file_name, event.end) <= until:
             for name, change in _of(event, read, wanted).items():
-                assert isinstance(event, QueryEvent)
                 place = Position(decoder.file_name, event.end)
                 found.setdefault(name, []).append(ChangeAhead(place, change, shortened(event.sql)))
+        elif event is not None:
+            continue
         elif stop.is_set():
-            return None
+            break
         elif received := stream.read(_READ_SECONDS):
             decoder.feed(received)
-    return found
+        elif not waits:
+            break
+    return Position(decoder.file_name, decoder.end)
 
 
-def _of(event: Event, read: Read, wanted: list[Name]) -> dict[Name, Change]:
-    if not isinstance(event, QueryEvent) or not _MAY_CHANGE.search(event.sql):
+def _of(event: QueryEvent, read: Read, wanted: list[Name]) -> dict[Name, Change]:
+    if not _MAY_CHANGE.search(event.sql) or _TEMPORARY.match(event.sql):
         return {}
     try:
         changed = changes(read(event))

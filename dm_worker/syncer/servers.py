@@ -62,6 +62,11 @@ class Upstream:
         self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
+    def has_relay(self) -> bool:
+        """Whether a relay log is read where it holds the place."""
+        return self._relay_folder is not None
+
+    @property
     def address(self) -> str:
         return self._options.address
 

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -273,15 +274,25 @@ class Syncer:
         """Look which of the tables have had other columns at the stream's location; the others count as known."""
         began, location = time.monotonic(), start.checkpoint.location
         until = self._upstream.present_location().position if start.switched else max(former.read_at.values())
-        stream = self._upstream.stream(location, stop)
+
+        found: dict[TableName, list[ChangeAhead]] = {}
+
+        def look(stream: EventStream, start: Position, *, waits: bool = True) -> Position:
+            flavor, names = self._upstream.server.gtid_flavor, former.read_at
+            with closing(stream):
+                return changes_ahead(stream, start, until, flavor, reader.read, names, stop, found, waits=waits)
+
         try:
-            found = changes_ahead(
-                stream, location.position, until, self._upstream.server.gtid_flavor, reader.read, former.read_at, stop
-            )
-        finally:
-            stream.close()
-        if found is None:
-            return
+            reached = look(self._upstream.remote_stream(location), location.position)
+        except DMError as exc:
+            if exc.resumable or not self._upstream.has_relay:
+                raise
+            found.clear()  # the upstream has purged it; and what the relay log does not hold yet, the upstream has
+            reached = look(self._upstream.stream(location, stop), location.position, waits=False)
+            if reached < until:
+                reached = look(self._upstream.remote_stream(Location(reached)), reached)
+        if reached < until:
+            return  # stopped
         self._ahead, self._ahead_of = found, self._upstream.identity
         store.settle_structures(former.read_at.keys() - found.keys())
         log.info(

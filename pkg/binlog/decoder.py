@@ -66,6 +66,7 @@ class Decoder:
 
     `resolve` gives the row plan of a table when its rows first come by, or None to pass them over;
     `passes_over` then says which kinds of rows events (insert, update, delete) not to read.
+    ``statements_only``: rows, GTIDs and commits are passed over unread, and their checksums are not looked at.
     `checksum` None: seen in the stream itself.  ``sql_mode``: the bits of the session that wrote the transaction at
     hand; 0 where the stream does not say them (MariaDB's).
     """
@@ -88,6 +89,7 @@ class Decoder:
     _uuids: dict
     _resolve: Any
     _passes_over: Any
+    _statements: cython.bint
     _passed: dict  # table number: kinds of rows events that are passed over
     file_name = cython.declare(str, visibility="public")
     sql_mode = cython.declare(cython.ulonglong, visibility="public")
@@ -101,6 +103,7 @@ class Decoder:
         file_name: str,
         checksum: bool | None = None,
         passes_over: PassesOver | None = None,
+        statements_only: bool = False,
     ) -> None:
         self._frames = Frames(framing == "packets")
         self._payload = None
@@ -118,6 +121,7 @@ class Decoder:
         self._resolve = resolve
         self._passes_over = passes_over
         self._passed = {}
+        self._statements = statements_only
         self.file_name = file_name
 
     @property
@@ -201,6 +205,8 @@ class Decoder:
         self._move(little(source, at + 13, 4), size)
         if self._type == 15:
             return self._format(source[at:end])
+        if self._statements and self._is_no_statement():
+            return None
         if self._checksum is None:
             self._checksum = end - at >= _HEADER + 4 and self._is_sound(source, at, end)
         if self._checksum:
@@ -208,6 +214,12 @@ class Decoder:
                 raise self._corrupt("the checksum is wrong")
             end -= 4
         return self._event(source, at + _HEADER, end)
+
+    @cython.cfunc
+    def _is_no_statement(self) -> cython.bint:
+        """Whether it is neither a statement nor says where the stream is; compressed transactions hold rows alone."""
+        code: cython.int = self._type
+        return not (code == 2 or code == 165 or code == 4 or code == 27 or code == 41)
 
     @cython.cfunc
     def _is_sound(self, source: bytes, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
