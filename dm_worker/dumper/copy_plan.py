@@ -49,6 +49,7 @@ class TableCopy:
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
     documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of SETs with a label '', and their labels
+    is_narrowed: bool = False  # columns are left out that are gone upstream
     planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
 
     def __str__(self) -> str:

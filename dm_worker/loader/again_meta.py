@@ -91,7 +91,7 @@ class AgainMeta(LoadMeta):
                 return other
             cursor.execute(f"SELECT MAX(chunk_id) + 1 FROM {tables.chunk} WHERE source_id = %s", (self._source_id,))
             first = int(cursor.fetchone()[0])
-            for one in (tables.chunk, tables.pinned, tables.again):
+            for one in (tables.chunk, tables.pinned, tables.again, tables.copied):
                 cursor.execute(f"DELETE FROM {one} WHERE source_id = %s AND schema_name = %s AND table_name = %s", name)
             to = table.target
             chunks = (

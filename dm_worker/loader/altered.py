@@ -113,6 +113,10 @@ class Altered:
         """The structure with the columns that chunks can still read."""
         return self._present.get((planned.schema, planned.name), planned)
 
+    def is_narrowed(self, name: tuple[str, str]) -> bool:
+        """Whether columns of the table are left out."""
+        return name in self._present
+
     def settle(
         self, planned: Table, error: DMError, upstream: Connection, meta: LoadMeta, start_again: StartAgain = _never
     ) -> bool:
@@ -137,7 +141,9 @@ class Altered:
                 raise TABLE_ALTERED.error(table=".".join(name), differences=text, text=why, cause=error)
             self._present.pop(name, None)
             return True
-        if may_have_others_values(self.readable(planned), now) and not start_again(text):
+        # Of a table without a key nothing is copied yet, and its changes up to its copy do not come again.
+        is_better_anew = not planned.identity_key or may_have_others_values(self.readable(planned), now)
+        if is_better_anew and not start_again(text):
             self._present.pop(name, None)
             return True
         log.warning("table %s.%s has lost columns upstream (%s): the rest is copied without them", *name, text)

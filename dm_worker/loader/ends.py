@@ -143,7 +143,8 @@ class Ends:
             self._downstream = connect(
                 job.downstream, side="downstream", session=job.downstream_session, client_flag=flag
             )
-            OwnedConnections(job.meta, job.source_id, job.flavor).register(self._downstream, job.epoch)
+            owned = OwnedConnections(job.meta, job.source_id, job.flavor)
+            owned.register(self._downstream, job.epoch, of_rows=True)
         return self._downstream
 
     @property

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from dm_worker.dumper.plan import TablePlan
-from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced, location_values
+from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced, hold_epoch, location_values
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
@@ -87,13 +87,25 @@ class LoadMeta:
         def work(cursor: Any) -> None:
             # First of all: a run that was replaced would meet the rows of its successor's plan.
             self._set_source(cursor, "start", start, RUNNING)
-            for table in (tables.chunk, tables.pinned, tables.structure, tables.again):
+            for table in (tables.chunk, tables.pinned, tables.structure, tables.again, tables.copied):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
             columns = f"source_id, {CHUNK_COLUMNS}, epoch"
             self._insert(cursor, f"INSERT INTO {tables.chunk} ({columns}) VALUES", map(self._chunk_row, chunks))
             columns = "source_id, schema_name, table_name, structure"
             rows = ((self._source_id, one.schema, one.name, _json(one)) for one in structures)
             self._insert(cursor, f"INSERT INTO {tables.structure} ({columns}) VALUES", rows)
+
+        in_transaction(self._connection, work)
+
+    def store_ended(self, names: Iterable[tuple[str, str]], location: Location) -> None:
+        """All chunks of these tables were read before ``location``."""
+        place = location.position
+        rows = [(self._source_id, *name, place.name, place.offset) for name in names]
+        columns = "source_id, schema_name, table_name, binlog_name, binlog_pos"
+
+        def work(cursor: Any) -> None:
+            hold_epoch(cursor, self._tables, self._source_id, self._epoch)
+            self._insert(cursor, f"REPLACE INTO {self._tables.copied} ({columns}) VALUES", rows)
 
         in_transaction(self._connection, work)
 

@@ -29,6 +29,7 @@ from dm_worker.dumper.source_tables import wanted_tables
 from dm_worker.loader.altered import Altered
 from dm_worker.loader.chunk_copy import ChunkDone, ChunkTask
 from dm_worker.loader.consistent import ConsistentCopy, SnapshotLanes
+from dm_worker.loader.ended_tables import EndedTables
 from dm_worker.loader.ends import CopyJob
 from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.governed import Governed
@@ -224,7 +225,8 @@ class FullMigration:
                 tables[name] = len(copies)
                 own = rules.of(*name)
                 copy = plan_copy(structures[name], chunk.target_schema, chunk.target_table, own)
-                copies.append(replace(copy, planned_text=self._texts.get(name, "")))
+                is_narrowed = self._altered.is_narrowed(name)
+                copies.append(replace(copy, planned_text=self._texts.get(name, ""), is_narrowed=is_narrowed))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
         names = {one.chunk_id: (one.schema, one.table) for one in unfinished}
         job = self._with_comparison(self._job(copies), structures, tasks)
@@ -295,11 +297,15 @@ class FullMigration:
         if self._engine is None and self._spark_start.for_chunks(len(tasks)):
             self._engine = self._start_engine()
         remaining = set(names)
+        ended = EndedTables(self._store_ended)
+        ended.begin(names.values())
         with self._governed.traffic(self._lanes(), names) as traffic:
             lanes = self._lanes_for(replace(job, line=traffic.address), traffic)
             try:
                 for done in lanes.run(tasks, stop):
-                    self._take(done, names, remaining)
+                    if self._take(done, names, remaining) and self._snapshot is None:
+                        ended.done(names[done.chunk_id], time.monotonic())
+                ended.store(time.monotonic())
             finally:
                 self._engine = None
                 lanes.close()
@@ -313,16 +319,23 @@ class FullMigration:
             return ChunkLanes(job, self._start_engine, self._engine, self._spark_start, traffic, self._lanes())
         return self._snapshot.lanes(job, self._lanes(), self._engine, traffic)
 
-    def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
+    def _store_ended(self, names: Sequence[tuple[str, str]]) -> None:
+        with self._upstream() as upstream, self._meta() as meta:
+            meta.store_ended(names, self._source.fetch_location(upstream))
+
+    def _take(self, done: ChunkDone, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> bool:
+        """Whether the chunk was still to be done."""
         if done.error is not None:
             raise ChunkFailed(done.chunk_id, done.error)
         if done.chunk_id in names:
             self._journal.spent(names[done.chunk_id], done.seconds)  # lanes of a snapshot tell it at their ends
             self._verifying.heard(names[done.chunk_id], done)
-        if done.chunk_id in remaining:  # Spark may run a task twice; the second time it finds the chunk done
+        is_new = done.chunk_id in remaining
+        if is_new:  # Spark may run a task twice; the second time it finds the chunk done
             remaining.discard(done.chunk_id)
             self._verifying.taken(done)
             self._progress.done(names[done.chunk_id], done.rows, done.bytes, time.monotonic(), done.chunk_id)
+        return is_new
 
     def _job(self, tables: Sequence[TableCopy]) -> CopyJob:
         return CopyJob(

@@ -221,9 +221,15 @@ class ChunkWriter:
         with self._connection.cursor() as cursor:
             cursor.execute(
                 f"REPLACE INTO {self._job.meta.pinned} "
-                "(source_id, schema_name, table_name, binlog_name, binlog_pos, gtid) "
-                "VALUES (%s, %s, %s, %s, %s, %s)",
-                (self._job.source_id, self._table.schema, self._table.name, *location_values(location)),
+                "(source_id, schema_name, table_name, binlog_name, binlog_pos, gtid, is_exact) "
+                "VALUES (%s, %s, %s, %s, %s, %s, %s)",
+                (
+                    self._job.source_id,
+                    self._table.schema,
+                    self._table.name,
+                    *location_values(location),
+                    not self._table.is_narrowed,
+                ),
             )
 
     def commit(self) -> None:

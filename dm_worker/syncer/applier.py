@@ -21,6 +21,7 @@ from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.job_text import with_statement
 from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow
+from dm_worker.syncer.moved_rows import MovedRows
 from pkg.adapters.meta_tables import FENCED, MetaTables
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
@@ -75,10 +76,14 @@ class ApplySettings:
     on_missing_row: OnMissingRow = "error"
     to_tidb: bool = False
     largest_bytes: int = 1 << 30  # of one packet that the target takes
+    moved: MovedRows = field(default_factory=MovedRows)
 
 
-class _RowsMissed(Exception):
-    """A statement of many rows did not find all of them: which ones is seen change by change."""
+class _OtherRows(Exception):
+    """A statement found fewer rows than it should, or rows that the batch itself had still to insert.
+
+    Which ones is seen change by change.
+    """
 
 
 def last_place(batch: Sequence[Job]) -> Place | None:
@@ -134,7 +139,7 @@ class Applier(threading.Thread):
                 if begin is _BEGIN_FREELY or not self._is_applied(batch):
                     work(batch, begin)
                 return
-            except _RowsMissed:
+            except _OtherRows:
                 begin, work, delay = _BEGIN_LOCKING, self._apply_one_by_one, 0.0
             except DMError as exc:
                 alone = DUPLICATE.matches(exc) or _is_ahead(exc, batch) or _may_be_tolerated(exc, batch)
@@ -182,6 +187,7 @@ class Applier(threading.Thread):
             settings.on_missing_row,
             splits_updates=settings.to_tidb,
             largest_bytes=settings.largest_bytes,
+            moved=settings.moved,
         )
         for job in batch:
             one_by_one.apply(job)
@@ -195,16 +201,18 @@ class Applier(threading.Thread):
     def _check(self, connection: Connection, statement: Statement) -> int:
         """The rows that `statement` did not find.
 
-        Raises FENCED when the channel's row is not ours any more, _RowsMissed when rows should have been there.
+        Raises FENCED when the channel's row is not ours any more, _OtherRows when others should have been there.
         """
         driver: Any = connection  # its stubs leave affected_rows untyped
         affected: int = driver.affected_rows()
         if statement is self._move_sent and affected != 1:
             raise self._fenced(connection)
-        if statement.expected is None or affected >= statement.expected:
+        if statement.expected is None or affected == statement.expected:
             return 0
+        if affected > statement.expected:
+            raise _OtherRows
         if self._settings.on_missing_row == "error" and not statement.may_miss:
-            raise _RowsMissed
+            raise _OtherRows
         return statement.expected - affected
 
     def _packets(self, batch: Sequence[Job], begin: bytes) -> Iterator[list[Statement]]:

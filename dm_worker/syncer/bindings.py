@@ -169,7 +169,8 @@ class Bindings:
         self._allow_list = allow_list
         self._pins = pins
         self._fetch_upstream = fetch_upstream
-        self._fetch_downstream = fetch_downstream
+        self._fetch = fetch_downstream
+        self.downstream_as: Callable[[Table], Table] | None = None  # takes a table of the target for another one
         self._fetch_references = fetch_references
         self._groups: Mapping[Name, tuple[Name, ...]] | None = None
         self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
@@ -185,6 +186,10 @@ class Bindings:
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
         self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool], TargetTable] = {}
+
+    def _fetch_downstream(self, schema: str, table: str) -> Table | None:
+        found = self._fetch(schema, table)
+        return found if found is None or self.downstream_as is None else self.downstream_as(found)
 
     def of(self, schema: str, table: str) -> Binding | None:
         """The binding of an upstream table; None when its rows are not wanted."""

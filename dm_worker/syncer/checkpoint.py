@@ -133,6 +133,18 @@ class CheckpointStore:
         found = {(schema, table): self._location(*place) for schema, table, *place in rows}
         return {name: location for name, location in found.items() if location is not None}
 
+    def exact_pins(self) -> frozenset[TableName]:
+        """Keyless tables that had all their columns, and no other ones, when they were read."""
+        where = "source_id = %s AND is_exact = 1"
+        rows = self._select(f"SELECT schema_name, table_name FROM {self._tables.pinned} WHERE {where}")
+        return frozenset((str(schema), str(table)) for schema, table in rows)
+
+    def ended(self) -> dict[TableName, Position]:
+        """Tables of which all chunks had been read when the upstream's binlog was there."""
+        columns = "schema_name, table_name, binlog_name, binlog_pos"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.copied} WHERE source_id = %s")
+        return {(str(schema), str(table)): Position(str(name), int(offset)) for schema, table, name, offset in rows}
+
     def copied(self) -> dict[TableName, bool]:
         """Upstream tables that the full migration has read, and whether one was gone before it was read to the end."""
         rows = self._select(

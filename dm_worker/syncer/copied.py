@@ -16,14 +16,15 @@ All other DDL does no harm: it runs again on rows that have it, and the rows' ow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.schema.alter import PartitionChange
+from pkg.schema.alter import AddColumn, ChangeColumn, DropColumn, PartitionChange, RenameColumn
 from pkg.schema.errors import shortened
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.table import Table
 
 MOVED_WHILE_COPIED = ErrorKind(
     36113,
@@ -46,9 +47,22 @@ REMOVED_BEFORE_PIN = ErrorKind(
     "(and over the CREATE TABLE that follows a DROP), or `dmctl binlog replace` runs what is missing; else copy anew: "
     "stop-task, empty the tables downstream, start-task --remove-meta",
 )
+NAMES_EXCHANGED = ErrorKind(
+    36193,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a column of {table} got the name of another one while the table was copied ({columns}), at {place}: {sql}; some "
+    "rows were read before it and some behind it, and it is not known which",
+    workaround="copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta "
+    "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
+    "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
+)
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
 _NOWHERE: Final = Position("", 0)
 Name = tuple[str, str]
+Columns = tuple[frozenset[str], dict[str, str]]
+"""Names of a table's columns before the first statement, and those that it has now with the names that they had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +74,10 @@ class CopyWindow:
     anew: Mapping[Name, Position]  # tables that were altered while they were copied, and made as they were there
     copied: Callable[[], Mapping[Name, bool]]  # tables that were read; True: gone before the end
     exists: Callable[[TableName], bool]  # upstream, now
-    tracked: Callable[[TableName], bool]  # whether there is such a table in the stream
+    tracked: Callable[[TableName], Table | None]  # the table in the stream
+    exact: frozenset[Name] = frozenset()  # tables without a key that had the planned columns at their pins
+    ended: Mapping[Name, Position] = field(default_factory=dict)  # where tables had been read to their ends
+    _columns: dict[Name, Columns] = field(default_factory=dict)  # of tables that have lost or renamed some
 
     def is_copied(self, ddl: Ddl, position: Position) -> bool:
         """Whether the copy was made after the statement, and nothing of it is left to do.
@@ -77,6 +94,7 @@ class CopyWindow:
         if later:
             raise self._behind(later[0], ddl, position)
         self._refuse_moves(ddl, position)
+        self._refuse_exchanges(ddl, position)
         return False
 
     def is_only_tracked(self, ddl: Ddl, position: Position) -> bool:
@@ -86,6 +104,8 @@ class CopyWindow:
         """
         if position > self.until or self._was_planned(ddl):
             return False
+        if self._is_undone(ddl, position):
+            return True
         changed = changed_names(ddl)
         if ddl.kind is DdlKind.CREATE_TABLE_LIKE and not self._is_later(ddl.subject, position):
             changed = ddl.tables  # the other one had another form then
@@ -103,9 +123,39 @@ class CopyWindow:
             raise MOVED_WHILE_COPIED.error(place=str(position), sql=shortened(ddl.text), tables=tables)
         raise self._behind((later[0].schema, later[0].table), ddl, position)
 
+    def _is_undone(self, ddl: Ddl, position: Position) -> bool:
+        """Whether the statement gave or took columns of a table that had the planned ones when it was read later.
+
+        Run again, it would take values that were written since and do not come again.
+        """
+        name = ddl.subject.schema, ddl.subject.table
+        if name not in self.exact or position > self.pins.get(name, _NOWHERE) or ddl.renames:
+            return False
+        return any(isinstance(one, AddColumn | DropColumn) for one in ddl.alterations) or bool(renamed_columns(ddl))
+
+    def _refuse_exchanges(self, ddl: Ddl, position: Position) -> None:
+        """Raise where a column gets the name of another one of the time when the copy of its table began."""
+        name, renamed = (ddl.subject.schema, ddl.subject.table), renamed_columns(ddl)
+        dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+        table = self.tracked(ddl.subject) if (renamed or dropped) and not self._is_over(name, position) else None
+        if table is None or name in self.pins or self.copied().get(name) is None:
+            return
+        known, present = self._columns.get(name) or _first_names(table)
+        now = {renamed.get(column, column): first for column, first in present.items() if column not in dropped}
+        taken = sorted(column for column, first in now.items() if column in known and column != first)
+        if taken:
+            raise NAMES_EXCHANGED.error(
+                place=str(position), sql=shortened(ddl.text), table=".".join(name), columns=", ".join(taken)
+            )
+        self._columns[name] = known, now
+
+    def _is_over(self, name: Name, position: Position) -> bool:
+        """Whether all of the table had been read before the statement."""
+        return name in self.ended and position > self.ended[name]
+
     def _was_planned(self, ddl: Ddl) -> bool:
         """Whether the table was created while the copy was planned: its structure was read behind the statement."""
-        return ddl.kind in CREATIONS and not ddl.or_replace and self.tracked(ddl.subject)
+        return ddl.kind in CREATIONS and not ddl.or_replace and self.tracked(ddl.subject) is not None
 
     def _is_later(self, name: TableName, position: Position) -> bool:
         return position <= self.anew.get((name.schema, name.table), _NOWHERE)
@@ -133,10 +183,28 @@ class CopyWindow:
         copied = self.copied()
         known = {name: is_gone for name in moved if (is_gone := copied.get((name.schema, name.table))) is not None}
         # The whole table was copied under a name that nobody has any more, if the copy did not miss it.
-        found = [name for name, is_gone in known.items() if is_gone or self.exists(name)]
+        met = {name: gone for name, gone in known.items() if not self._is_over((name.schema, name.table), position)}
+        found = [name for name, is_gone in met.items() if is_gone or self.exists(name)]
         if found:
             tables = ", ".join(name.quoted() for name in found)
             raise MOVED_WHILE_COPIED.error(place=str(position), sql=shortened(ddl.text), tables=tables)
+
+
+def _first_names(table: Table) -> Columns:
+    names = [column.name.lower() for column in table.columns]
+    return frozenset(names), dict(zip(names, names, strict=True))
+
+
+def renamed_columns(ddl: Ddl) -> dict[str, str]:
+    """Columns of an altered table by their former names, in lower case."""
+    found: dict[str, str] = {}
+    for one in ddl.alterations:
+        match one:
+            case RenameColumn(old=old, new=new):
+                found[old.lower()] = new.lower()
+            case ChangeColumn(old=old, column=column) if old.lower() != column.name.lower():
+                found[old.lower()] = column.name.lower()
+    return found
 
 
 def changed_names(ddl: Ddl) -> tuple[TableName, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dm_worker.syncer.ddl_errors import (
     COLUMN_IN_FOREIGN_KEY,
@@ -32,6 +33,7 @@ from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
 from pkg.schema.other_expressions import changes_generated
+from pkg.schema.partition_moments import with_numbered_moments
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.task.start_time import offset_text, seconds_ahead
@@ -103,6 +105,8 @@ class DdlTarget:
         """Run a statement; the errors ``accepted`` say that it was done before.  Raises DMError."""
         self._refuse_unlike(session, situation)
         session, zone = self._within_limits(session, self._zone(session, situation), situation)
+        if self._downstream.server.flavor == "tidb":
+            sql = with_numbered_moments(sql, situation.piece, partial(seconds_ahead, zone))
         log.info("DDL at %s: %s", situation.place, shortened(sql))
         try:
             self._execute(sql, session, zone, accepted, strict=True)

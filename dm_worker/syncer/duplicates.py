@@ -18,6 +18,7 @@ from typing import Any, Literal
 from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of, with_statement
 from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
+from dm_worker.syncer.moved_rows import MovedRows
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
 from pkg.adapters.mysql.tolerant import run_tolerantly
@@ -26,9 +27,10 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable, quote
 from pkg.rows.compact import segments
 from pkg.rows.conditions import equals
+from pkg.rows.derived import changed, halves
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
-from pkg.rows.statements import CLOCK_RIGHT, Limits, Statement, statements
+from pkg.rows.statements import CLOCK_RIGHT, Limits, Statement, key_condition, statements
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance
 from pkg.schema.table import Index, Table
 
@@ -43,7 +45,22 @@ ROW_COLLIDES = ErrorKind(
     "{theirs}",
     workaround="somebody else writes {table}, or shards that are merged share a key: end that, delete or change the "
     "target's row{deletes}, then resume-task; or set `on-duplicate` in `syncers` and start the task again: `replace` "
-    "lets the target's rows give way, `ignore` passes such changes over",
+    "lets the target's rows give way, `ignore` passes such changes over. If the row goes from one source's table to "
+    "another's, do none of that: resume-task once its DELETE is replicated, which would else remove our row",
+)
+
+HELD_BACK_COLLIDES = ErrorKind(
+    36204,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a row of {table} in the target has a unique value that {change} from {place} needs, while tables that are merged "
+    "there wait with their rows for a DDL, and none of these has given the value up; ours: ({ours}); the target's: "
+    "{theirs}",
+    workaround="if the row goes from one table to another and is still to be deleted where it was: when that is done "
+    "upstream, resume-task, and nothing else is needed; else shards share a key, or somebody else writes {table}: end "
+    "that by changing one of the two rows upstream, then resume-task. The target's row{deletes} may only be deleted if "
+    "no upstream table has it: a change of it that waits would hit ours",
 )
 
 LOG_SECONDS = 5.0
@@ -127,12 +144,14 @@ class OneByOne:
         *,
         largest_bytes: int,
         splits_updates: bool = False,
+        moved: MovedRows | None = None,
     ) -> None:
         """``largest_bytes``: of one packet that the target takes.
 
         ``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do.
         """
         self._connection = connection
+        self._moved = moved if moved is not None else MovedRows()
         self._splits_updates = splits_updates
         self._largest_bytes = largest_bytes
         self._policy = policy
@@ -143,6 +162,7 @@ class OneByOne:
 
     def apply(self, job: Job) -> None:
         """Raises ROW_COLLIDES, MISSING_ROW, and what else the target says."""
+        self._let_give_way(job)
         try:
             self._run(job)
         except DMError as exc:
@@ -205,6 +225,7 @@ class OneByOne:
         if job.table.unchecked is not None or not job.table.checks_keys:
             self._checks_on()
         found = list(conditions(self._structure(job.table), job.table, job))
+        self._moved.ask(job)
         theirs = self._rows(job.table, found)
         if self._policy == "error":
             raise self._error(job, theirs, found, refusal)
@@ -214,6 +235,25 @@ class OneByOne:
             return
         self._log("a row of the target gives way", job, theirs)
         self._make_room(job, theirs, found, refusal)
+
+    def _let_give_way(self, job: Job) -> None:
+        """Remove rows that ``job`` replaces: they have gone from where they were, and that table waits."""
+        for move in self._moved.giving_way(job):
+            its = key_condition(job.table, move.key)
+            for condition in conditions(self._structure(job.table), job.table, job):
+                if self._is_so(job.table, condition, its):
+                    self._execute(Statement(_where(b"DELETE FROM ", job.table, condition), None))
+
+    def _is_so(self, table: TargetTable, condition: bytes, its: bytes) -> bool:
+        """Whether the row of the target for which ``condition`` is true, ``its`` is true of, too.
+
+        Not by both as one condition: where they contradict each other (``id=1 AND id=2``), TiDB 8 finds every row
+        that the transaction has changed.
+        """
+        cursor: Any  # its stubs know no statement in bytes
+        with self._connection.cursor() as cursor:
+            cursor.execute(_where(b"SELECT " + its + b" FROM ", table, condition) + b" FOR UPDATE")
+            return any(row[0] for row in cursor.fetchall())
 
     def _make_room(self, job: Job, theirs: list[str], found: list[bytes], refusal: DMError) -> None:
         for condition in found if theirs else ():
@@ -260,7 +300,8 @@ class OneByOne:
     def _error(self, job: Job, theirs: list[str], found: list[bytes], refusal: DMError) -> DMError:
         deletes = [_where(b"DELETE FROM ", job.table, condition).decode("utf-8", "replace") for condition in found]
         table = f"{job.table.schema}.{job.table.name}"
-        return ROW_COLLIDES.error(
+        kind = HELD_BACK_COLLIDES if self._moved.concern(job.table) else ROW_COLLIDES
+        return kind.error(
             cause=refusal,
             table=table,
             change=CHANGES[job.kind],
@@ -289,32 +330,4 @@ def _where(verb: bytes, table: TargetTable, condition: bytes) -> bytes:
 
 def _copied(job: Job, table: TargetTable) -> Job:
     """The same in safe mode."""
-    return _changed(job, job.kind, job.key, job.before, job.after, table, safe=True)
-
-
-def halves(job: Job) -> tuple[Job, Job]:
-    """An UPDATE as a DELETE and an INSERT of all columns."""
-    assert job.after is not None
-    key = job.table.take_identity(job.after)
-    return (
-        _changed(job, Kind.DELETE, job.key, job.before, None, job.table, safe=job.safe),
-        _changed(job, Kind.INSERT, key, None, job.after, job.table, safe=job.safe),
-    )
-
-
-def _changed(
-    job: Job,
-    kind: Kind,
-    key: RowImage,
-    before: RowImage | None,
-    after: RowImage | None,
-    table: TargetTable,
-    *,
-    safe: bool,
-) -> Job:
-    made = Job(
-        job.seq, job.channel, kind, table, key, job.fold, before, after, safe, job.origin, job.event_end,
-        job.row_index, job.size,
-    )  # fmt: skip
-    made.uniques = job.uniques
-    return made
+    return changed(job, job.kind, job.key, job.before, job.after, table, safe=True)

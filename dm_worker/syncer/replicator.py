@@ -6,7 +6,7 @@ per channel, and the location that a checkpoint may name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.low_watermark import Commits
@@ -42,6 +42,7 @@ class Replicator:
         self.commits = Commits(start)
         self.file_name = start.position.name
         self.safe_until = safe_until
+        self.counts: Callable[[list[Job]], Iterable[Job]] | None = None  # which of an event's changes do
         self._always_safe = always_safe
         self._gtid_set = start.gtid_set
         self._gtid: str | None = None
@@ -83,6 +84,11 @@ class Replicator:
         """Whether the stream stands inside of a transaction, with a GTID or without."""
         return self._gtid is not None or self._row_index > 0
 
+    @property
+    def next_row_index(self) -> int:
+        """That of the next change's job."""
+        return 2 * self._row_index
+
     def rows(self, table: TargetTable, event: RowsEvent) -> None:
         """Turn a rows event into pending jobs."""
         safe = self._always_safe or (self._switched and self._ahead is not None)
@@ -101,12 +107,20 @@ class Replicator:
             row_index=self._row_index,
             size=(event.end - event.start) * 2 // max(1, count) + ROW_OVERHEAD_BYTES,
         )
+        if self.counts is not None:
+            jobs = self._counting(jobs, self.counts)
         pending = self._pending
         for job in jobs if self._ahead is None else self._not_applied(jobs, self._ahead):
             pending[job.channel].append(job)
         self._pending_rows += count
         self.rows_read += count
         self._row_index += count
+
+    def _counting(self, jobs: list[Job], counts: Callable[[list[Job]], Iterable[Job]]) -> list[Job]:
+        kept = list(counts(jobs))
+        seqs = {job.seq for job in kept}
+        self._dropped += [(job.channel, job.seq) for job in jobs if job.seq not in seqs]
+        return kept
 
     def leave_out(self, event: RowsEvent) -> None:
         """Rows that a filter takes away keep their places: those behind them are the same ones under another filter."""

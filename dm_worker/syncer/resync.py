@@ -2,18 +2,21 @@
 
 The run begins where the first of the tables was held back and ends where the stream stands; between
 them each table's rows count from its own DDL on, up to its next one, by its structure there.  All
-other rows are passed over: they were applied the first time.
+other rows are passed over: they were applied the first time.  So are changes that those have overtaken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from dm_worker.syncer.bindings import Binding
+from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.run import Run
 from dm_worker.syncer.shard_rows import ShardStatements
-from pkg.binlog.events import QueryEvent
+from pkg.binlog.events import QueryEvent, RowsEvent
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
@@ -40,9 +43,17 @@ class ResyncRun(Run):
     """A run over what waited.  DDLs are not executed; those that no shard waited for change structures only."""
 
     def __init__(
-        self, *arguments: Any, ranges: Ranges, tracker: SchemaTracker, statements: ShardStatements, **keywords: Any
+        self,
+        *arguments: Any,
+        ranges: Ranges,
+        tracker: SchemaTracker,
+        statements: ShardStatements,
+        moved: MovedRows,
+        **keywords: Any,
     ) -> None:
         super().__init__(*arguments, **keywords)
+        self._moved = moved
+        self._first = 0  # row_index of the event that is being read
         self._ranges = ranges
         self._tracker = tracker
         self._statements = statements
@@ -52,6 +63,17 @@ class ResyncRun(Run):
     def wants(self, schema: str, table: str) -> bool:
         """Whether a table's rows count here."""
         return TableName(schema, table) in self._active
+
+    def _rows(self, event: RowsEvent) -> None:
+        self._first = self.replicator.next_row_index
+        super()._rows(event)
+
+    def _take(self, binding: Binding, event: RowsEvent) -> None:
+        table = TableName(event.table_map.schema, event.table_map.table)
+        if self._moved.has_void(table):
+            self.replicator.counts = partial(self._moved.without_void, table, self._first)
+        super()._take(binding, event)
+        self.replicator.counts = None
 
     def _enter(self, position: Position) -> None:
         active = {self._ranges.resyncs[number].table: number for number in self._ranges.active(position)}

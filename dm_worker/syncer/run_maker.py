@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.ahead import Ahead
+from dm_worker.syncer.ahead import Ahead, AheadByPosition
 from dm_worker.syncer.applier import ApplySettings, Counters
 from dm_worker.syncer.bindings import Bindings
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
@@ -16,6 +16,8 @@ from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_target import UpstreamSettings
 from dm_worker.syncer.former import Former
 from dm_worker.syncer.missing_rows import on_missing_row
+from dm_worker.syncer.move_search import MoveSearch, PhasedRange, with_columns
+from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.other_sources import OtherSources
@@ -30,7 +32,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import TableMap
-from pkg.binlog.position import Position
+from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
@@ -38,6 +40,7 @@ from pkg.rules.target_names import TargetNames
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
+from pkg.shardddl.moves import MoveFinder
 from pkg.task.stage import ShardMode
 from pkg.task.start_time import seconds_ahead
 from pkg.task.subtask import SubtaskConfig
@@ -132,26 +135,61 @@ class RunMaker:
         tracker: SchemaTracker,
         shards: Shards | None,
         former: Former,
+        moved: MovedRows,
     ) -> Run:
         """A run from ``start`` to ``end``; a re-sync where ``shards`` say that rows are to be read again."""
         if shards is not None and shards.main is not None:
             known = self._empty_tracker()  # of what is read again, as it was there
-            parts = self._parts(start, store, stream, known, former)
+            parts = self._parts(start, store, stream, known, former, moved)
             ranges = Ranges(shards.resyncs, shards.main)
+            statements = self.shard_statements
             resync = ResyncRun(
-                self._settings(start, end), ranges=ranges, tracker=known, statements=self.shard_statements, **parts
+                self._settings(start, end), ranges=ranges, tracker=known, statements=statements, moved=moved, **parts
             )
             parts["bindings"].wants = resync.wants
             return resync
-        parts = self._parts(start, store, stream, tracker, former)
+        parts = self._parts(start, store, stream, tracker, former, moved)
         parts["ddl"].online = self._online(store)
         if shards is not None:
             parts["ddl"].shards = shards
             parts["bindings"].wants = shards.wants
         return Run(self._settings(start, end), **parts)
 
+    def search(
+        self,
+        store: CheckpointStore,
+        stream: EventStream,
+        begin: Checkpoint,
+        end: Location,
+        ranges: Sequence[PhasedRange],
+        finder: MoveFinder,
+    ) -> MoveSearch:
+        """What tells ``finder`` the rows of ``ranges``, up to ``end``."""
+        start = Start(begin, False, LoadMeta(None, None, True), AheadByPosition({}))
+        known = self._empty_tracker()
+        parts = self._parts(start, store, stream, known, Former({}), MovedRows())
+        search = MoveSearch(
+            self._settings(start, End(end.position)),
+            ranges=Ranges([one for _, one in ranges], end),
+            phases=[phase for phase, _ in ranges],
+            finder=finder,
+            tracker=known,
+            statements=self.shard_statements,
+            moved=MovedRows(),
+            **parts,
+        )
+        parts["bindings"].wants = search.wants
+        parts["bindings"].downstream_as = lambda target: with_columns(target, ranges)
+        return search
+
     def _parts(
-        self, start: Start, store: CheckpointStore, stream: EventStream, tracker: SchemaTracker, former: Former
+        self,
+        start: Start,
+        store: CheckpointStore,
+        stream: EventStream,
+        tracker: SchemaTracker,
+        former: Former,
+        moved: MovedRows,
     ) -> dict[str, Any]:
         events, replicator = self.config.event_filter(), self._replicator(start)
 
@@ -176,7 +214,7 @@ class RunMaker:
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
-            "apply": self._apply_settings(),
+            "apply": self._apply_settings(moved),
             "channels": start.checkpoint.channels,
             "counters": self.counters,
             "ping": lambda: self._ping(store),
@@ -253,7 +291,9 @@ class RunMaker:
             {name: location.position for name, location in store.made_anew().items()},
             store.copied,
             lambda name: self.upstream.table(name.schema, name.table) is not None,
-            lambda name: tracker.table(name.schema, name.table) is not None,
+            lambda name: tracker.table(name.schema, name.table),
+            store.exact_pins(),
+            store.ended(),
         )
 
     def _replicator(self, start: Start) -> Replicator:
@@ -266,7 +306,7 @@ class RunMaker:
             always_safe=self.config.sync.safe_mode,
         )
 
-    def _apply_settings(self) -> ApplySettings:
+    def _apply_settings(self, moved: MovedRows) -> ApplySettings:
         packet_bytes = self.downstream.packet_bytes
         return ApplySettings(
             connect=self.downstream.connect,
@@ -280,6 +320,7 @@ class RunMaker:
             on_duplicate=self.config.sync.on_duplicate,
             on_missing_row=on_missing_row(self.config.sync),
             to_tidb=self.downstream.server.flavor == "tidb",
+            moved=moved,
         )
 
 

@@ -337,11 +337,14 @@ class Downstream:
         self._computing: dict[str, str] = {}  # the upstream's variables that generated columns depend on
         self.packet_bytes = 0  # that statements of one packet have together …
         self.largest_bytes = 0  # … and that the server takes
-        self._register: Callable[[Connection], None] | None = None
+        self._register: Callable[[Connection, bool], None] | None = None
 
-    def register_by(self, register: Callable[[Connection], None]) -> None:
-        """From now on the target is written to: by this connection, and by each that is made later."""
-        register(self.own())
+    def register_by(self, register: Callable[[Connection, bool], None]) -> None:
+        """From now on the target is written to: by this connection, and by each that is made later.
+
+        ``register`` is told of each before it is used, and whether it writes rows only.
+        """
+        register(self.own(), False)
         self._register = register
 
     def open(self, computing: Mapping[str, str]) -> None:
@@ -366,17 +369,17 @@ class Downstream:
         with connection.cursor() as cursor:
             cursor.execute("SHOW SESSION VARIABLES WHERE variable_name IN %s", (VARIABLES,))
             self._values = {str(name).lower(): str(value) for name, value in cursor.fetchall()}
-        return self._registered(connection)
+        return self._registered(connection, of_rows=False)
 
     def connect(self, client_flag: int = 0) -> Connection:
         """A connection with the session that exact writing needs; the task's own variables come on top."""
         made = self._connections.connect(client_flag=client_flag, session=self._session(), may_kill=True)
-        return self._registered(made)
+        return self._registered(made, of_rows=True)
 
-    def _registered(self, connection: Connection) -> Connection:
+    def _registered(self, connection: Connection, *, of_rows: bool) -> Connection:
         try:
             if self._register is not None:
-                self._register(connection)
+                self._register(connection, of_rows)
         except BaseException:
             connection._force_close()
             raise

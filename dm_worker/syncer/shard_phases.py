@@ -3,7 +3,8 @@
 1. The group is synced and stored as such; the unit reports it and waits for dm-master's order.
    What an operator decides meanwhile is taken over at once: it is stored with the DDL, or passes it.
    Where sources wait for each other with DDL of several targets, the order is to read on with the tables held back.
-2. Execute: the DDL is marked in the checkpoint and run.  Skip: another source has run it.
+2. The stream is read for rows that went from table to table while some waited (finding_moves.py).
+   Execute: the DDL is marked in the checkpoint and run.  Skip: another source has run it.
 3. One transaction stores that the DDL is behind this source, which rows are to be read again, and where
    the stream goes on afterwards.
 4. Those rows are read (resync.py), and the stream goes on.
@@ -16,12 +17,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.finding_moves import FindingMoves, Read
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_orders import ShardOrders
 from dm_worker.syncer.shard_rows import ShardStatements
@@ -34,6 +36,7 @@ from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group, Held
 from pkg.shardddl.lock import Action
+from pkg.shardddl.moves import Move
 from pkg.task.operators import Op, Operator
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
@@ -50,6 +53,8 @@ class ShardPhases:
         self._config = config
         self.statements = ShardStatements(tables.shard, config.source_id)
         self.orders = ShardOrders()
+        overwrites = config.sync.safe_mode or config.sync.on_duplicate != "error"
+        self.moves = FindingMoves(self.statements, overwrites=overwrites)
         self.is_on = config.shard_mode is ShardMode.PESSIMISTIC
         self._has_other_sources = config.source_count > 1
         self._shards: Shards | None = None
@@ -100,6 +105,7 @@ class ShardPhases:
         store: CheckpointStore,
         make_runner: MakeRunner,
         downstream: Downstream,
+        read: Read,
         stop: StopSignal,
     ) -> None:
         """Wait for what is decided about a group's head and carry it out; returns when stopped before it comes."""
@@ -120,14 +126,20 @@ class ShardPhases:
             case Operator(op=Op.REPLACE | Op.INJECT):
                 self._take_over(group, decided, known, store, make_runner)
                 return
-            case Action.EXEC:
-                self._execute(group, head, known, store, make_runner, downstream)
+        moves = self.moves.look(group, self._shards, known, known.location, read)
+        if moves is None:
+            return
+        if decided is Action.EXEC:
+            self._execute(group, head, known, store, make_runner, downstream)
         self._waiting = None
-        self._pass(self._shards, group, known, store)
+        self._pass(self._shards, group, known, store, moves)
 
-    def _pass(self, shards: Shards, group: Group, known: Checkpoint, store: CheckpointStore) -> None:
+    def _pass(
+        self, shards: Shards, group: Group, known: Checkpoint, store: CheckpointStore, moves: Sequence[Move]
+    ) -> None:
         """The group's head is behind this source: store that, and what is to be read again."""
         resyncs, statements = shards.resolve(group, known.location)
+        statements += self.moves.store(group.target, moves, shards)
         place = group.place_of(store.operators())
         if place is not None:  # it may have come too late; nothing else is decided by it
             statements.append(store.forget_operator(place))
@@ -173,7 +185,7 @@ class ShardPhases:
         crashpoint("shard.resynced")
         log.info("what waited is applied; the stream goes on at %s", shards.main.position)
         after = known.moved_to(shards.main)
-        store.save(after, new_channels=True, also=tuple(self.statements.end_of_resync()))
+        store.save(after, new_channels=True, also=tuple(shards.end_of_resync()))
 
     def status(self, status: Mapping[str, Any]) -> Mapping[str, Any]:
         """The unit's status with what waits for shards."""

@@ -3,9 +3,10 @@
 ========  =====================================================================================
 ``kind``  ``document`` (JSON)
 ========  =====================================================================================
-group     how many DDLs of the target this source has behind it (seq 0)
+group     how many DDLs of the target this source has behind it, and where it had the last one (seq 0)
 held      a DDL, or the end, that a table met, in the order of seq
 resync    rows of a table that are being read again
+moved     a row whose unique value a row of another table has taken (see pkg/shardddl/moves.py)
 main      where the stream goes on when all that is done (no target, seq 0)
 ========  =====================================================================================
 """
@@ -23,6 +24,7 @@ from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group, Held, Resync
 from pkg.shardddl.meaning import meaning
+from pkg.shardddl.moves import Move
 
 Row = tuple[str, str, str, int, str]
 """target_schema, target_table, kind, seq, document."""
@@ -37,6 +39,8 @@ class StoredShards:
     held: Mapping[TableName, Sequence[Held]] = field(default_factory=dict)  # by target
     resyncs: tuple[Resync, ...] = ()
     main: Location | None = None  # while rows are being read again: where the stream goes on afterwards
+    since: Mapping[TableName, Location] = field(default_factory=dict)  # by target: where the last DDL was resolved
+    moves: Mapping[TableName, Sequence[Move]] = field(default_factory=dict)  # by target
 
     def needed(self) -> list[Location]:
         """Places from which the binlog must stay readable, beside the checkpoint's."""
@@ -49,18 +53,24 @@ def read_rows(rows: Iterable[Row], flavor: str) -> StoredShards:
     resolved: dict[TableName, int] = {}
     held: dict[TableName, list[Held]] = {}
     resyncs: list[Resync] = []
+    since: dict[TableName, Location] = {}
+    moves: dict[TableName, list[Move]] = {}
     main = None
     for schema, table, kind, seq, text in sorted(rows, key=lambda row: row[3]):
         document, target = json.loads(text), TableName(schema, table)
         if kind == "group":
             resolved[target] = document["resolved"]
+            if document.get("since"):
+                since[target] = _location(document["since"], flavor)
         elif kind == "held":
             held.setdefault(target, []).append(_held(seq, document, flavor))
         elif kind == "resync":
             resyncs.append(_resync(document, flavor))
+        elif kind == "moved":
+            moves.setdefault(target, []).append(_move(document))
         elif kind == "main":
             main = _location(document, flavor)
-    return StoredShards(resolved, held, tuple(resyncs), main)
+    return StoredShards(resolved, held, tuple(resyncs), main, since, moves)
 
 
 class ShardStatements:
@@ -79,7 +89,8 @@ class ShardStatements:
             if old.get(seq) != held:
                 yield self._replace(after.target, "held", seq, _held_document(held))
         if before.resolved != after.resolved:
-            yield self._replace(after.target, "group", 0, {"resolved": after.resolved})
+            since = _place(after.since) if after.since is not None else None
+            yield self._replace(after.target, "group", 0, {"resolved": after.resolved, "since": since})
 
     def resync(self, resyncs: Iterable[Resync], main: Location) -> Iterator[Statement]:
         """These rows are read again before the stream goes on at ``main``."""
@@ -96,6 +107,15 @@ class ShardStatements:
             "structure": resync.structure.to_json(),
         }
         return self._replace(TableName("", ""), "resync", seq, document)
+
+    def moved_rows(self, target: TableName, moves: Sequence[Move], known: int) -> Iterator[Statement]:
+        """Further rows that have moved, beside those that are ``known``."""
+        for seq, move in enumerate(moves, known):
+            yield self._replace(target, "moved", seq, _move_document(move))
+
+    def forget_moves(self, target: TableName) -> Statement:
+        where = "source_id = %s AND target_schema = %s AND target_table = %s AND kind = 'moved'"
+        return f"DELETE FROM {self._table} WHERE {where}", (self._source_id, target.schema, target.table)
 
     def end_of_resync(self) -> Iterator[Statement]:
         yield f"DELETE FROM {self._table} WHERE source_id = %s AND kind IN ('main', 'resync')", (self._source_id,)
@@ -151,6 +171,39 @@ def _resync(document: Mapping[str, Any], flavor: str) -> Resync:
         _location(end, flavor) if end is not None else None,
         Table.from_json(document["structure"]),
     )
+
+
+def _move_document(move: Move) -> dict[str, Any]:
+    return {
+        "table": _pair(move.table),
+        "columns": [name.decode() for name in move.columns],
+        "key": _texts(move.key),
+        "until": [move.until[0].name, move.until[0].offset, move.until[1]],
+        "taken": [move.taken[0].name, move.taken[0].offset, _texts(move.taken[1])],
+        "was_there": move.was_there,
+        "of_key": move.of_key,
+    }
+
+
+def _move(document: Mapping[str, Any]) -> Move:
+    until, taken = document["until"], document["taken"]
+    return Move(
+        TableName(*document["table"]),
+        tuple(name.encode() for name in document["columns"]),
+        _literals(document["key"]),
+        (Position(until[0], until[1]), until[2]),
+        (Position(taken[0], taken[1]), _literals(taken[2])),
+        document["was_there"],
+        document["of_key"],
+    )
+
+
+def _texts(literals: Iterable[bytes]) -> list[str]:
+    return [literal.decode("latin-1") for literal in literals]
+
+
+def _literals(texts: Iterable[str]) -> tuple[bytes, ...]:
+    return tuple(text.encode("latin-1") for text in texts)
 
 
 def _pair(table: TableName) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any
@@ -89,13 +89,16 @@ class Shards:
         self._has_other_sources = has_other_sources
         self.resyncs = stored.resyncs
         self.main = stored.main
+        self.moves = stored.moves
         members: dict[TableName, set[TableName]] = {target: set() for target in (*stored.held, *stored.resolved)}
         for table in tracker.tables():
             name = TableName(table.schema, table.name)
             if self._is_ours(name):
                 members.setdefault(self._target(name), set()).add(name)
         self._groups = {
-            target: group_of(target, names, stored.held.get(target, ()), stored.resolved.get(target, 0))
+            target: group_of(
+                target, names, stored.held.get(target, ()), stored.resolved.get(target, 0), stored.since.get(target)
+            )
             for target, names in members.items()
         }
         self._saved = dict(self._groups)
@@ -246,12 +249,33 @@ class Shards:
 
     def resolve(self, group: Group, main: Location) -> tuple[tuple[Resync, ...], list[Statement]]:
         """The group's first DDL is done: what is to be read again, and the statements that store all this."""
-        after, resyncs = group.resolve()
+        after, resyncs = group.resolve(main)
         resyncs = tuple(one for one in resyncs if (one.end or main).position > one.start.position)
         statements = [*self._sql.change(self._saved[group.target], after)]
         if resyncs:
             statements += self._sql.resync(resyncs, main)
         return resyncs, statements
+
+    def end_of_resync(self) -> Iterator[Statement]:
+        """What stores that all is read again."""
+        yield from self._sql.end_of_resync()
+        for target in self.moves:
+            if not self._group_of(target).waits:
+                yield self._sql.forget_moves(target)
+
+    def waiting_for(self, target: TableName) -> Group | None:
+        """The group of a target, if it waits."""
+        group = self._group_of(target)
+        return group if group.waits else None
+
+    def disordered(self) -> frozenset[TableName]:
+        """Targets whose rows are applied in another order than the stream's.  For any thread."""
+        late = {self._target(one.table) for one in self.resyncs}
+        return frozenset(late | {target for target, group in list(self._groups.items()) if group.waits})
+
+    def ranges(self, group: Group) -> list[tuple[int, Resync]]:
+        """See Group.ranges."""
+        return list(group.ranges(lambda name: self._tracker.table(name.schema, name.table)))
 
     def take_changes(self) -> list[Statement]:
         """Statements that store what changed since the last call."""
@@ -302,7 +326,9 @@ class Shards:
             self._groups[group.target] = group.leave(name, location)
 
     def _group(self, name: TableName) -> Group:
-        target = self._target(name)
+        return self._group_of(self._target(name))
+
+    def _group_of(self, target: TableName) -> Group:
         return self._groups.get(target) or Group(target)
 
     def _target(self, name: TableName) -> TableName:

@@ -10,7 +10,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +21,11 @@ from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_ahead import changes_ahead
 from dm_worker.syncer.ddl_jobs import running_job
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
+from dm_worker.syncer.finding_moves import Read
 from dm_worker.syncer.former import ChangeAhead, Former, NotLookedUp
 from dm_worker.syncer.grace import Grace
+from dm_worker.syncer.move_search import PhasedRange
+from dm_worker.syncer.moved_rows import UNKNOWN_MOVE
 from dm_worker.syncer.observer import Observer
 from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
@@ -52,6 +55,7 @@ from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
+from pkg.shardddl.moves import MoveFinder
 from pkg.task.live import LiveSettings, with_live
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -190,7 +194,7 @@ class Syncer:
             create_meta_tables(connection, self._tables)
             self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
         if not stop.is_set():
-            downstream.register_by(lambda made: owned.register(made, self._epoch))
+            downstream.register_by(lambda made, of_rows: owned.register(made, self._epoch, of_rows=of_rows))
 
     def _wait_for(self, statement: str) -> None:
         if statement and self._downstream.server.flavor == "tidb":
@@ -211,6 +215,7 @@ class Syncer:
         maker = self._maker()
         tracker = maker.tracker(store)
         shards = self._phases.load(store, tracker)
+        self._phases.moves.copied_until = None if start.load.end is None else start.load.end.position
         if shards is not None and (end.position is None or end.is_last):
             if shards.main is not None:
                 if location.position >= shards.main.position:
@@ -230,15 +235,19 @@ class Syncer:
         former = self._former(store, start)
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type
+        moved = self._phases.moves.known(shards)
         try:
-            run = self._run = maker.run(start, store, stream, end, tracker, shards, former)
+            run = self._run = maker.run(start, store, stream, end, tracker, shards, former, moved)
             self._steer_run()  # an order may have come meanwhile
             self._end_if_ordered()
             reached = run.go(stop)
         except NotLookedUp:
             reached = False
         except DMError as exc:
-            if not self._goes_past(exc, stream, location):
+            if shards is not None and moved.asked is not None and exc.is_a(UNKNOWN_MOVE):
+                read_up_to = run.replicator.commits.read.position
+                self._phases.moves.answer(moved, shards, read_up_to, store, self._reader(store, stop))
+            elif not self._goes_past(exc, stream, location):
                 raise
             return False
         finally:
@@ -294,7 +303,20 @@ class Syncer:
         return True
 
     def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
-        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, stop)
+        read = self._reader(store, stop)
+        self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, read, stop)
+
+    def _reader(self, store: CheckpointStore, stop: StopSignal) -> Read:
+        """Reads the stream once more for rows that moved."""
+
+        def read(begin: Checkpoint, end: Location, ranges: Sequence[PhasedRange], finder: MoveFinder) -> bool:
+            stream = self._upstream.stream(begin.location, stop)
+            try:
+                return self._maker().search(store, stream, begin, end, ranges, finder).search(stop)
+            finally:
+                stream.close()
+
+        return read
 
     def _maker(self) -> RunMaker:
         return RunMaker(

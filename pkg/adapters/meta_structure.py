@@ -111,7 +111,8 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
     return (
         MetaTable(tables.source, (_SOURCE, *source)),
         MetaTable(tables.chunk, (_SOURCE, *chunk), "source_id, chunk_id"),
-        MetaTable(tables.pinned, (_SOURCE, *_TABLE, *_location()), by_table),
+        MetaTable(tables.pinned, (_SOURCE, *_TABLE, *_location(), "is_exact TINYINT NOT NULL DEFAULT 0"), by_table),
+        MetaTable(tables.copied, (_SOURCE, *_TABLE, *_location()[:2]), by_table),
         MetaTable(
             tables.structure, (_SOURCE, *_TABLE, "structure LONGTEXT NOT NULL", *_location("read_")[:2]), by_table
         ),

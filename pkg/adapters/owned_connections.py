@@ -9,8 +9,9 @@ does it end the transaction of a client that is frozen in the middle of it, with
 3. once the epoch is its own it waits for a DDL that one of them executes (that of its checkpoint's mark, an index),
    kills the others, and begins when none is left, and in TiDB no DDL job that one of them has begun.
 
-TiDB up to 8.5 may crash when a session with an open transaction is killed (pingcap/tidb#63956), so there these are
-left alone: they can commit nothing, and TiDB itself ends those that are idle (tidb_idle_transaction_timeout).
+TiDB up to 8.5 may crash when a session that is idle in a transaction is killed (pingcap/tidb#63956).  So there those
+that write nothing but rows are not registered, and of the others whoever is in a transaction is left alone: it can
+commit nothing, and TiDB itself ends it when it is idle for long (tidb_idle_transaction_timeout).
 
 A process that dies in between leaves rows, which the next claim removes when their connections are gone.
 """
@@ -96,8 +97,13 @@ class OwnedConnections:
     source_id: str
     flavor: str
 
-    def register(self, connection: Connection, epoch: int) -> None:
-        """From now on the connection may write.  Raises FENCED when another run has taken over."""
+    def register(self, connection: Connection, epoch: int, *, of_rows: bool = False) -> None:
+        """From now on the connection may write; ``of_rows``: nothing else, in transactions that check the epoch.
+
+        Raises FENCED when another run has taken over.
+        """
+        if of_rows and self.flavor == "tidb":
+            return
         number, client = _own_session(connection)
         registered = self.tables.connection
 

@@ -256,10 +256,15 @@ def _deletes(table: TargetTable, changes: list[NetChange], limits: Limits, safe:
     change: NetChange
     for change in changes:
         expected[_key_value(table, change.key if write is None else write(change.key))] = change.expected
-    for run in _cut(expected, limits.rows(limits.delete_rows), limits.statement_bytes):
-        sql = b"DELETE FROM " + table.qualified + b" WHERE " + _key_in(table, run)
-        # Of tables that checked foreign keys tie, the target may have deleted the row when it deleted the parent.
-        yield Statement(sql, None if safe else sum([expected[key] for key in run]), table.may_miss or bool(table.group))
+    # Those that the segment itself inserted stand apart: whoever finds one has met a row of somebody else.
+    there = [key for key, count in expected.items() if count or safe]
+    gone = [key for key, count in expected.items() if not (count or safe)]
+    for keys in (there, gone):
+        for run in _cut(keys, limits.rows(limits.delete_rows), limits.statement_bytes):
+            sql = b"DELETE FROM " + table.qualified + b" WHERE " + _key_in(table, run)
+            count = None if safe else sum([expected[key] for key in run])
+            # Of tables that checked foreign keys tie, the target may have deleted the row when it deleted the parent.
+            yield Statement(sql, count, table.may_miss or bool(table.group))
 
 
 @cython.cfunc
@@ -373,7 +378,11 @@ def row_condition(table: TargetTable, image: RowImage) -> bytes:
     """What is true of the row ``image``: by its key, or by all its values where the table has none."""
     if table.keyless:
         return _whole_row(table, image)
-    key = table.take_identity(image)
+    return key_condition(table, table.take_identity(image))
+
+
+def key_condition(table: TargetTable, key: RowImage) -> bytes:
+    """What is true of the row with this identity."""
     return _key_equals(table, key if table.write_key is None else table.write_key(key))
 
 

@@ -276,14 +276,14 @@ def _extracted(values: Sequence[Value], words: Sequence[str]) -> Value | None:
     return INTEGER if values[0].kind is Kind.DATETIME and words[0] in _UNITS | {"YEAR_MONTH", "MICROSECOND"} else None
 
 
-def _read_from_document(values: Sequence[Value], _: Sequence[str]) -> Value | None:
-    fits = values[0].kind in (Kind.JSON, Kind.TEXT) and values[0].literal is None
-    return Value(Kind.JSON) if fits and all(one.literal is not None for one in values[1:]) else None
+def _of_document(result: Value) -> Rule:
+    """JSON, or a column of MariaDB's, and a path that is written there."""
 
+    def rule(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+        fits = values[0].kind is Kind.JSON or values[0].is_column
+        return result if fits and all(one.literal is not None for one in values[1:]) else None
 
-def _unquoted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
-    fits = values[0].kind in (Kind.JSON, Kind.TEXT) and all(one.literal for one in values[1:])
-    return replace(TEXT, is_of_document=True) if fits else None
+    return rule
 
 
 _UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
@@ -393,12 +393,11 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(_MOMENT_NOW, _now(Kind.DATETIME)),
     **dict.fromkeys(_DAY_NOW, _now(Kind.DATE)),
     **dict.fromkeys(_TIME_NOW, _now(Kind.TIME)),
-    **dict.fromkeys(("JSON_EXTRACT", "->"), _read_from_document),
-    **dict.fromkeys(("JSON_UNQUOTE", "->>", "JSON_VALUE"), _unquoted),
+    **dict.fromkeys(("JSON_EXTRACT", "->", "JSON_KEYS"), _of_document(Value(Kind.JSON))),
+    **dict.fromkeys(("JSON_UNQUOTE", "->>", "JSON_VALUE"), _of_document(replace(TEXT, is_of_document=True))),
     **dict.fromkeys(("JSON_OBJECT", "JSON_ARRAY"), _document),
     "JSON_QUOTE": _of(TEXT, Kind.TEXT),
-    "JSON_KEYS": _of(Value(Kind.JSON), frozenset({Kind.JSON, Kind.TEXT})),
-    **dict.fromkeys(("JSON_LENGTH", "JSON_DEPTH"), _of(INTEGER, frozenset({Kind.JSON, Kind.TEXT}))),
+    **dict.fromkeys(("JSON_LENGTH", "JSON_DEPTH"), _of_document(INTEGER)),
     "INET_ATON": _of(INTEGER, Kind.TEXT),
     "INET_NTOA": _of(TEXT, _COUNT),
     "INET6_ATON": _of(BYTES, Kind.TEXT),

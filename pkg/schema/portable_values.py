@@ -39,6 +39,7 @@ class Value:
     digits: int = 0
     literal: str | None = None
     has_text: bool = True  # it becomes the same text everywhere
+    is_column: bool = False  # a text, as it stands in a row
     is_of_document: bool = False  # a text that was taken out of JSON
     has_collation: bool = True  # a text that compares by the collation of a column, or is a literal
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
@@ -111,7 +112,7 @@ def of_column(column: Column) -> Value:
     if base in BINARY_TYPES or (base in TEXT_TYPES and column.charset == "binary"):
         return BYTES
     if base in TEXT_TYPES:
-        return TEXT
+        return replace(TEXT, is_column=True)
     kinds = {"year": Kind.YEAR, "bit": Kind.BIT, "date": Kind.DATE, "json": Kind.JSON}
     if base not in kinds:
         raise NotKnown(f"a column of type {column.type}")

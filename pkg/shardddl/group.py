@@ -11,7 +11,7 @@ same place is an error.  docs/protocols/shard_ddl.md has the whole story.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
@@ -99,6 +99,7 @@ class Group:
     dropped: tuple[Queue, ...] = ()  # of tables that were dropped while they waited
     resolved: int = 0  # DDLs that this source has behind it
     last_seq: int = 0
+    since: Location | None = None  # where the stream stood when the last one was resolved
 
     @property
     def all_queues(self) -> Iterator[Queue]:
@@ -209,8 +210,11 @@ class Group:
         dropped = (*self.dropped, (*queue, end))
         return replace(left, queues=MappingProxyType(others), dropped=dropped, last_seq=end.seq)
 
-    def resolve(self) -> tuple[Group, tuple[Resync, ...]]:
-        """The head was run, or skipped for another source's running it: what is to be read again."""
+    def resolve(self, main: Location | None = None) -> tuple[Group, tuple[Resync, ...]]:
+        """The head was run, or skipped for another source's running it: what is to be read again.
+
+        ``main`` is where the stream stands.
+        """
         resyncs = []
         for first, *rest in self.all_queues:
             end = rest[0].location if rest else None
@@ -218,8 +222,32 @@ class Group:
                 resyncs.append(Resync(first.table, first.location, end, first.after))
         queues = {table: queue[1:] for table, queue in self.queues.items() if len(queue) > 1}
         dropped = tuple(queue[1:] for queue in self.dropped if not queue[1].is_end)
-        after = replace(self, queues=MappingProxyType(queues), dropped=dropped, resolved=self.resolved + 1)
+        queues_left = MappingProxyType(queues)
+        after = replace(self, queues=queues_left, dropped=dropped, resolved=self.resolved + 1, since=main)
         return after, tuple(resyncs)
+
+    def ranges(self, tracked: Callable[[TableName], Table | None]) -> Iterator[tuple[int, Resync]]:
+        """All rows of the target since the first that waits, each range with the number of the DDL that it waits for.
+
+        0: it does not wait.  ``tracked`` are the structures of tables that have not met the head.
+        """
+        begin = max([one for one in (self.first, self.since) if one is not None], key=lambda one: one.position)
+        for queue in self.all_queues:
+            first = queue[0]
+            is_own = first.before is not None and (first.before.schema, first.before.name) == (
+                first.table.schema,
+                first.table.table,
+            )
+            if first.before is not None and is_own:
+                yield 0, Resync(first.table, begin, first.location, first.before)
+            ends = [*(held.location for held in queue[1:]), None]
+            for number, (held, end) in enumerate(zip(queue, ends, strict=True), 1):
+                if held.after is not None:
+                    yield number, Resync(held.table, held.location, end, held.after)
+        for name in self.awaited:
+            structure = tracked(name)
+            if structure is not None:
+                yield 0, Resync(name, begin, None, structure)
 
     def place_of(self, operators: Collection[Position]) -> Position | None:
         """Where an operator has decided about the head, if one has: where a table met it."""
@@ -256,7 +284,13 @@ class Group:
         return MappingProxyType({**self.queues, table: queue})
 
 
-def group_of(target: TableName, members: Iterable[TableName], held: Collection[Held], resolved: int) -> Group:
+def group_of(
+    target: TableName,
+    members: Iterable[TableName],
+    held: Collection[Held],
+    resolved: int,
+    since: Location | None = None,
+) -> Group:
     """The group as it was stored: from what its tables had met."""
     queues: dict[TableName, Queue] = {}
     dropped: list[Queue] = []
@@ -265,7 +299,7 @@ def group_of(target: TableName, members: Iterable[TableName], held: Collection[H
         if one.is_end:
             dropped.append(queues.pop(one.table))
     last_seq = max((one.seq for one in held), default=0)
-    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq)
+    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq, since)
 
 
 def _likeness(one: Table | None, other: Table) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -81,6 +81,21 @@ def operands(left: Node, right: Node, *, equality: bool) -> Operands:
     return _numbers(left, right)
 
 
+def agree(nodes: Sequence[Node], at: int) -> None:
+    """Raise BadExpression where servers compare all of ``nodes`` in one way, and two of them in another.
+
+    Constants alone are compared with the first as they are; one that varies makes one comparison of all.
+    """
+    if all(node.constant for node in nodes[1:]):
+        return
+    known = [node for node in nodes if node.kind is not Kind.NULL]
+    kinds = {node.kind for node in known if node.kind is not Kind.TEXT}
+    collations = {node.type.collation for node in known if node.kind is Kind.TEXT and not node.constant}
+    is_mixed = len(collations) > 1 or len(kinds) + any(node.kind is Kind.TEXT for node in known) > 1
+    if is_mixed:
+        raise BadExpression("values of several types or collations compare differently on servers: use CAST", at)
+
+
 def _json(left: Node, right: Node) -> Operands:
     for node in (left, right):
         if node.type.is_temporal or node.kind is Kind.BYTES:
@@ -96,7 +111,18 @@ def _temporal(left: Node, right: Node) -> Operands:
             raise BadExpression("a date and a number that varies compare differently on servers: use CAST", node.at)
     if left.kind is right.kind:
         return Operands(left.run, right.run)
+    for node, number in ((left, right), (right, left)):
+        if number.type.is_number and not (node.column and _writes_moment(number)):
+            raise BadExpression(
+                "a column with days compares with a number of 8 or 14 digits here: use a text such as '2024-01-31'",
+                number.at or node.at,
+            )
     return Operands(convert.moment(left).run, convert.moment(right).run)
+
+
+def _writes_moment(number: Node) -> bool:
+    """20240131 or 20240131100000; other numbers are other moments, or none, on each server."""
+    return number.kind is Kind.INT and len(str(number.value())) in (8, 14)
 
 
 def _times(left: Node, right: Node) -> Operands:
@@ -112,6 +138,11 @@ def _times(left: Node, right: Node) -> Operands:
 
 def _strings(left: Node, right: Node, equality: bool) -> Operands:
     if Kind.BYTES in (left.kind, right.kind):
+        for node, text in ((left, right), (right, left)):
+            if node.kind is Kind.BYTES and node.constant and not _is_binary(text):
+                raise BadExpression(
+                    "X'…' compares by the collation of the text: write the text itself", node.at or text.at
+                )
         return Operands(as_bytes(left).run, as_bytes(right).run)
     rules = collation(joined(left, right).collation)
     if not rules.ordered and not equality:
@@ -123,19 +154,23 @@ def _strings(left: Node, right: Node, equality: bool) -> Operands:
     return Operands(left.run, right.run, rules.compare)
 
 
+def _is_binary(node: Node) -> bool:
+    return node.kind is Kind.BYTES or node.constant or node.type.collation.endswith("_bin")
+
+
 def _folded(node: Node, key: Callable[[str], Any]) -> Run:
     """A constant's key is made once."""
     return made_of(node.type, strict(key, node), [node]).run
 
 
 def _numbers(left: Node, right: Node) -> Operands:
+    for node, partner in ((left, right), (right, left)):
+        if node.type.is_year and partner.constant and not _is_year(partner):
+            raise BadExpression("a YEAR compares with a year of four digits here", partner.at or node.at)
     if left.column and left.kind is Kind.INT and (whole := _whole(right)) is not None:
         return Operands(left.run, literal(left.type, whole).run)
     if right.column and right.kind is Kind.INT and (whole := _whole(left)) is not None:
         return Operands(literal(right.type, whole).run, right.run)
-    for node, partner in ((left, right), (right, left)):
-        if node.type.is_year and partner.constant and not _is_year(partner):
-            raise BadExpression("a YEAR compares with a year of four digits here", partner.at or node.at)
     one, other = convert.number(left), convert.number(right)
     if Kind.REAL in (one.kind, other.kind):
         return Operands(convert.real(one).run, convert.real(other).run)

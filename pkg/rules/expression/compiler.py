@@ -115,12 +115,15 @@ class _Compiler:
     def in_(self, tree: exp.In, at: int) -> Node:
         if not tree.expressions:
             raise BadExpression("IN takes a list of values", at)
-        return logic.one_of(self.node(tree.this), self.nodes(tree.expressions), at)
+        node = self.node(tree.this)
+        _refuse_hex([tree.this, *tree.expressions], node, at)
+        return logic.one_of(node, self.nodes(tree.expressions), at)
 
     def between(self, tree: exp.Between, at: int) -> Node:
         if tree.args.get("symmetric"):
             raise BadExpression("BETWEEN SYMMETRIC is not MySQL's", at)
         node, low, high = (self.node(tree.args[part]) for part in ("this", "low", "high"))
+        _refuse_hex([tree.args["low"], tree.args["high"]], node, at)
         return logic.between(node, low, high, at)
 
     def negation(self, tree: exp.Not, at: int) -> Node:
@@ -253,6 +256,19 @@ def _what(tree: exp.Expr) -> str:
     return names.get(type(tree), f"{tree.sql()!r}")
 
 
+def _refuse_hex(trees: Sequence[Any], node: Node, at: int) -> None:
+    """Raise BadExpression where a number is compared with X'…', a number for MySQL and a text for MariaDB."""
+    if node.type.is_number and node.column and any(isinstance(tree, exp.HexString) for tree in trees):
+        raise BadExpression("a number and X'…' compare differently on servers: write the number", at)
+
+
+def _compared(compiler: _Compiler, tree: Any, at: int) -> Node:
+    left, right = compiler.pair(tree)
+    _refuse_hex([tree.expression], left, at)
+    _refuse_hex([tree.this], right, at)
+    return compared(_COMPARISONS[type(tree)], left, right, at)
+
+
 _COMPARISONS: dict[type, str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=", exp.NullSafeEQ: "<=>",
 }  # fmt: skip
@@ -311,7 +327,7 @@ _HANDLERS: Mapping[type, Callable[[_Compiler, Any, int], Node]] = {
     exp.JSONExtract: _Compiler.json,
     exp.JSONExtractScalar: _Compiler.json,
     exp.Concat: _Compiler.joined_literals,
-    **{node: _signed(compared, sign) for node, sign in _COMPARISONS.items()},
+    **dict.fromkeys(_COMPARISONS, _compared),
     **{node: _signed(arithmetic.bits, sign) for node, sign in _BITS.items()},
     **{node: _of_pair(build) for node, build in _PAIRS.items()},
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pkg.rules.expression import convert
-from pkg.rules.expression.compare import compared, joined
+from pkg.rules.expression.compare import agree, compared, joined
 from pkg.rules.expression.node import INT, NULL, REAL, Kind, Node, RowImage, Run, Type, literal, made_of
 from pkg.rules.expression.problem import BadExpression
 
@@ -69,6 +69,7 @@ def is_truth(node: Node, wanted: bool, at: int) -> Node:
 
 def one_of(node: Node, choices: Sequence[Node], at: int) -> Node:
     """IN: NULL when it is none of those that are known."""
+    agree([node, *choices], at)
     tests = [compared("=", node, choice, at).run for choice in choices]
 
     def run(row: RowImage) -> bool | None:
@@ -86,6 +87,9 @@ def one_of(node: Node, choices: Sequence[Node], at: int) -> Node:
 def between(node: Node, low: Node, high: Node, at: int) -> Node:
     """Both ends are looked at, as servers do: one without a value is an error even where the other decides."""
     parts = [node, low, high]
+    agree(parts, at)
+    if low.constant and high.constant and low.type.is_string is not high.type.is_string:
+        raise BadExpression("both ends of BETWEEN are numbers, or both are texts, here", at)
     if all(part.type.is_number for part in parts) and any(part.kind is Kind.REAL for part in parts):
         node, low, high = (convert.real(part) for part in parts)  # one float makes all three floats
     above, below = compared(">=", node, low, at).run, compared("<=", node, high, at).run
@@ -131,6 +135,8 @@ def first_known(nodes: Sequence[Node], at: int) -> Node:
 
 
 def null_if(left: Node, right: Node, at: int) -> Node:
+    if left.type.is_string is not right.type.is_string and Kind.NULL not in (left.kind, right.kind):
+        raise BadExpression("NULLIF takes two numbers or two texts here", at)
     same, value = compared("=", left, right, at).run, left.run
     run: Run = lambda row: None if same(row) else value(row)  # noqa: E731
     return made_of(left.type, run, [left, right], at)

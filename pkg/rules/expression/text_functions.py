@@ -9,7 +9,7 @@ from typing import Any
 
 from pkg.rules.expression import convert
 from pkg.rules.expression.collation import collation
-from pkg.rules.expression.compare import as_bytes, joined, operands
+from pkg.rules.expression.compare import agree, as_bytes, joined, operands
 from pkg.rules.expression.functions import Function, Functions
 from pkg.rules.expression.node import INT, UNSIGNED, Kind, Level, Node, RowImage, Type, made_of, strict
 from pkg.rules.expression.patterns import regexp
@@ -141,6 +141,8 @@ def found_at(needle: Node, hay: Node, at: int, start: Node | None = None) -> Nod
     sets = {node.type.collation.partition("_")[0] for node in nodes if node.kind is Kind.TEXT and not node.constant}
     if len(sets) > 1:
         raise BadExpression("texts of two character sets are searched differently by servers: use CONVERT", at)
+    if needle.kind is Kind.TEXT and hay.kind is Kind.TEXT:
+        agree([hay, needle], at)
     rules = collation(type_.collation or "binary") if type_.kind is Kind.TEXT else None
 
     def call(value: Any, what: Any, first: int = 1) -> int:

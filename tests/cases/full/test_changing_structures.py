@@ -14,11 +14,12 @@ import pytest
 
 from dm_worker.dumper.file_chunk import ALTERED_WHILE_DUMPED
 from dm_worker.loader.snapshot_lane import ALTERED_IN_SNAPSHOT
+from dm_worker.syncer.copied import NAMES_EXCHANGED
 from pkg.task.blocks import DumpConfig
 from pkg.task.stage import TaskMode
 from tests.cases.dump.dumping import dump_task
 from tests.cases.full.migration import execute, migrate, outcome, query, start, subtask
-from tests.cases.full.test_altered import Copying, copying, has_copied, is_equal
+from tests.cases.full.test_altered import Copying, copying, has_copied, is_equal, planned
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.sync.test_crashpoints import Run, until
 from tests.servers import RunningServer
@@ -183,3 +184,75 @@ def test_a_dump_says_that_its_files_do_not_belong_together(
     assert (ended["exit"], ended["code"]) == (1, ALTERED_WHILE_DUMPED.code), ended["log"]
     assert "columns in another order" in ended["text"]
     execute(source, f"DROP DATABASE {schema}")
+
+
+EXCHANGE_IN_PLACE = "ALTER TABLE t CHANGE a b INT, CHANGE b a INT AFTER id"  # the structure's text stays
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_names_that_are_exchanged_where_no_structure_shows_it_are_told(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    source, target = request.getfixturevalue(kind), request.getfixturevalue("mariadb2")
+    with held(source, target, f"changing_hidden_{kind}", tmp_path, (NUMBERED, NUMBERS)) as (task, gate):
+        task.ddl(EXCHANGE_IN_PLACE)
+        gate.unlink()
+        assert "CHANGE" in task.fails_with(NAMES_EXCHANGED.code)
+
+
+def test_names_that_are_exchanged_behind_the_last_chunk_are_no_concern(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    schema, gate = "changing_behind", tmp_path / "gate"
+    gate.touch()
+    fresh(mysql, mariadb, schema, NUMBERED, NUMBERS, "ANALYZE TABLE t")
+    config = subtask(mysql, mariadb, schema, dump=DumpConfig(rows=100, threads=2))
+    run = Run(config, tmp_path, 1, f"loader.all_copied=hold:{gate}")
+    try:
+        ended = f"SELECT 1 FROM {schema}_meta.{schema}_sparkdm_copied"
+        until(lambda: is_planned(mariadb, schema) and query(mariadb, ended), run)
+        execute(mysql, EXCHANGE_IN_PLACE, CHANGES, database=schema)
+        gate.unlink()
+        execute(mysql, "INSERT INTO t (id) VALUES (99999)", database=schema)
+        until(lambda: is_equal(mysql, mariadb, schema, ("t",)), run)
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+def test_a_merged_table_whose_column_was_replaced_is_told(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    """It cannot start again, and goes on without the column that is gone, as it may where no name has moved."""
+    schema, gate = "changing_merged", tmp_path / "gate"
+    gate.touch()
+    other = NUMBERED.replace(" t ", " t2 ")
+    fresh(mysql, mariadb, schema, NUMBERED, NUMBERS, other, "INSERT INTO t2 (id) VALUES (7777)", "ANALYZE TABLE t")
+    routes = [{"schema-pattern": schema, "table-pattern": "t*", "target-schema": schema, "target-table": "t"}]
+    config = subtask(mysql, mariadb, schema, dump=DumpConfig(rows=25, threads=2), routes=routes)
+    run = Run(config, tmp_path, 1, f"loader.before_commit@20=hold:{gate}")
+    try:
+        until(lambda: is_planned(mariadb, schema) and has_copied(mariadb, schema), run)
+        execute(mysql, "ALTER TABLE t DROP COLUMN b, RENAME COLUMN a TO b", database=schema)
+        gate.unlink()
+        until(lambda: run.process.poll() is not None)
+        assert f"code={NAMES_EXCHANGED.code}" in Path(run.log.name).read_text()
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_a_column_that_was_made_anew_before_its_table_is_read_keeps_what_came_since(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    with planned(source, target, f"changing_pin_{pair[:2]}", tmp_path) as (run, gate):
+        schema = f"changing_pin_{pair[:2]}"
+        anew = "ALTER TABLE k DROP COLUMN b", "ALTER TABLE k ADD COLUMN b VARCHAR(20)", "UPDATE k SET b = a"
+        execute(source, *anew, database=schema)
+        gate.unlink()
+        until(lambda: has_copied(target, schema), run)
+        execute(source, "INSERT INTO k VALUES (-1, 'last')", database=schema)
+        until(lambda: query(target, f"SELECT 1 FROM {schema}.k WHERE a = -1"), run)
+        assert is_equal(source, target, schema, ("k",))

@@ -5,6 +5,7 @@ What the first one would do once it goes on shows in a target that has been chan
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from pkg.adapters.meta_tables import RUN_BITS
 from pkg.task.blocks import DumpConfig, LoadConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
-from tests.cases.full.migration import connection, execute, outcome, start, subtask
+from tests.cases.full.migration import connection, execute, outcome, query, start, subtask
 from tests.cases.full.test_tables import fresh
 from tests.cases.load import loading
 from tests.cases.sync.pair import until
@@ -126,6 +128,34 @@ def test_held_while_another_run_does_all(mariadb: RunningServer, target: Running
     assert len(objects(target, schema)) == 6
     execute(target, *SINCE, database=schema)
     goes_on_in_vain(first, gate, target, schema)
+    execute(mariadb, f"DROP DATABASE {schema}")
+    execute(target, f"DROP DATABASE {schema}")
+
+
+def test_frozen_while_an_index_waits_for_a_lock(mariadb: RunningServer, target: RunningServer, gate: Path) -> None:
+    """The server goes on with what it has been sent: the other run waits for that, and makes the rest."""
+    schema = "takeover_frozen"
+    fresh(mariadb, target, schema, *UPSTREAM)
+    config = full(mariadb, target, schema, dump=DumpConfig(consistency="none"), load=LoadConfig(indexes="after"))
+    first = held(config, "loader.all_copied", gate)
+    with connection(target, schema) as reader, reader.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT * FROM parent")
+        gate.unlink()
+        waits = "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'ALTER TABLE%parent%'"
+        until(lambda: query(target, waits) == [(1,)], "the index waits")
+        os.kill(first.pid, signal.SIGSTOP)
+        later = start(config, 2)
+        epoch = f"SELECT epoch >> {RUN_BITS} FROM {schema}_meta.{schema}_sparkdm_source"
+        until(lambda: query(target, epoch) == [(2,)], "the other one has claimed the source")
+        cursor.execute("COMMIT")
+    ended = outcome(later, seconds=60)
+    assert ended["exit"] == 0, ended["log"]
+    execute(target, *SINCE, database=schema)
+    left = objects(target, schema)
+    os.kill(first.pid, signal.SIGCONT)
+    ended = outcome(first, seconds=60)
+    assert objects(target, schema) == left, ended["log"]
     execute(mariadb, f"DROP DATABASE {schema}")
     execute(target, f"DROP DATABASE {schema}")
 

@@ -134,3 +134,10 @@ INSERT INTO t VALUES (1, 9223372036854775806);
 SET sql_mode = '';
 ALTER TABLE t MODIFY c INET6;
 -- pauses: 36196 … in one way
+-- case: ZEROFILL becomes a text
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, i INT(5) ZEROFILL);
+INSERT INTO t VALUES (1, 42);
+ALTER TABLE t MODIFY i VARCHAR(9);
+-- pauses: 36196 … ZEROFILL

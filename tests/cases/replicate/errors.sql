@@ -317,3 +317,15 @@ INSERT INTO b VALUES (2, 2);
 CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(20), b INT AS (a) VIRTUAL);
 SET sql_mode = '';
 INSERT IGNORE INTO t (id, a) VALUES (1, X'20C381DFEC'), (2, X'DF');
+-- case: a row that comes and goes at once meets one of somebody else
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (2, 20);
+-- upstream
+BEGIN;
+INSERT INTO t VALUES (1, 1), (2, 2);
+DELETE FROM t;
+COMMIT;
+-- pauses: code=36120 … `id`=2, `a`=2 … `id`=2, `a`=20 … Duplicate entry '2' for key

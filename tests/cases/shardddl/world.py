@@ -5,7 +5,7 @@ A test says what each source does, in order, and compares the merged table with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +20,11 @@ TARGET = "`all`.`t`"
 CHECKER = "checker: {backoff-max: 1s}\n"  # of a source: what dies is started again at once, however often
 
 
-def task_text(places: Mapping[str, str], target: RunningServer, more: str = "") -> str:
-    """`places` are those at which the sources' binlogs are to be read from on; "" where a full load comes first."""
+def task_text(places: Mapping[str, str], target: RunningServer, more: str = "", sync: str = "") -> str:
+    """`places` are those at which the sources' binlogs are to be read from on; "" where a full load comes first.
+
+    ``sync``: more settings of replication.
+    """
     instances = "\n".join(
         f"  - {{source-id: {source}, route-rules: [merge], block-allow-list: shards, syncer-config-name: sync{place}}}"
         for source, place in places.items()
@@ -37,7 +40,7 @@ routes:
 block-allow-list:
   shards: {{do-dbs: ["db*"]}}
 syncers:
-  sync: {{checkpoint-flush-interval: 1, worker-count: 4}}
+  sync: {{checkpoint-flush-interval: 1, worker-count: 4{sync and f", {sync}"}}}
 {more}"""
 
 
@@ -60,6 +63,7 @@ class World:
     tables: dict[str, list[str]] = field(default_factory=dict)  # by source; those not named have t1 and t2
     more: str = ""
     source_more: str = ""
+    sync_more: str = ""  # settings of replication
     loads: bool = True  # first; else the merged table is made here, and replication starts behind the shards'
     _ids: int = 0
 
@@ -74,7 +78,12 @@ class World:
         """The task alone, in a cluster that runs with its sources; ends with nothing of it left, nor of ``databases``."""
         self.create()
         self.start_task("--remove-meta")
-        yield self
+        try:
+            yield self
+        finally:
+            self._end(databases)
+
+    def _end(self, databases: Sequence[str]) -> None:
         self.cluster.expect("stop-task", TASK, "--wait")
         made = [f"db{number}" for number in range(1, len(self.servers) + 1)]
         for server in {id(one): one for one in (*self.servers.values(), self.target)}.values():
@@ -110,7 +119,7 @@ class World:
 
     def start_task(self, *options: str) -> None:
         places = {source: "" if self.loads else f", meta: {{{place(one)}}}" for source, one in self.servers.items()}
-        (self.cluster.folder / "task.yaml").write_text(task_text(places, self.target, self.more))
+        (self.cluster.folder / "task.yaml").write_text(task_text(places, self.target, self.more, self.sync_more))
         begun = self.cluster.ask("start-task", str(self.cluster.folder / "task.yaml"), *options)
         self.cluster.wait(self.is_replicating, f"replication, {begun.out}")  # a slow machine's begins later than asked
         if not self.loads:  # a table that it has not met has the structure of when it does

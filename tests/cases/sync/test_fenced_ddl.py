@@ -118,6 +118,33 @@ def test_held_while_another_run_goes_on(pair: Pair, tmp_path: Path, point: str) 
         run.end()
 
 
+@pytest.mark.parametrize("point", [one for one in ALL_POINTS if one.startswith("shard.")])
+def test_held_in_a_shard_ddl(pair: Pair, tmp_path: Path, point: str) -> None:
+    hold = tmp_path / "hold"
+    shards = tuple(f"CREATE TABLE t{number} (id INT PRIMARY KEY)" for number in (1, 2))
+    pair.on(shards, pair.upstream)
+    pair.on(("CREATE TABLE merged (id INT PRIMARY KEY)",), pair.target)
+    route = {"schema-pattern": pair.name, "table-pattern": "t*", "target-schema": pair.name, "target-table": "merged"}
+    config = pair.config(routes=[route], shard_mode="pessimistic")
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it has a checkpoint")
+    hold.touch()
+    held = Run(config, tmp_path, 1, f"{point}=hold:{hold}")
+    for number in (1, 2):
+        row = f"INSERT INTO t{number} VALUES ({number}, {number})"
+        pair.on((f"ALTER TABLE t{number} ADD COLUMN n INT", row), pair.upstream)
+    until(lambda: hold.read_text() == point, "it comes to the point")
+    later = Run(config, tmp_path, 2)
+    until(lambda: rows(pair, "merged") == [(1, 1), (2, 2)], "the later one goes on")
+    pair.on(("ALTER TABLE t1 DROP COLUMN n", "ALTER TABLE t2 DROP COLUMN n", "DELETE FROM t2"), pair.upstream)
+    until(lambda: rows(pair, "merged") == [(1,)], "it goes on")
+    hold.unlink()
+    until(lambda: held.process.poll() is not None, "the first one ends")
+    assert rows(pair, "merged") == [(1,)]
+    for run in (held, later):
+        run.end()
+
+
 def is_marked(pair: Pair) -> bool:
     with cursor_on(pair.target) as cursor:
         cursor.execute(f"SELECT ddl_location FROM {pair.name}_meta.{pair.name}_sparkdm_checkpoint")

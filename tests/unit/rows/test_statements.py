@@ -217,3 +217,13 @@ def test_null_where_the_target_counts_pauses() -> None:
     assert sql(plan_target(above, below), (None, (b"1", b"NULL"))) == ["INSERT INTO `s`.`t` (`c`,`v`) VALUES (1,NULL)"]
     with pytest.raises(DMError, match="column c"):
         sql(plan_target(above, below), (None, (b"NULL", b"1")))
+
+
+def test_deletes_of_rows_that_the_segment_inserted_stand_apart() -> None:
+    found = [
+        (statement.sql.decode(), statement.expected)
+        for group in segments(jobs(keyed(), (None, ONE), (TWO, None), (ONE, None)))
+        for segment in group
+        for statement in statements(segment, Limits())
+    ]
+    assert found == [("DELETE FROM `s`.`t` WHERE `id`=2", 1), ("DELETE FROM `s`.`t` WHERE `id`=1", 0)]

@@ -14,7 +14,7 @@ from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
 
 _IN_TIDB = frozenset({"utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_ai_ci", "utf8mb4_0900_bin"})
-_ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, dc DECIMAL(9,2), at DATETIME(3), ti TIME, y YEAR,
+_ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, zf INT(5) ZEROFILL, dc DECIMAL(9,2), at DATETIME(3), ti TIME, y YEAR,
     b BIT(8), c CHAR(5) CHARACTER SET latin1, u VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
     v VARCHAR(9) CHARACTER SET latin1, e ENUM('a','b') CHARACTER SET latin1, j JSON)"""
 
@@ -29,6 +29,9 @@ _ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, dc DECI
         ("MODIFY n ENUM('1')", "mysql tidb", "`n` IS NOT NULL"),
         ("MODIFY n ENUM('1')", "mariadb tidb", None),
         ("MODIFY n VARCHAR(9)", "mysql tidb", None),
+        ("MODIFY zf VARCHAR(9)", "mysql tidb", "`zf` IS NOT NULL"),
+        ("MODIFY zf VARCHAR(9)", "mysql mariadb", None),
+        ("MODIFY zf BIGINT ZEROFILL", "mysql tidb", None),
         ("MODIFY dc DATE", "mysql mariadb", "`dc` IS NOT NULL"),
         ("MODIFY at BIGINT", "mysql mariadb", "MICROSECOND(`at`) <> 0"),
         ("MODIFY at DATETIME", "mysql mariadb", None),

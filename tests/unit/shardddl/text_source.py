@@ -287,7 +287,7 @@ class TextSource:
                 return False
         store, target_server = cast(Any, self.store), cast(Any, Told(self.target, self.did))
         known, stop = self.store.checkpoint, threading.Event()
-        self.phases.resolve(group, known, store, self.runner, target_server, stop)
+        self.phases.resolve(group, known, store, self.runner, target_server, lambda *_: True, stop)
         return True
 
     def _read(self, reader: Reader) -> bool:

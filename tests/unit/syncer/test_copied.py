@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from dm_worker.syncer.copied import MOVED_WHILE_COPIED, REMOVED_BEFORE_PIN, CopyWindow, moved_names
+from dm_worker.syncer.copied import MOVED_WHILE_COPIED, NAMES_EXCHANGED, REMOVED_BEFORE_PIN, CopyWindow, moved_names
 from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl, TableName
 
 UNTIL = Position("bin.000002", 500)
-COPIED = {("s", "t"): False, ("s", "gone"): True, ("s", "u"): False}
-PRESENT = {"t", "gone"}
+COPIED = {("s", "t"): False, ("s", "ended"): False, ("s", "gone"): True, ("s", "u"): False}
+PRESENT = {"t", "gone", "ended"}
 
 
 def ddl(sql: str) -> Ddl:
     return parse_ddl(sql, default_schema="s", flavor="mariadb", sql_mode=frozenset())
 
 
+TABLE = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT)", "s")
 PIN = Position("bin.000002", 300)
 AGAIN = Position("bin.000002", 400)
 ANEW = {("s", "anew"): AGAIN, ("s", "anew2"): AGAIN}
@@ -28,7 +32,9 @@ WINDOW = CopyWindow(
     ANEW,
     lambda: COPIED | dict.fromkeys(ANEW, False),
     lambda name: name.table in PRESENT,
-    lambda name: name.table == "t",
+    lambda name: TABLE if name.table == "t" else None,
+    frozenset({("s", "keyless")}),
+    {("s", "ended"): PIN},
 )
 
 
@@ -167,3 +173,50 @@ def test_the_end_of_an_online_ddl_is_only_tracked_where_its_table_was_made_anew(
         with pytest.raises(DMError) as refused:
             WINDOW.is_behind(changed, exchange, BEFORE, also=also)
         assert refused.value.is_a(MOVED_WHILE_COPIED)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["ALTER TABLE t CHANGE a b INT, CHANGE b a INT AFTER id"],
+        ["ALTER TABLE t DROP COLUMN b, RENAME COLUMN a TO b"],
+        ["ALTER TABLE t DROP COLUMN b", "ALTER TABLE t RENAME COLUMN a TO b"],
+        ["ALTER TABLE t RENAME COLUMN a TO x, RENAME COLUMN b TO y", "ALTER TABLE t RENAME COLUMN x TO b"],
+    ],
+)
+def test_a_column_that_gets_anothers_name_is_refused_within_the_copy(statements: list[str]) -> None:
+    window = replace(WINDOW, _columns={})
+    for sql in statements[:-1]:
+        assert not window.is_copied(ddl(sql), PIN)
+    with pytest.raises(DMError) as refused:
+        window.is_copied(ddl(statements[-1]), PIN)
+    assert refused.value.is_a(NAMES_EXCHANGED)
+    assert not replace(WINDOW, _columns={}).is_copied(ddl(statements[-1]), Position("bin.000002", 501))
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["ALTER TABLE t RENAME COLUMN a TO x", "ALTER TABLE t RENAME COLUMN x TO a"],  # undone, as the task asks for
+        ["ALTER TABLE t ADD COLUMN x INT", "ALTER TABLE t DROP COLUMN a", "ALTER TABLE t RENAME COLUMN x TO a"],
+        ["ALTER TABLE t CHANGE a a BIGINT"],
+    ],
+)
+def test_columns_that_have_their_own_names_are_no_concern(statements: list[str]) -> None:
+    window = replace(WINDOW, _columns={})
+    assert not any(window.is_copied(ddl(sql), PIN) for sql in statements)
+
+
+def test_names_that_change_behind_the_last_chunk_are_no_concern() -> None:
+    for sql in ("RENAME TABLE ended TO x, fresh TO ended", "ALTER TABLE ended CHANGE a b INT, CHANGE b a INT"):
+        assert not WINDOW.is_copied(ddl(sql), AGAIN)
+    with pytest.raises(DMError):
+        WINDOW.is_copied(ddl("RENAME TABLE ended TO x, fresh TO ended"), PIN)
+
+
+def test_columns_that_were_as_planned_at_the_pin_are_only_tracked() -> None:
+    for sql in ("ALTER TABLE keyless DROP COLUMN a", "ALTER TABLE keyless ADD COLUMN a INT, ADD INDEX (a)"):
+        assert WINDOW.is_only_tracked(ddl(sql), PIN)
+        assert not WINDOW.is_only_tracked(ddl(sql), AGAIN)
+        assert not replace(WINDOW, exact=frozenset()).is_only_tracked(ddl(sql), PIN)
+    assert not WINDOW.is_only_tracked(ddl("ALTER TABLE keyless ADD INDEX (a)"), PIN)

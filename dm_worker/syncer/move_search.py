@@ -1,0 +1,95 @@
+"""Looks for rows that went from one table of a merge to another while one of these waited with its rows.
+
+It reads the stream once more, from where the first of the tables was held back, and applies nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dm_worker.syncer.bindings import Binding
+from dm_worker.syncer.resync import ResyncRun
+from pkg.binlog.events import RowsEvent
+from pkg.binlog.position import Location, Position
+from pkg.schema.statement import TableName
+from pkg.schema.table import Table
+from pkg.shardddl.group import Resync
+from pkg.shardddl.moves import MoveFinder, TooMany
+from pkg.unit import StopSignal
+
+MOST_VALUES = 1_000_000  # that are remembered at once, some 200 bytes each
+_MOST_PARTS = 1024
+log = logging.getLogger(__name__)
+PhasedRange = tuple[int, Resync]
+
+
+class MoveSearch(ResyncRun):
+    """A run that tells a MoveFinder what it reads, instead of applying it."""
+
+    def __init__(self, *arguments: Any, phases: Sequence[int], finder: MoveFinder, **keywords: Any) -> None:
+        """``phases`` are those of the ranges."""
+        super().__init__(*arguments, **keywords)
+        self._phases = phases
+        self._finder = finder
+        self._from: dict[Position, tuple[TableName, int, int]] = {}  # by the end of an event that is pending
+
+    def search(self, stop: StopSignal) -> bool:
+        """Read all of it; False when stopped before.  Raises TooMany."""
+        self._stop = stop
+        return self._loop(stop)
+
+    def _take(self, binding: Binding, event: RowsEvent) -> None:
+        table = TableName(event.table_map.schema, event.table_map.table)
+        end = Position(self.replicator.file_name, event.end)
+        self._from[end] = table, self._phases[self._active[table]], self._first
+        super()._take(binding, event)
+
+    def _flush(self) -> None:
+        jobs = sorted((job for jobs in self.replicator.take() for job in jobs), key=lambda job: job.seq)
+        for job in jobs:
+            table, phase, first = self._from[Position(job.origin.file_name, job.event_end)]
+            self._finder.see(table, phase, job, job.row_index - first)
+        self._from = {}
+        self.replicator.take_skipped()
+
+    def _tick(self) -> None:
+        self.replicator.advance(self.replicator.last_seq)
+
+    def _move(self, moved: Sequence[int], after: Location) -> None:
+        """Nothing is stored."""
+
+
+def in_parts(search: Callable[[MoveFinder], bool], make: Callable[[int, int], MoveFinder]) -> list[MoveFinder] | None:
+    """All that ``search`` finds, in so many parts as memory needs; None when it was stopped.
+
+    ``make`` makes the finder of a part (number, parts).
+    """
+    parts = 1
+    while True:
+        finders: list[MoveFinder] = []
+        try:
+            for part in range(parts):
+                finders.append(make(part, parts))
+                if not search(finders[-1]):
+                    return None
+            return finders
+        except TooMany:
+            if parts >= _MOST_PARTS:
+                raise
+            parts *= 4
+            log.info("more rows may have moved than are remembered at once: the binlog is read in %d parts", parts)
+
+
+def with_columns(target: Table, ranges: Sequence[PhasedRange]) -> Table:
+    """The target's table with the columns that its shards have and it has not, or not yet."""
+    known = {column.name.lower() for column in target.columns}
+    columns = list(target.columns)
+    for _, one in ranges:
+        for column in one.structure.columns:
+            if column.name.lower() not in known:
+                known.add(column.name.lower())
+                columns.append(column)
+    return replace(target, columns=tuple(columns))

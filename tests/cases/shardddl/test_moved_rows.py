@@ -1,0 +1,172 @@
+"""Rows that a source moves between tables which are merged, while one of these waits with its rows for a DDL.
+
+Every way has a key of its own; all are gone at once.  Whatever the policies are, the merged table must have
+the shards' rows: what waits is older than what the others have written meanwhile under the same key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+
+import pytest
+
+from tests.cases.shardddl.world import CHECKER, TARGET, TASK, World
+from tests.cluster import Cluster
+from tests.conftest import start_or_report
+from tests.servers import RunningServer
+
+pytestmark = pytest.mark.crossed("source", "target")
+
+COLUMNS = "id INT PRIMARY KEY, a VARCHAR(20), u INT, UNIQUE KEY u (u)"
+ADD = "ALTER TABLE {} ADD COLUMN b INT NOT NULL DEFAULT 7"
+OUT = ("DELETE FROM t1 WHERE id = {k}", "INSERT INTO t2 (id, a, u) VALUES ({k}, 'old', {k})")
+BACK = ("DELETE FROM t2 WHERE id = {k}", "INSERT INTO t1 (id, a, u) VALUES ({k}, 'old', {k})")
+
+Ways = dict[str, tuple[str, Sequence[str]]]
+WAYS: Ways = {  # which table has the row, and what happens to it; t1 waits
+    "moved": ("t1", ("BEGIN", *OUT, "COMMIT")),
+    "moved, and changed there": ("t1", (*OUT, "UPDATE t2 SET a = 'new' WHERE id = {k}")),
+    "moved, and deleted there": ("t1", (*OUT, "DELETE FROM t2 WHERE id = {k}")),
+    "changed, and moved": ("t1", ("UPDATE t1 SET a = 'changed', b = 3 WHERE id = {k}", *OUT)),
+    "inserted before it is deleted": ("t1", ("BEGIN", *reversed(OUT), "COMMIT")),
+    "to the table that waits": ("t2", ("BEGIN", *BACK, "COMMIT")),
+    "there and back": ("t2", (*BACK, *OUT)),
+    "back and there": ("t1", (*OUT, *BACK)),
+    "back, there and back": ("t1", (*OUT, *BACK, "UPDATE t1 SET a = 'mine' WHERE id = {k}", *OUT)),
+    "its key changes": (
+        "t1",
+        ("UPDATE t1 SET id = {k} + 1 WHERE id = {k}", "INSERT INTO t2 (id, a) VALUES ({k}, 'next')"),
+    ),
+    "another row takes its key": (
+        "t1",
+        (
+            "DELETE FROM t1 WHERE id = {k}",
+            "INSERT INTO t2 (id, a, u) VALUES ({k} + 1, 'next', {k} + 1)",
+            "UPDATE t2 SET id = {k} WHERE id = {k} + 1",
+        ),
+    ),
+    "its unique value goes": (
+        "t1",
+        ("UPDATE t1 SET u = NULL, a = 'poor' WHERE id = {k}", "INSERT INTO t2 (id, u) VALUES ({k} + 1, {k})"),
+    ),
+    "its unique value goes with it": (
+        "t1",
+        ("DELETE FROM t1 WHERE id = {k}", "INSERT INTO t2 (id, u) VALUES ({k} + 1, {k})"),
+    ),
+    "its new unique value goes with it": (
+        "t1",
+        (
+            "UPDATE t1 SET u = {k} + 1 WHERE id = {k}",
+            "DELETE FROM t1 WHERE id = {k}",
+            "INSERT INTO t2 (id, u) VALUES ({k} + 1, {k} + 1)",
+        ),
+    ),
+    "its unique value comes and goes": (
+        "t2",
+        (
+            "UPDATE t2 SET u = NULL WHERE id = {k}",
+            "INSERT INTO t1 (id, a, u) VALUES ({k} + 1, 'x', {k})",
+            "UPDATE t1 SET u = {k} + 1 WHERE id = {k} + 1",
+            "UPDATE t2 SET u = {k} WHERE id = {k}",
+        ),
+    ),
+}
+KEYS = {title: 10 * number for number, title in enumerate(WAYS, 10)}
+Source = tuple[Cluster, RunningServer]
+
+
+@pytest.fixture(scope="module", params=["mariadb", "mysql"])
+def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
+    """A cluster of one source."""
+    with ExitStack() as stack:
+        server = stack.enter_context(start_or_report(request.param))
+        cluster = stack.enter_context(Cluster(tmp_path_factory.mktemp("cluster")))
+        World(cluster, {"s1": server}, server, source_more=CHECKER).start_cluster()
+        yield cluster, server
+
+
+@pytest.fixture(scope="module")
+def merged(mariadb: RunningServer, tidb: RunningServer) -> dict[str, RunningServer]:
+    return {"mariadb": mariadb, "tidb": tidb}
+
+
+def go_ways(world: World, more: int = 0) -> Iterator[int]:
+    """Go all the ways, with rows that are there; the number of each that was gone.  ``more`` is for other keys."""
+    for number, (way, (_, statements)) in enumerate(WAYS.items()):
+        world.run("s1", *(statement.format(k=KEYS[way] + more) for statement in statements))
+        yield number
+
+
+def fill(world: World, more: int = 0) -> None:
+    keys = {way: KEYS[way] + more for way in WAYS}
+    rows = (
+        f"INSERT INTO {table} (id, a, u) VALUES ({keys[way]}, 'old', {keys[way]})" for way, (table, _) in WAYS.items()
+    )
+    world.run("s1", *rows)
+
+
+def wait_equal(world: World, columns: str) -> None:
+    cluster = world.cluster
+    cluster.wait(lambda: world.is_merged(columns) or bool(failure(cluster)), "all rows, or an error")
+    assert not failure(cluster)
+    world.wait_resolved()
+    world.wait_merged(columns)
+
+
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+@pytest.mark.parametrize("policy", ["", "on-duplicate: replace", "on-duplicate: ignore", "safe-mode: true"])
+def test_rows_move_while_a_shard_waits(
+    source: Source, merged: dict[str, RunningServer], target: str, policy: str
+) -> None:
+    cluster, server = source
+    with World(cluster, {"s1": server}, merged[target], COLUMNS, sync_more=policy).running() as world:
+        fill(world)
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"))
+        for number in go_ways(world):
+            if number % 4 == 0:
+                cluster.kill_subtasks("w-s1")
+        world.run("s1", ADD.format("t2"))
+        wait_equal(world, "id, a, u, b")
+
+
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+def test_rows_move_while_a_shard_is_two_ddls_ahead(
+    source: Source, merged: dict[str, RunningServer], target: str
+) -> None:
+    cluster, server = source
+    more = "ALTER TABLE {} ADD COLUMN c VARCHAR(9) DEFAULT 'c'"
+    with World(cluster, {"s1": server}, merged[target], COLUMNS).running() as world:
+        for place in range(3):
+            fill(world, place * 1000)
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"))
+        list(go_ways(world))
+        world.run("s1", more.format("t1"))
+        list(go_ways(world, 1000))
+        cluster.kill_subtasks("w-s1")
+        world.run("s1", ADD.format("t2"))
+        list(go_ways(world, 2000))
+        world.run("s1", more.format("t2"))
+        wait_equal(world, "id, a, u, b, c")
+
+
+def test_a_row_that_both_tables_have_for_a_while(source: Source, mariadb: RunningServer) -> None:
+    cluster, server = source
+    with World(cluster, {"s1": server}, mariadb, COLUMNS).running() as world:
+        world.run("s1", "INSERT INTO t1 VALUES (10, 'old', 10)")
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"), "INSERT INTO t2 VALUES (10, 'new', 10)")
+        cluster.wait(lambda: "none of these has given the value up" in failure(cluster), "the task pauses")
+        assert world.rows(mariadb, TARGET, "id, a") == [(10, "old")]
+        world.run("s1", "DELETE FROM t1 WHERE id = 10")
+        cluster.expect("resume-task", TASK)
+        world.run("s1", ADD.format("t2"))
+        wait_equal(world, "id, a, u, b")
+
+
+def failure(cluster: Cluster) -> str:
+    """What has failed by itself."""
+    found = cluster.errors(TASK)
+    return "" if "killed by signal 9" in found else found

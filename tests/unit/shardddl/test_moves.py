@@ -1,0 +1,141 @@
+"""Moves between a table that waits and one that does not: which are found, and which late changes they make void."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from dm_worker.syncer.moved_rows import OTHER_KEY, UNKNOWN_MOVE, MovedRows
+from pkg.binlog.position import Position
+from pkg.errors import DMError
+from pkg.rows.change import Kind, RowImage, TargetTable, plan_target
+from pkg.rows.job import Job, Origin
+from pkg.schema.parse import parse_create_table
+from pkg.schema.statement import TableName
+from pkg.shardddl.moves import Move, MoveFinder, TooMany, taker
+
+MERGED = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, u INT, UNIQUE KEY (u)) ENGINE=InnoDB", schema="all")
+TARGET = plan_target(MERGED, MERGED)
+T, LATE, OTHER = TableName("all", "t"), TableName("d", "t1"), TableName("d", "t2")
+FILE = "mysql-bin.000001"
+Row = tuple[int, int | None]
+
+
+def image(row: Row | None) -> RowImage | None:
+    return None if row is None else tuple(b"NULL" if value is None else b"%d" % value for value in row)
+
+
+def job(place: int, before: Row | None, after: Row | None, target: TargetTable = TARGET) -> Job:
+    kind = Kind.INSERT if before is None else Kind.DELETE if after is None else Kind.UPDATE
+    key = target.take_identity(image(before if before is not None else after) or ())
+    return Job(place, 0, kind, target, key, key, image(before), image(after), False, Origin(FILE, ""), place, 0, 1)
+
+
+Step = tuple[str, Row | None, Row | None]
+"""``late`` or ``now``, the row before, the row after; the n-th step is at place n."""
+
+
+def found(steps: Sequence[Step], finder: MoveFinder | None = None) -> list[Move]:
+    finder = finder or MoveFinder(100)
+    for place, (who, before, after) in enumerate(steps, 1):
+        late = who == "late"
+        finder.see(LATE if late else OTHER, int(late), job(place, before, after), 0)
+    return finder.found
+
+
+@pytest.mark.parametrize(
+    ("steps", "wanted"),  # of each move: until, taken, was_there, of_key
+    [
+        ([("late", (1, 5), None), ("now", None, (1, 5))], [(1, 2, True, True), (1, 2, True, False)]),
+        ([("late", (1, 5), None), ("now", None, (2, 5))], [(1, 2, True, False)]),
+        ([("late", (1, 5), (1, None)), ("now", None, (2, 5))], [(1, 2, True, False)]),
+        ([("late", (1, 5), (1, 6)), ("now", (2, 6), (2, 5))], [(1, 2, True, False)]),
+        ([("late", (1, None), None), ("late", None, (1, None)), ("now", None, (1, None))], []),
+        ([("late", None, (1, None)), ("late", (1, None), None), ("now", None, (1, 5))], [(2, 3, False, True)]),
+        ([("now", (1, 5), None), ("late", None, (1, 5))], []),
+        ([("now", (1, 5), None), ("now", None, (1, 5))], []),
+        ([("late", (1, None), None), ("late", None, (1, None))], []),
+        ([("late", (1, 5), (1, 6)), ("late", (1, 6), (1, 5))], []),
+        ([("now", None, (1, None)), ("late", (1, None), None)], []),  # taken too early, and nobody asks
+    ],
+)
+def test_moves_are_found(steps: list[Step], wanted: list[tuple[int, int, bool, bool]]) -> None:
+    moves = found(steps)
+    assert {(m.until[0].offset, m.taken[0].offset, m.was_there, m.of_key) for m in moves} == set(wanted)
+    assert {m.table for m in moves} <= {LATE}
+
+
+@pytest.mark.parametrize("finder", [MoveFinder(9, forced=True), MoveFinder(9, asked=taker(job(1, None, (1, None))))])
+def test_a_value_that_was_taken_before_it_was_given_up(finder: MoveFinder) -> None:
+    (move,) = found([("now", None, (1, None)), ("late", (1, None), None)], finder)
+    assert (move.until[0].offset, move.taken[0].offset) == (2, 1)
+
+
+@pytest.mark.parametrize(("taker_phase", "was_there"), [(0, False), (1, True)])
+def test_a_row_that_came_late_is_there_for_those_that_are_as_late(taker_phase: int, was_there: bool) -> None:
+    finder = MoveFinder(9)
+    finder.see(LATE, 1, job(1, None, (1, None)), 0)
+    finder.see(LATE, 2, job(2, (1, None), None), 0)
+    finder.see(OTHER, taker_phase, job(3, None, (1, None)), 0)
+    assert [move.was_there for move in finder.found] == [was_there]
+
+
+def test_parts_find_together_what_one_finds() -> None:
+    steps: list[Step] = [("late", (number, None), None) for number in range(20)]
+    steps += [("now", None, (number, None)) for number in range(20)]
+    with pytest.raises(TooMany):
+        found(steps, MoveFinder(10))
+    parts = [move for part in range(4) for move in found(steps, MoveFinder(19, part, 4))]
+    assert sorted(parts, key=str) == sorted(found(steps), key=str)
+    assert len(parts) == 20
+
+
+def left(steps: Sequence[Step]) -> list[tuple[Kind, RowImage | None, bool]]:
+    """What is applied of the late changes."""
+    moved = MovedRows(lambda: [T], {T: found(steps)})
+    jobs = [job(place, before, after) for place, (who, before, after) in enumerate(steps, 1) if who == "late"]
+    if not moved.has_void(LATE):
+        return [(one.kind, one.after, one.safe) for one in jobs]
+    kept = [one for late in jobs for one in moved.without_void(LATE, 0, [late])]
+    return [(one.kind, one.after, one.safe) for one in kept]
+
+
+@pytest.mark.parametrize(
+    ("steps", "wanted"),
+    [
+        ([("late", (1, 5), None), ("now", None, (1, 5))], []),
+        ([("late", (1, 5), (1, 7)), ("late", (1, 7), None), ("now", None, (1, 5)), ("late", (9, 9), None)], ["9"]),
+        ([("late", (1, 5), None), ("now", None, (2, 5))], ["safe"]),
+        ([("late", (1, 5), (1, None)), ("now", None, (2, 5)), ("late", (1, None), (1, 8))], ["safe", "written", "8"]),
+        ([("late", (1, 4), (1, 5)), ("late", (1, 5), (1, 6)), ("now", None, (2, 5))], ["safe", "written"]),
+        ([("late", (1, 4), None), ("now", None, (1, 4)), ("now", (1, 4), None), ("late", None, (1, 4))], ["back"]),
+    ],
+)
+def test_late_changes_of_a_row_that_has_gone_are_void(steps: list[Step], wanted: list[str]) -> None:
+    assert len(left(steps)) == len(wanted)
+    assert [kind for kind, _, safe in left(steps) if safe] == [Kind.DELETE] * wanted.count("safe")
+    assert [kind for kind, _, _ in left(steps)].count(Kind.INSERT) == wanted.count("written") + wanted.count("back")
+
+
+def test_what_is_not_known_is_asked_once() -> None:
+    late = job(7, None, (1, 5))
+    moved = MovedRows(lambda: [T])
+    with pytest.raises(DMError) as told:
+        moved.ask(late)
+    assert told.value.is_a(UNKNOWN_MOVE)
+    assert moved.asked == (T, taker(late))
+    MovedRows(lambda: [T], {}, {T: Position(FILE, 7)}).ask(late)
+    MovedRows(lambda: [T], {}, {}, {(T, taker(late))}).ask(late)
+    MovedRows().ask(late)
+
+
+def test_a_key_that_has_changed_since_is_refused() -> None:
+    other = plan_target(
+        parse_create_table("CREATE TABLE t (id INT, u INT PRIMARY KEY) ENGINE=InnoDB", schema="all"),
+        parse_create_table("CREATE TABLE t (id INT, u INT PRIMARY KEY) ENGINE=InnoDB", schema="all"),
+    )
+    moved = MovedRows(lambda: [T], {T: found([("late", (1, 5), None), ("now", None, (1, 5))])})
+    with pytest.raises(DMError) as told:
+        list(moved.without_void(LATE, 0, [job(1, (1, 5), None, other)]))
+    assert told.value.is_a(OTHER_KEY)
