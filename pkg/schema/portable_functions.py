@@ -37,8 +37,8 @@ def _arithmetic(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     kinds = {one.kind for one in values}
     if Kind.INTERVAL in kinds:
         return _moved(values)
-    if kinds <= {Kind.INTEGER, Kind.YEAR, Kind.BIT}:
-        return replace(INTEGER, is_huge=any(one.is_huge for one in values))
+    if kinds <= {Kind.INTEGER, Kind.YEAR, Kind.BIT, Kind.LABEL}:
+        return replace(INTEGER, is_huge=any(one.is_huge for one in values), has_text=Kind.LABEL not in kinds)
     if kinds <= EXACT:
         return Value(Kind.DECIMAL, sum(one.digits for one in values), has_text=False)
     return DOUBLE if kinds <= NUMBERS else None

@@ -129,6 +129,7 @@ def test_json_is_a_text_in_mariadb(column: str) -> None:
         "VARCHAR(40) AS (HEX(v))",
         "VARCHAR(40) AS (DATE_FORMAT(da, '%Y-%m'))",
         "INT AS (i = '1')",
+        "INT AS (e + 0)",
         "INT AS (v = 'x' AND i IN (1, 2))",
         "INT AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.id')))",
         "VARCHAR(40) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.email')))",
