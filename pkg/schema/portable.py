@@ -40,6 +40,8 @@ def unknown_reason(
     """
     try:
         tree = tree_of(_bare(tokens))
+        if isinstance(tree, Name) and (column := table.column(tree.text)) is not None and column.type == result.type:
+            return ""
         if is_rounded and isinstance(tree, Call) and tree.name == "CAST":  # which fractions.py has written
             tree = tree.arguments[0]
         value = _Judge(table).value(tree)

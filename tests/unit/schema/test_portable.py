@@ -128,6 +128,8 @@ def test_json_is_a_text_in_mariadb(column: str) -> None:
         "INT AS (JSON_LENGTH(j))",
         "VARCHAR(40) AS (HEX(v))",
         "VARCHAR(40) AS (DATE_FORMAT(da, '%Y-%m'))",
+        "BIT(8) AS (b)",
+        "TIME(6) AS (t6)",
         "INT AS (i = '1')",
         "INT AS (e + 0)",
         "INT AS (v = 'x' AND i IN (1, 2))",
