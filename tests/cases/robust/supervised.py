@@ -91,6 +91,11 @@ class Supervised:
         until(lambda: not self.is_running, f"it pauses: {self.errors}")
         return self.errors[-1]
 
+    def has_confirmed(self) -> bool:
+        """Whether it knows of all that it has read that it is applied, also of a COMMIT whose answer was lost."""
+        run = self.unit._run if self.unit is not None else None
+        return run is not None and not run.is_over and run.replicator.commits.safe == run.replicator.commits.read
+
     def in_step(self, pair: Pair) -> None:
         """Until the rows are equal; it must run all the time."""
         until(lambda: not self.is_running or pair.is_equal(), f"equal rows: {self.errors[-3:]}")

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
-from tests.cases.sync.pair import Pair, made
+from tests.cases.sync.pair import Pair, made, until
 from tests.servers import RunningServer
 from tests.servers.cutting import DOWN, UP, Cut, CuttingProxy, How
 
@@ -57,6 +57,7 @@ def cut_at_each(line: Line, write_one: str, at: Callable[[int], Cut], first: Cut
         line.cut(cut) if first is None else line.cut(replace(first, struck=Event()), cut)
         line.pair.on((write_one,), line.pair.upstream)
         line.in_step()
+        until(lambda: cut.struck.is_set() or line.task.has_confirmed(), "what was written is confirmed")
         if not cut.struck.is_set():
             return number
         number += 1
