@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from pymysql.err import ProgrammingError
 
 from dm_master.precheck.report import State
 from dm_master.precheck.run import run_checks
@@ -43,7 +45,9 @@ def read(server: RunningServer, table: str) -> list[Any]:
 
 def same(pair: Pair, table: str) -> Callable[[], bool]:
     def is_same() -> bool:
-        return table in listed(pair.target) and read(pair.target, table) == read(pair.upstream, table)
+        with suppress(ProgrammingError):  # it has no such table between the two parts of a RENAME
+            return table in listed(pair.target) and read(pair.target, table) == read(pair.upstream, table)
+        return False
 
     return is_same
 
