@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event
 
 import pytest
@@ -49,6 +50,10 @@ def line(request: pytest.FixtureRequest, mariadb: RunningServer) -> Iterator[Lin
         yield Line(pair, proxy, task)
 
 
+def _is_over(struck: Event, task: Supervised) -> bool:
+    return struck.is_set() or task.has_confirmed()
+
+
 def cut_at_each(line: Line, write_one: str, at: Callable[[int], Cut], first: Cut | None = None) -> int:
     """Cut at the first packet, the second, …, `first` before that; how many were cut before there was none left."""
     number = 0
@@ -57,8 +62,9 @@ def cut_at_each(line: Line, write_one: str, at: Callable[[int], Cut], first: Cut
         line.cut(cut) if first is None else line.cut(replace(first, struck=Event()), cut)
         line.pair.on((write_one,), line.pair.upstream)
         line.in_step()
-        until(lambda: cut.struck.is_set() or line.task.has_confirmed(), "what was written is confirmed")
-        if not cut.struck.is_set():
+        struck = cut.struck
+        until(partial(_is_over, struck, line.task), "what was written is confirmed")
+        if not struck.is_set():
             return number
         number += 1
         assert number < 60, "there is no end to it"
