@@ -290,7 +290,7 @@ class Upstream:
             row = cursor.fetchone()
         return bool(row and row[0] > 1)
 
-    def stream(self, location: Location, stop: StopSignal) -> EventStream:
+    def stream(self, location: Location, stop: StopSignal, *, beside: bool = False) -> EventStream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
         if self._relay_folder is not None and self.relay_damage is None:
             use_gtid = self._uses_gtid(location)
@@ -298,18 +298,21 @@ class Upstream:
                 return RelayStream(self._relay_folder, self.identity, location, use_gtid)
             log.info("the relay log does not hold %s, which is read from the upstream", location.position)
         try:
-            return self.remote_stream(location)
+            return self.remote_stream(location, beside=beside)
         except DMError as exc:
             told = refused_by_both(exc, self.relay_damage, location)
             if told is exc:
                 raise
             raise told from exc
 
-    def remote_stream(self, location: Location) -> BinlogStream:
-        """The server's binlog from ``location`` on, by GTID where the source says so."""
+    def remote_stream(self, location: Location, *, beside: bool = False) -> BinlogStream:
+        """The server's binlog from ``location`` on, by GTID where the source says so.
+
+        ``beside``: it is not the one that is replicated, which alone has the source's server id.
+        """
         return BinlogStream(
             self._options,
-            server_id=self._config.server_id,
+            server_id=0 if beside else self._config.server_id,
             flavor=self.server.gtid_flavor,
             start=location,
             use_gtid=self._uses_gtid(location),

@@ -283,14 +283,14 @@ class Syncer:
                 return changes_ahead(stream, start, until, flavor, reader.read, names, stop, found, waits=waits)
 
         try:
-            reached = look(self._upstream.remote_stream(location), location.position)
+            reached = look(self._upstream.remote_stream(location, beside=True), location.position)
         except DMError as exc:
             if exc.resumable or not self._upstream.has_relay:
                 raise
             found.clear()  # the upstream has purged it; and what the relay log does not hold yet, the upstream has
-            reached = look(self._upstream.stream(location, stop), location.position, waits=False)
+            reached = look(self._upstream.stream(location, stop, beside=True), location.position, waits=False)
             if reached < until:
-                reached = look(self._upstream.remote_stream(Location(reached)), reached)
+                reached = look(self._upstream.remote_stream(Location(reached), beside=True), reached)
         if reached < until:
             return  # stopped
         self._ahead, self._ahead_of = found, self._upstream.identity
@@ -321,7 +321,7 @@ class Syncer:
         """Reads the stream once more for rows that moved."""
 
         def read(begin: Checkpoint, end: Location, ranges: Sequence[PhasedRange], finder: MoveFinder) -> bool:
-            stream = self._upstream.stream(begin.location, stop)
+            stream = self._upstream.stream(begin.location, stop, beside=True)
             try:
                 return self._maker().search(store, stream, begin, end, ranges, finder).search(stop)
             finally:
