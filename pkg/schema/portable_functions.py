@@ -91,8 +91,8 @@ def _texts(result: Value, least: int = 1, most: int = 99) -> Rule:
     return rule
 
 
-def _of(result: Value | None, *kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
-    """Arguments of these kinds, of which the last ``optional`` ones may lack; ``None``: what the first is."""
+def _of(result: Value, *kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
+    """Arguments of these kinds, of which the last ``optional`` ones may lack."""
     wanted = [frozenset({one}) if isinstance(one, Kind) else one for one in kinds]  # `_COUNT` itself stays
 
     def rule(values: Sequence[Value], _: Sequence[str]) -> Value | None:
@@ -102,7 +102,7 @@ def _of(result: Value | None, *kinds: frozenset[Kind] | Kind, optional: int = 0)
             one.kind in kind | {Kind.NULL} and not (one.is_huge and kind is _COUNT)
             for one, kind in zip(values, wanted, strict=False)
         )
-        return (result or replace(values[0], literal=None)) if fits else None
+        return result if fits else None
 
     return rule
 

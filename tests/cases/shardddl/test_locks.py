@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pymysql
 import pytest
 
-from tests.cases.shardddl.world import TARGET, TASK, World
+from tests.cases.shardddl.world import TARGET, TASK, Sources, World
 from tests.cluster import Cluster
-from tests.conftest import start_or_report
 from tests.servers import RunningServer
 from tests.workload.shop import connect
 
@@ -47,19 +46,6 @@ def test_a_column_added_to_all_shards(
         world.insert("s2", "t2", "id, a, b", "'new', 4")
         world.wait_merged("id, a, b")
         world.wait_resolved()
-
-
-Sources = tuple[Cluster, dict[str, RunningServer]]
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sources]:
-    """Two sources, MariaDBs, in a cluster that runs one task after the other."""
-    with ExitStack() as stack:
-        servers = {name: stack.enter_context(start_or_report("mariadb")) for name in ("s1", "s2")}
-        cluster = stack.enter_context(Cluster(tmp_path_factory.mktemp("cluster")))
-        World(cluster, servers, servers["s1"]).start_cluster()
-        yield cluster, servers
 
 
 @pytest.fixture

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 
 import pytest
 
-from tests.cases.shardddl.world import TARGET, TASK, World
-from tests.cluster import Cluster
-from tests.conftest import start_or_report
+from tests.cases.shardddl.world import TARGET, TASK, Sources, World
 from tests.servers import RunningServer
 from tests.workload.shop import connect
 
 LOCK = f"merge-{TARGET}"
 UNIQUE = "ALTER TABLE t1 ADD UNIQUE KEY u (a)"
 PLAIN = "ALTER TABLE db1.t1 ADD KEY u (a)"
-Sources = tuple[Cluster, dict[str, RunningServer]]
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sources]:
-    """Two sources, MariaDBs, in a cluster that runs one task after the other."""
-    with ExitStack() as stack:
-        servers = {name: stack.enter_context(start_or_report("mariadb")) for name in ("s1", "s2")}
-        cluster = stack.enter_context(Cluster(tmp_path_factory.mktemp("cluster")))
-        World(cluster, servers, servers["s1"]).start_cluster()
-        yield cluster, servers
 
 
 @pytest.fixture(params=["mariadb", "tidb"])

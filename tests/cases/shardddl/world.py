@@ -16,6 +16,7 @@ from tests.servers import RunningServer
 from tests.workload.shop import connect
 
 TASK = "merge"
+Sources = tuple[Cluster, dict[str, RunningServer]]
 TARGET = "`all`.`t`"
 CHECKER = "checker: {backoff-max: 1s}\n"  # of a source: what dies is started again at once, however often
 
