@@ -214,7 +214,7 @@ class RunMaker:
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
-            "apply": self._apply_settings(moved),
+            "apply": self._apply_settings(moved, store.batches),
             "channels": start.checkpoint.channels,
             "counters": self.counters,
             "ping": lambda: self._ping(store),
@@ -306,7 +306,7 @@ class RunMaker:
             always_safe=self.config.sync.safe_mode,
         )
 
-    def _apply_settings(self, moved: MovedRows) -> ApplySettings:
+    def _apply_settings(self, moved: MovedRows, batches: dict[int, int]) -> ApplySettings:
         packet_bytes = self.downstream.packet_bytes
         return ApplySettings(
             connect=self.downstream.connect,
@@ -321,6 +321,7 @@ class RunMaker:
             on_missing_row=on_missing_row(self.config.sync),
             to_tidb=self.downstream.server.flavor == "tidb",
             moved=moved,
+            batches=batches,
         )
 
 
