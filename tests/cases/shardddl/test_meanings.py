@@ -163,12 +163,7 @@ def _is_about(case: Case, pair: str) -> bool:
 @pytest.mark.crossed("pair")
 @pytest.mark.parametrize(
     ("pair", "case"),
-    [
-        pytest.param(pair, case, id=f"{pair}-{case.name}")
-        for pair in PAIRS
-        for case in CASES
-        if _is_about(case, pair)
-    ],
+    [pytest.param(pair, case, id=f"{pair}-{case.name}") for pair in PAIRS for case in CASES if _is_about(case, pair)],
 )
 def test_two_shards(case: Case, pair: str, request: pytest.FixtureRequest, replication: Replication) -> None:
     upstream, target = pair.split("-")
