@@ -94,6 +94,7 @@ class Understood:
     is_online: bool = False  # it names tables of gh-ost or pt-online-schema-change …
     exchanges: tuple[Exchange, ...] = ()  # … which take the places of these
 
+    is_given: bool = False  # by an operator
 
 Given = tuple[Ddl, Understood, Table | None]
 
@@ -271,7 +272,7 @@ class DdlRunner:
             ddl = self._reader.given(sql, event.schema)
             own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
             if self.online is None or not self.online.takes_given(ddl, own, place):
-                understood = Understood(ddl, self._reader.context(event), place, own, after=after)
+                understood = Understood(ddl, self._reader.context(event), place, own, after=after, is_given=True)
                 names = ddl.pieces()
                 found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
         return found
@@ -549,7 +550,7 @@ class DdlRunner:
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=by_answers, place=place)
         padded = to_pad(self._downstream, piece, before, session)
         if not is_done:
-            met = Met(piece, before, after, target, place, self._flavor)
+            met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         values = (*(Cut(one.column, one.value) for one in wanted), *padded)
         return Ready(piece, sql, self._accepted(piece, by_answers=by_answers), values, is_done)

@@ -274,6 +274,7 @@ class Syncer:
         """Look which of the tables have had other columns at the stream's location; the others count as known."""
         began, location = time.monotonic(), start.checkpoint.location
         until = self._upstream.present_location().position if start.switched else max(former.read_at.values())
+        store.store_present(former.met, former.read_at)
 
         found: dict[TableName, list[ChangeAhead]] = {}
 
