@@ -15,7 +15,7 @@ from functools import partial
 from itertools import filterfalse
 from typing import Any
 
-from dm_worker.syncer.copied_rows import refuse_copied_rows
+from dm_worker.syncer.copied_rows import altered, refuse_copied_rows
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, MAY_BE_DONE, SHARD_DDL
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
@@ -36,13 +36,14 @@ from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partit
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shadow_rows import Binlog, ShadowTable, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
-from pkg.binlog.position import Location
+from pkg.binlog.position import Location, Position
 from pkg.binlog.sql_modes import quoting_modes
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
@@ -93,8 +94,8 @@ class Understood:
     after: Location | None = None  # behind it in the stream
     is_online: bool = False  # it names tables of gh-ost or pt-online-schema-change …
     exchanges: tuple[Exchange, ...] = ()  # … which take the places of these
-
     is_given: bool = False  # by an operator
+
 
 Given = tuple[Ddl, Understood, Table | None]
 
@@ -139,7 +140,8 @@ class DdlRunner:
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
-        self.online: OnlineDdl | None = None  # set where online DDL is followed
+        self.online: OnlineDdl | None = None  # set where online DDL is followed …
+        self.binlog: Binlog | None = None  # … and rows of shadow tables can be counted
         self.is_fed_elsewhere: Callable[[TableName], bool] = nowhere  # set where the task has other sources
         self._shown = ""
         self.pieces_done = 0  # of the DDL at hand …
@@ -310,7 +312,8 @@ class DdlRunner:
             if wanted is not None:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
-        def check(events: Sequence[QueryEvent], before: Table | None) -> None:
+        def check(exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
+            self._check_shadow(exchange, begun, events, before, place)
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self._routed, place)
@@ -319,11 +322,30 @@ class DdlRunner:
         read = partial(self._reader.read, before={})
         by_names = repeated and self.journal.trusts_answers and self.shards is None
         begun = self._present if by_names else None
-        altered = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
+        exchanged = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
-        changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
+        changes = {**self._followed_anyhow(understood), **settled(exchanged, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
         return changes
+
+    def _check_shadow(
+        self, exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None, place: str
+    ) -> None:
+        """Raises where the shadow table has other columns or rows than its DDL tells."""
+        shadow, real = self._tracker.table(exchange.shadow.schema, exchange.shadow.table), exchange.real
+        if before is None or shadow is None or self.binlog is None:
+            return
+        now, ddls = before, list[Ddl]()
+        for event in events:  # each names its keys by what the one before it has left
+            ddls.append(self._reader.read(event, {real: now}))
+            now = altered(now, [(ddls[-1], self._reader.context(event))])
+        begin, target = Position.parse(begun) if begun else None, self._routed(real)
+        one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target)
+        filters = (
+            self._config.row_filters().of(before),
+            self._config.event_filter().ignored_rows(real.schema, real.table),
+        )
+        refuse_other_rows(self._downstream, one, self.binlog, counts=not any(filters) and not self._is_merged(real))
 
     def _is_shadow(self, name: TableName) -> bool:
         return self.online is not None and self.online.is_shadow(name)
