@@ -28,7 +28,7 @@ from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
-from dm_worker.syncer.needless_keys import to_drop
+from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -66,6 +66,7 @@ from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
+from pkg.schema.references import doubtful_keys, is_same, with_made
 from pkg.schema.reflection import reflects
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -357,6 +358,7 @@ class DdlRunner:
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl, merged = understood.ddl, self._merged()
+        self._mark_made_keys(ddl)
         before = {name: self._known(name, ddl) for name in ddl.tables}
         if not understood.kept:
             changes = self._followed_anyhow(understood)
@@ -366,6 +368,16 @@ class DdlRunner:
         changes = self._tracker.apply(ddl, understood.context)
         self._run_kept(understood, repeated, before, merged)
         return changes
+
+    def _mark_made_keys(self, ddl: Ddl) -> None:
+        """Of keys that the statement drops if the server has made them: those that the upstream has no more."""
+        table = self._tracker.table(ddl.subject.schema, ddl.subject.table) if ddl.alterations else None
+        names = doubtful_keys(table, ddl) if table is not None else frozenset[str]()
+        now = self._asked.table(ddl.subject.schema, ddl.subject.table) if names else None
+        if table is None or now is None:
+            return
+        stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
+        self._tracker.load(with_made(table, names - stay))
 
     def _run_kept(
         self, understood: Understood, repeated: bool, before: Mapping[TableName, Table | None], merged: Merged
@@ -429,7 +441,7 @@ class DdlRunner:
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
         flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
         piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
-        parts = self._split(piece)
+        parts = self._split(piece, before)
         done = 0
         if repeated and self.journal.trusts_answers and not is_exchange(piece):
             there = partial(self._present, piece.subject)
@@ -438,9 +450,11 @@ class DdlRunner:
         for part in parts[done:]:
             self._run(part, understood, repeated, before)
 
-    def _split(self, piece: Ddl) -> tuple[Ddl, ...]:
+    def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other."""
-        return tuple(split_alter(piece, self._flavor)) if self._downstream.server.flavor == "tidb" else (piece,)
+        if self._downstream.server.flavor != "tidb":
+            return (piece,)
+        return split_alter(piece, self._flavor, () if before is None else [column.name for column in before.columns])
 
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
@@ -646,6 +660,11 @@ class DdlRunner:
         for adding in behind.keys:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
         for dropping in to_drop(self._downstream, piece, structure, target):
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
+        added, dropped = to_replace(self._downstream, piece, known, target)
+        for adding in added:
+            run(adding, accepted=frozenset({KEY_IS_THERE}))
+        for dropping in dropped:
             run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         for reset in to_reset(piece, before, target, flavor):
             run(reset)
