@@ -16,6 +16,7 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Index, Table
 
 _MOST_VALUES = 2  # by which it is known that a column was filled
+_SIZE_OF_TEXT = re.compile(r"^(?:tiny|medium|long)?(text|blob)(?:\(\d+\))?")
 _SHOWN_WIDTH = re.compile(r"^((?:tiny|small|medium|big)?int|year)\(\d+\)")
 
 
@@ -79,8 +80,8 @@ def _is_same(old: Column | None, new: Column | None) -> bool:
 
 
 def _type(column: Column) -> str:
-    """Without the width by which a number is shown, which not all servers keep."""
-    return column.type if "zerofill" in column.type else _SHOWN_WIDTH.sub(r"\1", column.type)
+    """Without what a server says in another way than a statement: widths of numbers, the size of a TEXT(n)."""
+    return _SIZE_OF_TEXT.sub(r"\1", _SHOWN_WIDTH.sub(r"\1", column.type))
 
 
 def renamed_columns(ddls: Sequence[Ddl], after: Table) -> dict[str, str]:
@@ -119,7 +120,12 @@ def _shown(column: Column | None) -> str:
 
 
 def _keys(table: Table) -> Iterator[str]:
+    """Keys by their columns, unique ones with lengths; a server shows expressions in other words than they had."""
     for index in table.indexes:
         kind = "PRIMARY" if index.primary else "UNIQUE" if index.unique else "KEY"
         parts = zip(index.columns, index.prefixes, strict=True)
-        yield f"{kind} ({', '.join(f'{name.lower()}({length})' if length else name.lower() for name, length in parts)})"
+        names = (
+            "(…)" if name.startswith("(") else f"{name.lower()}{f'({size})' * bool(size and index.unique)}"
+            for name, size in parts
+        )
+        yield f"{kind} ({', '.join(names)})"
