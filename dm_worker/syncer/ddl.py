@@ -627,8 +627,13 @@ class DdlRunner:
         for dropping in around.before:
             run_before(dropping, accepted=frozenset({NO_SUCH_KEY}))
         behind = Behind(around.behind, ready.values)
-        if not ready.is_done:
-            self._run_once(ready, part, behind, run)
+        try:
+            if not ready.is_done:
+                self._run_once(ready, part, behind, run)
+        except DMError as exc:
+            for adding in () if exc.resumable else around.undoing:
+                run_before(adding, accepted=frozenset({KEY_IS_THERE}))
+            raise
         return behind
 
     def _run_once(self, ready: Ready, part: Ddl, behind: Behind, run: Callable[..., None]) -> None:
