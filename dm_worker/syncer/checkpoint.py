@@ -135,6 +135,10 @@ class CheckpointStore:
         rows = self._select(f"SELECT {columns} FROM {self._tables.structure} WHERE {where}")
         return {(str(schema), str(table)): Position(str(name), int(offset)) for schema, table, name, offset in rows}
 
+    def store_present(self, tables: Mapping[TableName, Table], read_at: Mapping[TableName, Position]) -> None:
+        """Track tables as they are today, and where the binlog was when that was read."""
+        self._write(self._structure_change(*name, table, read_at.get(name)) for name, table in tables.items())
+
     def settle_structures(self, tables: Iterable[TableName]) -> None:
         """Today's structures of these tables are those of the checkpoint, too."""
         sql = f"UPDATE {self._tables.structure} SET read_binlog_name = '', read_binlog_pos = 0"

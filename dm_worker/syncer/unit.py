@@ -32,6 +32,7 @@ from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
 from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.servers import Downstream, Upstream
+from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
     ANOTHER_BINLOG,
@@ -241,10 +242,11 @@ class Syncer:
         moved = self._phases.moves.known(shards)
         try:
             run = self._run = maker.run(start, store, stream, end, tracker, shards, former, moved)
+            run.ddl.binlog = self._binlog(run.ddl, stop)
             self._steer_run()  # an order may have come meanwhile
             self._end_if_ordered()
             reached = run.go(stop)
-        except NotLookedUp:
+        except (NotLookedUp, Stopped):
             reached = False
         except DMError as exc:
             if shards is not None and moved.asked is not None and exc.is_a(UNKNOWN_MOVE):
@@ -274,6 +276,7 @@ class Syncer:
         self, store: CheckpointStore, start: Start, former: Former, reader: DdlRunner, stop: StopSignal
     ) -> None:
         """Look which of the tables have had other columns at the stream's location; the others count as known."""
+        store.store_present(former.met, former.read_at)
         began, location = time.monotonic(), start.checkpoint.location
         until = self._upstream.present_location().position if start.switched else max(former.read_at.values())
 
@@ -318,6 +321,15 @@ class Syncer:
     def _resolve(self, group: Group, start: Start, store: CheckpointStore, stop: StopSignal) -> None:
         read = self._reader(store, stop)
         self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, read, stop)
+
+    def _binlog(self, ddl: DdlRunner, stop: StopSignal) -> Binlog:
+        """Reads what is behind the stream's place once more."""
+        upstream = self._upstream
+
+        def stream(position: Position) -> EventStream:
+            return upstream.stream(Location(position), stop, beside=True)
+
+        return Binlog(stream, upstream.server.gtid_flavor, ddl.read, stop)
 
     def _reader(self, store: CheckpointStore, stop: StopSignal) -> Read:
         """Reads the stream once more for rows that moved."""
