@@ -11,7 +11,7 @@ from tests.servers.running import is_strict
 from tests.soak.sql.campaign import play, steps_of
 from tests.soak.sql.settings import Settings
 from tests.soak.sql.stage import Stage
-from tests.soak.sql.steps import COMPARE, FAULT, SQL, START, Step
+from tests.soak.sql.steps import COMPARE, SQL, START, Step
 
 PAIR = "mariadb-tidb"
 SEED = 3
