@@ -38,11 +38,12 @@ from tests.soak.sql.play import Play
 from tests.soak.sql.report import report
 from tests.soak.sql.settings import MERGED, PAIRS, Settings, drawn
 from tests.soak.sql.stage import Stage
-from tests.soak.sql.steps import Step, read, written
+from tests.soak.sql.steps import FAULT, Step, read, written
 from tests.soak.sql.verdicts import BROKEN, EQUAL, PAUSED, Outcome, is_right
 
 LEDGER = Path(__file__).parents[1] / "ledger" / "sql.tsv"
 STATEMENTS = 600
+RESETS = 0.06  # of the rounds
 REDUCE_SECONDS = 300.0
 POINTS = [
     point for point in ALL_POINTS if point.split(".")[0] not in ("dumper", "files")
@@ -53,14 +54,17 @@ def steps_of(seed: int, pair: str, statements: int) -> tuple[Settings, list[Step
     """What the round of a seed is."""
     rng = random.Random(f"{pair} {seed}")
     settings = drawn(rng, pair, statements)
-    names = sorted({*harm.FAULTS} - {*harm.PAIRED.values()})
+    names = sorted({*harm.FAULTS} - {*harm.PAIRED.values(), harm.RESET})
     away = [*(() if settings.relay else ("relay",)), *(() if settings.routes == MERGED else ("shard",))]
     points = [point for point in POINTS if point.split(".")[0] not in away]
     troubles = Troubles(
         faults=lambda settings, rng: harm.drawn(settings, rng, names),
         point=lambda what, rng: harm.drawn_point(what, rng, points),
     )
-    return settings, plan(settings, rng, troubles)
+    steps = plan(settings, rng, troubles)
+    if rng.random() < RESETS:
+        steps.append(Step(FAULT, rng.choice(settings.names), harm.RESET))
+    return settings, steps
 
 
 def play(stage: Stage, settings: Settings, steps: Sequence[Step]) -> Outcome:

@@ -16,7 +16,7 @@ from tests.cluster import generations
 from tests.servers import RunningServer
 from tests.soak.copy_harm import ordered
 from tests.soak.sql.settings import TASK, Settings
-from tests.soak.sql.stage import KEEPALIVE_SECONDS, Stage
+from tests.soak.sql.stage import KEEPALIVE_SECONDS, Stage, query
 from tests.soak.sql.steps import FAULT, POINT, Step
 
 LEASE_SECONDS = 5 * KEEPALIVE_SECONDS  # in which dm-master has seen that a worker is away
@@ -24,6 +24,7 @@ PAIRED = {  # what is undone by another one, some statements later
     "freeze-worker": "thaw", "freeze-daemon": "thaw", "freeze-subtask": "thaw", "freeze-master": "thaw", "freeze-target": "thaw", "pause": "resume",
     "stop-task": "start-task", "fill-disk": "empty-disk", "stop-target": "start-target", "hold-worker": "start-worker",
 }  # fmt: skip
+RESET = "reset-upstream"  # the last of a round
 _ORDERS = ("resume", "start-task")
 
 
@@ -203,6 +204,12 @@ class Harm:
     def kill_upstream(self, source: str) -> None:
         self.stage.upstreams[source].kill()
         self.stage.upstreams[source].restart()
+
+    def reset_upstream(self, source: str) -> None:
+        """Its binlog begins anew: nothing that was read of it says where to go on."""
+        server = self.stage.upstreams[source]
+        query(server, "RESET BINARY LOGS AND GTIDS" if server.kind == "mysql" else "RESET MASTER")
+        query(server, "FLUSH BINARY LOGS")
 
     def restart_target(self, source: str) -> None:
         self._thaw()

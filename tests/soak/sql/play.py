@@ -13,7 +13,7 @@ import pymysql
 from pkg.binlog.position import Position
 from tests.cases.e2e.job import binlog_position
 from tests.soak.sql.compare import differences
-from tests.soak.sql.harm import Harm
+from tests.soak.sql.harm import RESET, Harm
 from tests.soak.sql.settings import TASK, Settings
 from tests.soak.sql.stage import Stage
 from tests.soak.sql.steps import COMPARE, FAULT, POINT, SETTLE, SQL, START, Step
@@ -70,6 +70,8 @@ class Play:
         elif step.what == FAULT:
             done = self._harm.do(step)
             self.outcome.faults[step.kind] += done
+            if step.kind == RESET:
+                self._until_paused()
         elif step.what == POINT:
             self._arm(step)
         elif step.what == START:
@@ -160,6 +162,15 @@ class Play:
             if time.monotonic() - since > STUCK_SECONDS:
                 self._end(STUCK, reasons(statuses), f"at {said}\nwritten {written}\n{self._stage.cluster.errors(TASK)}")
             time.sleep(POLL_SECONDS)
+
+    def _until_paused(self) -> None:
+        """A task whose upstream begins its binlog anew cannot go on, and has to say so."""
+        end = time.monotonic() + STUCK_SECONDS
+        while time.monotonic() < end:
+            if (pause := pause_of(self._stage.cluster.subtasks(TASK))) is not None:
+                self._end(PAUSED, *pause)
+            time.sleep(POLL_SECONDS)
+        self._end(STUCK, "reset", f"no pause: {progress(self._stage.cluster.subtasks(TASK))}")
 
     def _end(self, verdict: str, code: str, detail: str) -> None:
         self.outcome.verdict, self.outcome.code, self.outcome.detail = verdict, code, detail
