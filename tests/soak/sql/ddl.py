@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tests.cases.replicate.matrix_types import Typed
 from tests.soak.sql.dml import Said
-from tests.soak.sql.schema import WHOLE, Column, Source, Table
+from tests.soak.sql.schema import SHAPES, WHOLE, Column, Source, Table
 
 KEYS = {  # the forms of a key, by the text in CREATE TABLE
     "id": "PRIMARY KEY (id)", "counter": "PRIMARY KEY (id)", "two": "PRIMARY KEY (n, id)", "unique": "UNIQUE KEY u (id)",
@@ -58,7 +58,9 @@ def _column(source: Source, table: Table, rng: random.Random) -> Column:
         return Column(
             name, Typed(f"INT AS ({rng.choice(_GENERATED)}) {rng.choice(('VIRTUAL', 'STORED'))}", ()), generated=True
         )
-    return Column(name, rng.choice(source.types), nullable=rng.random() < 0.75)
+    chosen = rng.choice(source.types)
+    # Where it is not given, a shape that is NOT NULL is no shape upstream, and no server takes that.
+    return Column(name, chosen, nullable=chosen.type.startswith(SHAPES) or rng.random() < 0.75)
 
 
 def _definition(column: Column, rng: random.Random) -> str:

@@ -36,6 +36,7 @@ class Harm:
     settings: Settings
     own: Callable[[], set[int]]  # the writers' connections, which are not cut
     frozen: list[int] = field(default_factory=list)
+    held: str = ""  # a worker that is not to come back yet
     undo: dict[str, Callable[[], None]] = field(default_factory=dict)  # by the name of what undoes it
 
     def do(self, step: Step) -> bool:
@@ -88,10 +89,12 @@ class Harm:
         worker = self.stage.worker_of(source)
         if not worker or "start-worker" in self.undo:
             return False
+        self.held = worker
         self.stage.cluster.kill(worker)
 
         def again() -> None:
             self._away(worker)
+            self.held = ""
             self.stage.start_worker(worker)
 
         self.undo["start-worker"] = again

@@ -68,6 +68,7 @@ class Play:
         if step.what == SQL:
             self._execute(step)
         elif step.what == FAULT:
+            self._stage.revive(self._harm.held)
             done = self._harm.do(step)
             self.outcome.faults[step.kind] += done
             if step.kind == RESET:
@@ -152,6 +153,7 @@ class Play:
         written = {name: binlog_position(self._stage.upstreams[name]) for name in self._settings.names}
         said, since = "", time.monotonic()
         while True:
+            self._stage.revive(self._harm.held)
             statuses = self._stage.cluster.subtasks(TASK)
             if _have_applied(statuses, written):
                 return

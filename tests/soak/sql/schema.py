@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from tests.cases.replicate.matrix_types import Typed, text, typed
 
 _MARIADBS = ("UUID", "INET4", "INET6")
-_SHAPES = ("GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTI")
+SHAPES = ("GEOMETRY", "POINT", "LINESTRING", "POLYGON", "MULTI")
 _TOO_LONG = ("'e299'", "'s63'")  # lists of labels that fill a page
 _SETS = ("utf8mb4", "utf8mb4", "utf8mb4", "latin1", "utf8mb3", "gbk", "cp1251", "ucs2", "sjis")
 _MARIADB_ALONE = (
@@ -22,7 +22,7 @@ WHOLE = Typed("INT", ("0", "1", "-1", "7", "2147483647"))
 def types(upstream: str, target: str) -> list[Typed]:
     """Those that both servers can hold."""
     left_out = ["VECTOR", *(_MARIADBS if upstream == "mysql" else ())]
-    left_out += _SHAPES if (upstream, target) != ("mariadb", "mariadb") else ()
+    left_out += SHAPES if (upstream, target) != ("mariadb", "mariadb") else ()
     found = [
         one
         for one in typed()

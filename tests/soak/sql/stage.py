@@ -118,6 +118,12 @@ class Stage:
     def start_worker(self, name: str) -> None:
         self.cluster.start_worker(name, "--relay-dir", str(self.relays / name))
 
+    def revive(self, held: str = "") -> None:
+        """Start the workers that have died at a crash point of their own, as a service manager would; ``held`` stays away."""
+        for name in WORKERS:
+            if name != held and not self.cluster.is_running(name):
+                self.start_worker(name)
+
     def keep_logs(self) -> None:
         """The processes' logs, where the campaign runs; those of the round before are overwritten."""
         kept = Path("soak-sql-logs")
