@@ -86,7 +86,7 @@ class Writer:
 
     def _ddl(self, free: list[Table], rng: random.Random) -> list[Said]:
         table = rng.choice([one for one in free if not one.base] or [None])
-        if table is None:
+        if table is None or (self.group is not None and not self.group.is_open):
             return []
         said = (ddl.alter if self.group is not None or rng.random() < 0.6 else ddl.whole)(self.source, table, rng)
         return [said] if said is not None else []

@@ -87,11 +87,15 @@ def task_text(settings: Settings, host: str, port: int, places: Mapping[str, str
     routes = _routes(settings)
     named = {name: [rule for rule in routes if rule.startswith(("group", name))] for name in settings.names}
     instances = "\n".join(
-        f"  - {{source-id: {name}, block-allow-list: own, syncer-config-name: sync, route-rules: [{', '.join(named[name])}]"
+        f"  - {{source-id: {name}, block-allow-list: {name}, syncer-config-name: sync, route-rules: [{', '.join(named[name])}]"
         f"{places.get(name, '')}}}"
         for name in settings.names
     )
     rules = "".join(f"  {rule}: {{{text}}}\n" for rule, text in routes.items())
+    lists = "\n".join(
+        f'  {name}: {{do-dbs: ["{name}_*"], ignore-tables: [{{db-name: "~^s", tbl-name: "~^{LEFT_OUT}"}}]}}'
+        for name in settings.names
+    )
     shards = "shard-mode: pessimistic\n" if settings.routes == MERGED else ""
     return f"""name: {TASK}
 task-mode: {settings.mode}
@@ -100,9 +104,7 @@ target-database: {{host: {host}, port: {port}, user: root, password: ""}}
 mysql-instances:
 {instances}
 {rules and f"routes:{chr(10)}{rules}"}block-allow-list:
-  own:
-    do-dbs: ["s1_*", "s2_*"]
-    ignore-tables: [{{db-name: "~^s", tbl-name: "~^{LEFT_OUT}"}}]
+{lists}
 syncers:
   sync: {{checkpoint-flush-interval: 1, worker-count: {settings.workers}}}
 """
