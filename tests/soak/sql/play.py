@@ -23,6 +23,7 @@ STUCK_SECONDS = 60.0  # without any progress
 POLL_SECONDS = 0.1
 _LOST = (0, 1053, 1927, 2003, 2006, 2013, 2014, 4031)
 _WAITS = {"mariadb": 1, "mysql": 1}  # seconds for a lock: the writers are one thread
+_COPY = ["copy"]  # what is under way from the start on, until all is in step
 _BETWEEN = ("begin", "commit", "rollback", "savepoint", "set", "xa")
 
 
@@ -78,7 +79,7 @@ class Play:
         elif step.what == START:
             self._stage.start_task(self._settings)
             self._is_started = True
-            self._under_way = ["copy"]
+            self._under_way = list(_COPY)
         elif step.what == SETTLE and self._is_started:
             self._wait()
             self._look_at_point()
@@ -95,18 +96,20 @@ class Play:
     def _look_at_point(self) -> None:
         """Note under which statements a process died, if one did."""
         if self._point is None:
+            self._under_way = []
             return
         if not self._stage.armed.read_text():
             self.outcome.faults["point"] += 1
             self.outcome.met.update(f"{self._point.kind}/{kind}" for kind in self._under_way if kind not in _BETWEEN)
         self._stage.armed.write_text("")
-        self._point = None
+        self._point, self._under_way = None, []
 
     # --- statements
 
     def _execute(self, step: Step) -> None:
         self.outcome.statements += 1
-        self._under_way.append(step.kind)
+        if self._under_way != _COPY:
+            self._under_way.append(step.kind)
         for is_last in (False, True):  # a connection that was lost is opened anew
             try:
                 cursor = self._link(step).cursor()
