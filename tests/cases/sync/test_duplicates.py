@@ -62,6 +62,21 @@ def test_the_task_pauses_and_shows_both_rows(pair: Pair) -> None:
         assert syncer.status()["replacedRows"] == syncer.status()["ignoredChanges"] == 0
 
 
+def test_a_row_that_a_filter_has_kept_is_told(pair: Pair) -> None:
+    rule = {"schema-pattern": pair.name, "events": ["delete"], "action": "Ignore"}
+    config = pair.config(filters={"keeps": rule})
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    pair.on(("DELETE FROM counter WHERE id = 1", "INSERT INTO counter VALUES (1, 5, 'new')"), pair.upstream)
+    with pytest.raises(DMError) as paused:
+        Replication(config).end(60)
+    assert paused.value.code == 36120
+    assert "an event filter has kept the row by leaving out its DELETE" in paused.value.workaround
+    pair.on(("DELETE FROM counter WHERE id = 1",), pair.target)
+    with running(config):
+        until(pair.is_equal, "it goes on")
+
+
 def test_the_targets_row_gives_way(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
     _in_step(pair, "replace")
     pair.on(("INSERT INTO counter VALUES (70, 7, 'taken'), (13, 1, NULL), (71, 1, 'moved')",), pair.target)
