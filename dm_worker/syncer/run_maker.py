@@ -30,6 +30,7 @@ from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
+from pkg.adapters.mysql.connection import Connection
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
@@ -327,7 +328,18 @@ class RunMaker:
             on_missing_row=on_missing_row(self.config.sync),
             to_tidb=self.downstream.server.flavor == "tidb",
             moved=moved,
+            is_shared=self._is_shared,
         )
+
+    def _is_shared(self, connection: Connection, target: TableName) -> bool:
+        """For the channels, each on its own connection."""
+
+        def rows(sql: str) -> Sequence[Sequence[Any]]:
+            with connection.cursor() as cursor:
+                cursor.execute(sql)
+                return cursor.fetchall()
+
+        return OtherSources(self.config, self.tables, rows).share(target, self.config.source_id)
 
 
 def _copied_until(start: Start) -> Position | None:
