@@ -21,6 +21,7 @@ from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.other_sources import OtherSources
+from dm_worker.syncer.planned_tables import PlannedTables
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
@@ -301,6 +302,7 @@ class RunMaker:
             lambda name: tracker.table(name.schema, name.table),
             store.exact_pins(),
             store.ended(),
+            PlannedTables(store.planned()),
         )
 
     def _replicator(self, start: Start) -> Replicator:
