@@ -47,8 +47,8 @@ def changes_ahead(
                 found.setdefault(name, []).append(ChangeAhead(place, change, shortened(event.sql)))
         elif event is not None:
             continue
-        elif stop.is_set():
-            break
+        elif stop.is_set() or Position(decoder.file_name, decoder.end) >= until:
+            break  # before it waits for bytes that nobody needs
         elif received := stream.read(_READ_SECONDS):
             decoder.feed(received)
         elif not waits:

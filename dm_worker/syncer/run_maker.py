@@ -220,7 +220,7 @@ class RunMaker:
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
-            "apply": self._apply_settings(moved),
+            "apply": self._apply_settings(moved, store.batches),
             "channels": start.checkpoint.channels,
             "counters": self.counters,
             "ping": lambda: self._ping(store),
@@ -315,7 +315,7 @@ class RunMaker:
             always_safe=self.config.sync.safe_mode,
         )
 
-    def _apply_settings(self, moved: MovedRows) -> ApplySettings:
+    def _apply_settings(self, moved: MovedRows, batches: dict[int, int]) -> ApplySettings:
         packet_bytes = self.downstream.packet_bytes
         return ApplySettings(
             connect=self.downstream.connect,
@@ -331,6 +331,7 @@ class RunMaker:
             to_tidb=self.downstream.server.flavor == "tidb",
             moved=moved,
             is_shared=self._is_shared,
+            batches=batches,
         )
 
     def _is_shared(self, connection: Connection, target: TableName) -> bool:

@@ -10,7 +10,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -39,6 +39,7 @@ from dm_worker.syncer.switch import (
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
     first_checkpoint,
+    gone_file,
     lacking,
     lost,
     needed_of,
@@ -54,6 +55,7 @@ from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.rows.job import Place
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
@@ -371,9 +373,10 @@ class Syncer:
         if known is not None:
             if known.server != self._upstream.identity:
                 return self._switched(known, load, store)
+            applied = store.take_channels()
             if not self._is_copied_to(known.location, load):  # else no binlog is read, which few accounts may
-                self._refuse_another_binlog(known)
-            return Start(known, False, load, AheadByPosition(store.channels()))
+                self._refuse_another_binlog(known, applied.values())
+            return Start(known, False, load, AheadByPosition(applied))
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
             return taken
@@ -407,15 +410,18 @@ class Syncer:
         is_full = self._config.task_mode is TaskMode.FULL
         return is_full and load.end is not None and location.position >= load.end.position
 
-    def _refuse_another_binlog(self, known: Checkpoint) -> None:
+    def _refuse_another_binlog(self, known: Checkpoint, applied: Iterable[Place]) -> None:
         """The same server may have begun its binlog anew, or have been restored.  Raises ANOTHER_BINLOG."""
         upstream, position, gtids = self._upstream, known.location.position, known.location.gtid_set
         present = upstream.known_gtids() if gtids is not None else None
         missing = lost(present, gtids) if present is not None and gtids is not None else ""
         reason = f"it lacks the transactions {missing}" if missing else ""
+        read_to = max([position.offset, *(one.end for one in applied if one.file_name == position.name)])
         if not reason and (file := upstream.binlog_file(position.name)) is not None:
             size, begun = file
-            reason = other_file(position.name, position.offset, size, (known.file_begun, begun))
+            reason = other_file(position.name, read_to, size, (known.file_begun, begun))
+        elif not reason:
+            reason = gone_file(position.name, upstream.binlog_files())
         if reason:
             raise ANOTHER_BINLOG.error(address=upstream.address, location=position, reason=reason)
 
@@ -431,7 +437,7 @@ class Syncer:
                 address=upstream.address,
                 reason=reason,
             )
-        ahead = AheadByGtid(store.channels(), gtids)
+        ahead = AheadByGtid(store.take_channels(), gtids)
         present = upstream.present_location().gtid_set
         missing = "all of them" if present is None else lacking(present, needed_of(known, ahead))
         if missing:

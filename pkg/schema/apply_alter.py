@@ -137,9 +137,11 @@ class _Change:
         return [one for one in self.alterations if isinstance(one, kind)]
 
     def _check_columns_exist(self) -> None:
-        named = [*self.dropped, *self.changed, *self.renamed, *(one.name for one in self.of(SetDefault))]
-        for name in [*named, *(one.name for one in self.of(SetVisibility))]:
-            if self.table.column(name) is None and not any(one.column.name == name for one in self.of(AddColumn)):
+        there = [*self.dropped, *self.changed, *self.renamed]  # before the statement
+        new = {one.column.name for one in self.of(AddColumn)}
+        named = [*(one.name for one in self.of(SetDefault)), *(one.name for one in self.of(SetVisibility))]
+        for name in [*there, *(name for name in named if name not in new)]:
+            if self.table.column(name) is None:
                 raise Unreadable(f"there is no column {name}")
 
     def columns(self) -> tuple[Column, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
+from pkg.schema.added_again import added_again
 from pkg.schema.alter import (
     AddColumn,
     Alteration,
@@ -58,6 +59,8 @@ def parse_ddl(
         ddl = _understood(text, default_schema, flavor)
         if edits := [*mode_types(ddl, sql_mode), *own_names(ddl)]:
             ddl = _understood(edited(text, edits), default_schema, flavor)
+        if edits := added_again(ddl):
+            ddl = _understood(edited(ddl.text, edits), default_schema, flavor)
         if folds_names:
             default_schema = small(default_schema)
             ddl = _understood(_with_small_names(ddl), default_schema, flavor)

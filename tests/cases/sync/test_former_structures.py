@@ -20,6 +20,7 @@ from tests.cases.full.one_chunk import options
 from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
 TABLE = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c VARCHAR(20))"
 ROWS = "INSERT INTO t VALUES (1, 10, 20, 'x')", "UPDATE t SET a = 11"
 

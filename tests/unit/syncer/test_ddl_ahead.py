@@ -59,3 +59,24 @@ def test_each_statement_is_found_at_its_place(flavor: Literal["mariadb", "mysql"
     assert START < reached < BEHIND
     stop.set()
     assert changes_ahead(Recorded(cut), START, BEHIND, flavor, read, [("s", "t")], stop, {}) < BEHIND
+
+
+class Ending(Recorded):
+    """Nothing comes behind these bytes: whoever asks for more waits in vain."""
+
+    def read(self, timeout: float) -> bytes | None:
+        return next(self._pieces)
+
+
+def test_nothing_is_waited_for_at_the_end_of_any_event() -> None:
+    data = (DATA / "mariadb.binlog").read_bytes()
+    stop, end = threading.Event(), 4
+
+    def read(event: QueryEvent) -> Ddl:
+        return parse_ddl("ALTER TABLE t MODIFY a INT FIRST", default_schema="s", flavor="mariadb")
+
+    while end < len(data):
+        end += int.from_bytes(data[end + 9 : end + 13], "little")  # the size in the event's header
+        until = Position(START.name, end)
+        reached = changes_ahead(Ending(data[:end]), START, until, "mariadb", read, [("s", "t")], stop, {})
+        assert reached >= until
