@@ -39,6 +39,7 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.target_names import TargetNames
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.statement import TableName
+from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.moves import MoveFinder
 from pkg.task.stage import ShardMode
@@ -196,7 +197,10 @@ class RunMaker:
         def check_rows(table_map: TableMap) -> None:
             former.check_rows(table_map, replicator.commits.read.position)
 
-        bindings = self._bindings(start, store, tracker, events, check_rows)
+        def met(table: Table) -> None:
+            former.meet(table, self.upstream.present_location().position)  # all DDL that was seen is before it
+
+        bindings = self._bindings(start, store, tracker, events, check_rows, met)
         ddl = self.ddl_runner(tracker)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
@@ -214,7 +218,7 @@ class RunMaker:
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
-            "apply": self._apply_settings(moved),
+            "apply": self._apply_settings(moved, store.batches),
             "channels": start.checkpoint.channels,
             "counters": self.counters,
             "ping": lambda: self._ping(store),
@@ -230,6 +234,7 @@ class RunMaker:
         tracker: SchemaTracker,
         events: EventFilter,
         check_rows: Callable[[TableMap], None],
+        met: Callable[[Table], None],
     ) -> Bindings:
         config = self.config
         flavors = self.upstream.server.flavor, self.downstream.server.flavor
@@ -250,6 +255,7 @@ class RunMaker:
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
             check_rows=check_rows,
+            met=met,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:
@@ -306,7 +312,7 @@ class RunMaker:
             always_safe=self.config.sync.safe_mode,
         )
 
-    def _apply_settings(self, moved: MovedRows) -> ApplySettings:
+    def _apply_settings(self, moved: MovedRows, batches: dict[int, int]) -> ApplySettings:
         packet_bytes = self.downstream.packet_bytes
         return ApplySettings(
             connect=self.downstream.connect,
@@ -321,6 +327,7 @@ class RunMaker:
             on_missing_row=on_missing_row(self.config.sync),
             to_tidb=self.downstream.server.flavor == "tidb",
             moved=moved,
+            batches=batches,
         )
 
 

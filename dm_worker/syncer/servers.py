@@ -493,6 +493,10 @@ class Downstream:
             cursor.execute(f"SELECT 1 FROM {name.quoted()}{where and ' WHERE '}{where} LIMIT 1")
             return cursor.fetchone() is not None
 
+    def count(self, name: TableName) -> int:
+        """How many rows the table has."""
+        return int(self.rows(f"SELECT COUNT(*) FROM {name.quoted()}")[0][0])
+
     def shown_table(self, name: TableName) -> str:
         """The text of SHOW CREATE TABLE; "" when there is no such table."""
         if not self.kind_of(name.schema, name.table):

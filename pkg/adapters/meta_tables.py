@@ -51,6 +51,17 @@ FENCED = ErrorKind(
     workaround="nothing to do: the newer run goes on; this one has stopped without writing",
 )
 
+SET_BACK = ErrorKind(
+    42505,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target does not hold any more what this run of source {source} of task {task} wrote: {table} is older",
+    workaround="it was restored, or a replica that lacked the last transactions was promoted: nothing to do for this "
+    "task, which goes on from where the target now stands; rows that others wrote there may be lost",
+    resumable=True,
+)
+
 NEWER_FORMAT = ErrorKind(
     42503,
     "ha",
@@ -200,21 +211,36 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
 
 def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
     """No other run claims the source until the open transaction ends.  Raises FENCED when one has."""
-    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
-    row = cursor.fetchone()
-    if row is None or int(row[0]) != epoch:
-        raise fenced(tables, source_id, epoch)
+    current = _current_epoch(cursor, tables, source_id)
+    if current != epoch:
+        raise not_ours(tables, source_id, epoch, current)
 
 
 def hold_all_epochs(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
     """The same, and no source's run stores a plan either.  Raises FENCED."""
     cursor.execute(f"SELECT source_id, epoch FROM {tables.source} FOR UPDATE")
     if (source_id, epoch) not in [(str(one), int(its)) for one, its in cursor.fetchall()]:
-        raise fenced(tables, source_id, epoch)
+        raise fenced(cursor, tables, source_id, epoch)
 
 
-def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:
-    return FENCED.error(source=source_id, task=tables.task, table=tables.source, current="another", mine=epoch)
+def fenced(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> DMError:
+    """Why a run found a row that it writes not to be its own: FENCED, or SET_BACK."""
+    return not_ours(tables, source_id, epoch, _current_epoch(cursor, tables, source_id))
+
+
+def _current_epoch(cursor: Any, tables: MetaTables, source_id: str) -> int:
+    """The newest one, whatever the open transaction sees; -1: the source has no row."""
+    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+    row = cursor.fetchone()
+    return -1 if row is None else int(row[0])
+
+
+def not_ours(tables: MetaTables, source_id: str, mine: int, current: int, table: str = "") -> DMError:
+    """FENCED by a newer epoch; an older one, or none, is that of an older state of the target."""
+    names: dict[str, Any] = {"source": source_id, "task": tables.task, "table": table or tables.source}
+    if current < mine:
+        return SET_BACK.error(**names)
+    return FENCED.error(**names, current="another" if current == mine else current, mine=mine)
 
 
 def forget_source(connection: Connection, tables: MetaTables, source_id: str) -> None:

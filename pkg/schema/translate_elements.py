@@ -270,7 +270,7 @@ def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Tabl
     if editor.to_mariadb or item.kind or item.primary or any(name.startswith("(") for name in columns):
         return False
     room = KEY_BYTES // len(item.parts)
-    if not whole and not item.unique:
+    if not whole:
         sizes = {name: _bytes_of_part(editor, columns[name], prefix) for name, prefix in item.parts}
         whole = [name for name, size in sizes.items() if size > room and sum(sizes.values()) > KEY_BYTES]
     if not whole:
@@ -294,7 +294,7 @@ def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: T
 
 def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:
     if unique:
-        editor.note(f"key {name} is not unique in the target, which has no unique keys over whole texts")
+        editor.note(f"key {name} is not unique in the target, which has no unique keys over texts that long")
     else:
         editor.note(f"key {name} is over the beginning of {', '.join(columns)} in the target, which has no longer keys")
 
@@ -312,11 +312,13 @@ def _prefix(column: Column | None, room: int) -> int:
 
 
 def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
-    """UNIQUE behind a text or blob, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
+    """UNIQUE behind a long text, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
     words = [clause for clause in spec.clauses if clause.key == "UNIQUE"]
     column = table.column(spec.name)
     made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (spec.name,)]
-    if editor.to_mariadb or not words or not made or column is None or not is_bulky(column.base_type):
+    if editor.to_mariadb or not words or not made or column is None:
+        return
+    if not is_bulky(column.base_type) and _bytes_of_part(editor, column, None) <= KEY_BYTES:
         return
     editor.remove(words[0].start, words[0].end)
     editor.insert(end, f", {head}{key_clause(replace(made[0], prefixes=(_prefix(column, KEY_BYTES),)))}")

@@ -24,6 +24,7 @@ from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.sync.test_crashpoints import Run, until
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("pair")
 NUMBERED = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c VARCHAR(20))"
 NUMBERS = f"INSERT INTO t SELECT n, n, -n, CONCAT('c', n) FROM ({THOUSAND}) t"
 LETTERED = "CREATE TABLE t (id VARCHAR(20) CHARACTER SET {} COLLATE {} PRIMARY KEY, a INT, b INT, c VARCHAR(20))"
@@ -218,6 +219,7 @@ def test_a_snapshot_whose_table_is_altered_before_it_is_read_begins_again(
         assert query(source, rows) == query(target, rows)
 
 
+@pytest.mark.crossed("kind")
 @pytest.mark.parametrize("kind", ["mariadb", "mysql"])
 def test_a_dump_says_that_its_files_do_not_belong_together(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str
@@ -242,6 +244,7 @@ def test_a_dump_says_that_its_files_do_not_belong_together(
 EXCHANGE_IN_PLACE = "ALTER TABLE t CHANGE a b INT, CHANGE b a INT AFTER id"  # the structure's text stays
 
 
+@pytest.mark.crossed("kind")
 @pytest.mark.parametrize("kind", ["mariadb", "mysql"])
 def test_names_that_are_exchanged_where_no_structure_shows_it_are_told(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str
