@@ -42,6 +42,7 @@ from tests.soak.sql.steps import FAULT, Step, read, written
 from tests.soak.sql.verdicts import BROKEN, EQUAL, PAUSED, Outcome, is_right
 
 LEDGER = Path(__file__).parents[1] / "ledger" / "sql.tsv"
+LOGS = Path("soak-sql-logs")
 STATEMENTS = 600
 RESETS = 0.06  # of the rounds
 REDUCE_SECONDS = 300.0
@@ -98,7 +99,7 @@ def keep(path: Path, settings: Settings, steps: Sequence[Step], outcome: Outcome
 def run(pair: str, seeds: Sequence[int], options: argparse.Namespace) -> bool:
     """The rounds of one pair; whether all of them are good."""
     ledger, end, good = Ledger(options.ledger), time.monotonic() + options.seconds, True
-    with tempfile.TemporaryDirectory(prefix="spark-dm-soak-") as folder, Stage(pair, Path(folder)) as stage:
+    with tempfile.TemporaryDirectory(prefix="spark-dm-soak-") as folder, Stage(pair, Path(folder), LOGS) as stage:
         for seed in seeds:
             if time.monotonic() > end:
                 break
@@ -138,7 +139,10 @@ def say(outcome: Outcome) -> None:
 
 def run_case(path: Path, act: Callable[[Stage, Settings, Sequence[Step]], None]) -> int:
     settings, steps = read(path.read_text())
-    with tempfile.TemporaryDirectory(prefix="spark-dm-soak-") as folder, Stage(settings.pair, Path(folder)) as stage:
+    with (
+        tempfile.TemporaryDirectory(prefix="spark-dm-soak-") as folder,
+        Stage(settings.pair, Path(folder), LOGS) as stage,
+    ):
         act(stage, settings, steps)
     return 0
 

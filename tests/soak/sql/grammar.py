@@ -22,6 +22,7 @@ from tests.soak.sql.steps import COMPARE, SETTLE, SQL, START, Step
 
 CONNECTIONS = 3  # of each source
 EACH = 150  # statements between two comparisons
+_LENIENT: Said = ("set", "SET sql_mode = ''")  # so that no table refuses what others take
 BEFORE = 60  # before a copy
 
 
@@ -53,6 +54,7 @@ class Writer:
             self.source.held[number] = set()
         for table in self.source.tables if self.group is not None else ():
             while (said := self.group.take(table)) is not None:
+                yield Step(SQL, f"{self.source.name}.1", *_LENIENT)
                 yield Step(SQL, f"{self.source.name}.1", *said)
 
     def unit(self, rng: random.Random, *, is_ddl: bool) -> list[Step]:
@@ -96,7 +98,7 @@ class Writer:
         assert self.group is not None
         for table in rng.sample(free, len(free)):
             if (said := self.group.take(table)) is not None:
-                return [said]
+                return [_LENIENT, said]
         self.group.give(self.source, rng)
         return []
 

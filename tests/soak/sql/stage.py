@@ -30,9 +30,11 @@ WORKERS = ("w1", "w2", "w3")
 class Stage:
     """`with Stage(pair, folder) as stage`."""
 
-    def __init__(self, pair: str, folder: Path) -> None:
+    def __init__(self, pair: str, folder: Path, kept: Path | None = None) -> None:
+        """``kept``: where the logs of a round that did not end well are put."""
         self.upstream_kind, self.target_kind = pair.split("-")
         self._folder = folder
+        self._kept = kept
         self._open = ExitStack()
         self._clusters = 0
         self._cluster: Cluster | None = None
@@ -125,21 +127,24 @@ class Stage:
                 self.start_worker(name)
 
     def keep_logs(self) -> None:
-        """The processes' logs, where the campaign runs; those of the round before are overwritten."""
-        kept = Path("soak-sql-logs")
-        kept.mkdir(exist_ok=True)
+        """The processes' logs and the task file; those of the round before are overwritten."""
+        if self._kept is None:
+            return
+        self._kept.mkdir(exist_ok=True)
         for path in (*self.cluster.folder.glob("*.log"), *self.cluster.folder.glob("*.out"), self.task_file):
             with suppress(OSError):
-                shutil.copy(path, kept)
+                shutil.copy(path, self._kept)
 
     def end_cluster(self) -> None:
         """The next round begins with another one."""
-        if self._cluster is not None:
-            self._cluster.close()
-            self._cluster = None
-        if self._disk is not None:
-            subprocess.run(["umount", self._disk], check=True)
-            self._disk = None
+        cluster, disk = self._cluster, self._disk
+        self._cluster = self._disk = None
+        try:
+            if cluster is not None:
+                cluster.close()
+        finally:
+            if disk is not None:
+                subprocess.run(["umount", "--lazy", disk], check=True)
 
     @property
     def has_small_disk(self) -> bool:
