@@ -19,6 +19,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
+from pkg.schema.held_literals import bytes_of_defaults, held_literals
 from pkg.schema.indexes import IndexSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
@@ -43,20 +44,25 @@ def parse_ddl(
     logged_by: str = "",
     folds_names: bool = False,
     utf8_is_utf8mb4: bool = False,
+    sets: tuple[str, str] = ("utf8mb4", "utf8mb4"),
 ) -> Ddl:
     """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
     ``logged_by``: the flavour of the server whose binlog it is from, ``folds_names``: whether it takes names of
-    databases and tables in small letters, as the text then has them; ``utf8_is_utf8mb4``: see utf8_name.
+    databases and tables in small letters, as the text then has them; ``utf8_is_utf8mb4``: see utf8_name;
+    ``sets``: the character set that literals were sent in, and the one that they were converted to.
     Raises UNREADABLE_DDL for what is not understood.
     """
     try:
         code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
+        text = edited(text, list(held_literals(text, *sets)))
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
-        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl), *listed_columns(ddl)]:
+        edits = [*mode_types(ddl, sql_mode), *own_names(ddl), *listed_columns(ddl)]
+        edits += bytes_of_defaults(ddl, sets[1])
+        if edits:
             ddl = _understood(edited(text, edits), default_schema, flavor)
         if folds_names:
             default_schema = small(default_schema)

@@ -26,10 +26,11 @@ def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:
     words = dict(_OF_MARIADB)
     for mode in modes:
         words |= _BY_MODE.get(mode, {})
-    return [edit for spec in _specs(ddl) for edit in _edits(ddl.text, spec, words, is_oracle="ORACLE" in modes)]
+    return [edit for spec in specs_of(ddl) for edit in _edits(ddl.text, spec, words, is_oracle="ORACLE" in modes)]
 
 
-def _specs(ddl: Ddl) -> list[ColumnSpec]:
+def specs_of(ddl: Ddl) -> list[ColumnSpec]:
+    """The columns that CREATE, ADD, CHANGE and MODIFY define."""
     created = [element.item for element in ddl.create.elements] if ddl.create is not None else []
     altered = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
     return [item for item in (*created, *altered) if isinstance(item, ColumnSpec)]
