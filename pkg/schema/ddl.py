@@ -26,6 +26,7 @@ from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokeniz
 from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
 from pkg.schema.name_exchange import exchanged_names
+from pkg.schema.needless_words import needless_words
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
@@ -60,7 +61,7 @@ def parse_ddl(
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
-        edits = [*mode_types(ddl, sql_mode), *own_names(ddl), *listed_columns(ddl)]
+        edits = [*mode_types(ddl, sql_mode), *own_names(ddl), *needless_words(ddl), *listed_columns(ddl)]
         edits += bytes_of_defaults(ddl, sets[1])
         if edits:
             ddl = _understood(edited(text, edits), default_schema, flavor)
