@@ -27,7 +27,7 @@ from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
 from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.needless_words import needless_words
-from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
+from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated, without_programs
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, Edit, TableName, edited
@@ -55,7 +55,8 @@ def parse_ddl(
     Raises UNREADABLE_DDL for what is not understood.
     """
     try:
-        code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
+        code = without_programs(sql) if logged_by == "mysql" else sql
+        code = blanked(code, comments(code, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
         text = edited(text, list(held_literals(text, *sets)))
         if utf8_is_utf8mb4:
