@@ -55,14 +55,20 @@ def pairwise(rows: Sequence[Row]) -> list[Row]:
 
 
 def left_out_of_crossings(items: Iterable[pytest.Item]) -> set[pytest.Item]:
-    """The items of crossed tests that the choice does not need."""
+    """The items of crossed tests that the choice does not need.  Raises UsageError for a marker that crosses nothing."""
     crossings: dict[Hashable, dict[Row, pytest.Item]] = {}
+    said: set[Hashable] = set()
     for item in items:
         mark = item.get_closest_marker(MARKER)
+        if mark is None:
+            continue
+        key = item.nodeid.partition("::")[0], mark.args
+        said.add(key)
         # A file's marker is for those of its tests that have servers to choose.
-        if mark and set(mark.args) <= set(parameters(item)):
-            file = item.nodeid.partition("::")[0]
-            crossings.setdefault((file, mark.args), {})[_row(item, mark.args)] = item
+        if set(mark.args) <= set(parameters(item)):
+            crossings.setdefault(key, {})[_row(item, mark.args)] = item
+    if unknown := said - crossings.keys():
+        raise pytest.UsageError(f"markers {MARKER!r} whose names no test has as parameters: {unknown}")
     kept = {row for crossing in crossings.values() for row in pairwise(list(crossing))}
     return {item for crossing in crossings.values() for row, item in crossing.items() if row not in kept}
 

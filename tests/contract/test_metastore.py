@@ -5,11 +5,13 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pymysql
 import pytest
+import sqlalchemy as sa
 
-from pkg.adapters.metastore.engine import open_engine, sqlite_url
+from pkg.adapters.metastore.engine import NEWEST, _upgrade, open_engine, sqlite_url
 from pkg.adapters.metastore.store import MetaStore
 from pkg.errors import DMError
 from pkg.facts import (
@@ -179,3 +181,43 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(url: str, open_store
     assert as_set(second.load()) == {fact for fact in FACTS if not isinstance(fact, RelayFact)}
     second.apply(led(second), [Put(RelayFact("s1", Stage.RUNNING, 8))])
     assert RelayFact("s1", Stage.RUNNING, 8) in second.load()
+
+
+def structures(engine: sa.Engine) -> dict[str, Any]:
+    """Columns and primary key of all tables."""
+    seen = sa.inspect(engine)
+    return {
+        table: (
+            [(one["name"], str(one["type"]), one["nullable"], one["default"]) for one in seen.get_columns(table)],
+            seen.get_pk_constraint(table)["constrained_columns"],
+            seen.get_table_options(table) if engine.dialect.name != "sqlite" else None,
+        )
+        for table in seen.get_table_names()
+    }
+
+
+def test_tables_that_are_made_at_once_are_those_of_all_migrations(url: str, open_store: Open) -> None:
+    open_store(None).close()
+    engine = open_engine(url)
+    made = structures(engine)
+    with engine.connect() as connection:
+        for table in made:
+            connection.exec_driver_sql(f"DROP TABLE {table}")
+        _upgrade(connection)
+        connection.commit()
+        assert connection.exec_driver_sql("SELECT version_num FROM sparkdm_schema_version").scalar() == NEWEST
+    assert structures(engine) == made
+    assert len(made) > 8
+    engine.dispose()
+
+
+def test_whoever_dies_while_it_makes_the_tables_is_followed(url: str, open_store: Open) -> None:
+    open_store(None).close()
+    engine = open_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE sparkdm_shards")
+        connection.exec_driver_sql("DELETE FROM sparkdm_schema_version")
+    engine.dispose()
+    store = open_store(None)
+    store.apply(led(store), [Put(fact) for fact in FACTS])
+    assert as_set(store.load()) == as_set(FACTS)

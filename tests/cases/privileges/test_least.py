@@ -13,7 +13,7 @@ from tests.cases.steering.steered import query, run_on
 from tests.cluster import ROOT, Cluster
 from tests.servers import RunningServer
 
-pytestmark = pytest.mark.crossed("pair")
+pytestmark = pytest.mark.crossed("accounts")
 
 SCHEMA, META, SOURCE = "least_shop", "least_meta", "one"
 _GRANT = re.compile(r"GRANT (.+) ON (\S+) TO")

@@ -23,6 +23,7 @@ from tests.cases.replicate.replication import Pause, Replication, present_positi
 from tests.servers import RunningServer
 
 SOURCE_ID = "cases"
+PAUSING = "pausing"  # the task of all cases that pause: each is a source of it, so that they share its meta tables
 BOTH_COLLATIONS = "utf8mb4_general_ci"  # of schemas that are made on both sides
 LOADED = Path(__file__).with_name("loaded.csv")
 
@@ -66,11 +67,11 @@ def new_schema(server: RunningServer, schema: str, collation: str = "") -> None:
         cursor.execute(f"CREATE DATABASE {schema} CHARACTER SET utf8mb4" + (collation and f" COLLATE {collation}"))
 
 
-def subtask(pair: Pair, name: str, schemas: Iterable[str]) -> SubtaskConfig:
+def subtask(pair: Pair, name: str, schemas: Iterable[str], source_id: str = SOURCE_ID) -> SubtaskConfig:
     """Replicates the schemas that begin like ``schemas``, from its first start on."""
     return SubtaskConfig(
         task_name=name,
-        source_id=SOURCE_ID,
+        source_id=source_id,
         task_mode=TaskMode.INCREMENTAL,
         upstream=ConnectionConfig(host=pair.upstream.host, port=pair.upstream.port, user="root"),
         target=ConnectionConfig(host=pair.target.host, port=pair.target.port, user="root"),
@@ -177,7 +178,7 @@ def replicate_pausing(case: Case, pair: Pair, replication: Replication) -> None:
     first = next((number for number, step in enumerate(case.steps) if step.place not in ("before", "target")))
     for step in case.steps[:first]:
         run_sql(pair.upstream if step.place == "before" else pair.target, step.what, schema)
-    config = subtask(pair, f"t_{schema}", [schema])
+    config = subtask(pair, PAUSING, [schema], schema)
     replication.start(config)
     paused: Pause | None = None
     for step in case.steps[first:]:
@@ -213,4 +214,4 @@ def _operate(pair: Pair, config: SubtaskConfig, paused: Pause, said: str) -> Non
     op, _, sql = said.partition(" ")
     operator = Operator(Position.parse(paused.place), Op(op), (sql,) if sql else ())
     with pair.target.connect(ssl_disabled=True) as connection:
-        store_operator(connection, MetaTables(config.meta_schema, config.task_name), SOURCE_ID, operator)
+        store_operator(connection, MetaTables(config.meta_schema, config.task_name), config.source_id, operator)

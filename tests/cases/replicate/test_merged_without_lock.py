@@ -329,7 +329,7 @@ def _named(value: Any, prefix: str) -> Any:
     return [_named(one, prefix) for one in value] if isinstance(value, list) else value
 
 
-@pytest.mark.crossed("pair", "case")
+@pytest.mark.crossed("pair")
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("case", CASES, ids=[case[0].replace(" ", "_") for case in CASES])
 def test_what_a_statement_about_one_table_leaves(

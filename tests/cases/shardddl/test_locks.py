@@ -138,6 +138,7 @@ def test_a_source_that_never_gets_it_is_passed(two: World) -> None:
     two.wait_resolved()
 
 
+@pytest.mark.crossed("target")
 @pytest.mark.parametrize("target", ["mariadb", "tidb"])
 def test_a_lock_that_was_unlocked_takes_no_later_ddl_for_its_own(
     sources: Sources, target: str, request: pytest.FixtureRequest
@@ -219,6 +220,7 @@ def test_tables_that_keep_their_names(sources: Sources, mariadb: RunningServer) 
         cluster.wait(lambda: _rows(world, "dbx.same", "id, b") == everything, "all rows")
 
 
+@pytest.mark.crossed("target")
 @pytest.mark.parametrize("target", ["mariadb", "tidb"])
 def test_two_tables_are_altered_in_opposite_order(
     sources: Sources, target: str, request: pytest.FixtureRequest

@@ -15,6 +15,8 @@ LOCK = f"merge-{TARGET}"
 UNIQUE = "ALTER TABLE t1 ADD UNIQUE KEY u (a)"
 PLAIN = "ALTER TABLE db1.t1 ADD KEY u (a)"
 
+pytestmark = pytest.mark.crossed("refused")
+
 
 @pytest.fixture(params=["mariadb", "tidb"])
 def refused(sources: Sources, request: pytest.FixtureRequest) -> Iterator[World]:
@@ -62,6 +64,7 @@ def test_another_one_runs_in_its_place(refused: World) -> None:
     assert keys(refused) == {"PRIMARY unique", "u plain"}
 
 
+@pytest.mark.crossed("target")
 @pytest.mark.parametrize("target", ["mariadb", "tidb"])
 def test_another_one_runs_before_it(sources: Sources, target: str, request: pytest.FixtureRequest) -> None:
     """The target has a column of the name, of another type."""
@@ -78,6 +81,7 @@ def test_another_one_runs_before_it(sources: Sources, target: str, request: pyte
         assert world.type_of("b").startswith("int")
 
 
+@pytest.mark.crossed("target")
 @pytest.mark.parametrize("target", ["mariadb", "tidb"])
 def test_a_different_ddl_of_a_source_that_waits_is_replaced(
     sources: Sources, target: str, request: pytest.FixtureRequest

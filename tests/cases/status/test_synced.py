@@ -15,6 +15,7 @@ from tests.cluster import Cluster
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
+pytestmark = pytest.mark.crossed("truth")
 SOURCE, TASK, SCHEMA = "one", "truth", "truth"
 
 

@@ -261,3 +261,15 @@ def test_dollar_signs_of_names_stay() -> None:
     ddl = parse_ddl("CREATE TABLE t (a INT, $b$ INT, c INT AS ($b$ + 1))", default_schema="db", logged_by="mysql")
     assert ddl.create is not None
     assert [column.name for column in ddl.create.columns] == ["a", "$b$", "c"]
+
+
+def test_columns_are_dropped_last_where_none_of_before_is_left() -> None:
+    sql = "ALTER TABLE t DROP a, DROP b, ADD c INT, ADD b INT, RENAME TO u"
+    texts = ["ADD c INT", "DROP b", "ADD b INT", "DROP a", "RENAME TO u"]
+    assert [
+        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", "ab")
+    ] == texts
+    texts = ["DROP a", "DROP b", "ADD c INT", "ADD b INT", "RENAME TO u"]
+    assert [
+        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", "abc")
+    ] == texts

@@ -30,6 +30,12 @@ def _table(text: str) -> Table:
     return Table.from_json(json.loads(text))
 
 
+@lru_cache(maxsize=1000)
+def _shards(rows: tuple[tuple[RowKey, str], ...]) -> StoredShards:
+    """A source reads the same rows at every turn."""
+    return read_rows(((*key, text) for key, text in rows), "mysql")
+
+
 class TextStore:
     """What a `CheckpointStore` is, with one channel.  ``stored`` is called after each transaction."""
 
@@ -52,7 +58,7 @@ class TextStore:
         return [_table(text) for text in self._structures.values()]
 
     def shards(self) -> StoredShards:
-        return read_rows(((*key, text) for key, text in self._rows.items()), "mysql")
+        return _shards(tuple(self._rows.items()))
 
     def journal(self, marked: Checkpoint, begun: str) -> DdlJournal:
         def save(known: Known, with_mark: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.crossing import Row, pairwise
+from tests.crossing import MARKER, Row, left_out_of_crossings, pairwise
 
 OTHERS = st.tuples(st.tuples(st.just("mode"), st.integers(0, 3)), st.tuples(st.just("point"), st.integers(0, 3)))
 ROWS = st.lists(st.builds(Row, st.sampled_from("ab"), st.tuples(st.integers(0, 3)), OTHERS), min_size=1, unique=True)
@@ -40,3 +41,13 @@ def test_servers_meet_every_value_of_other_parameters() -> None:
     assert {(row.servers, one) for row in chosen for one in row.others} == {
         (r.servers, o) for r in rows for o in r.others
     }
+
+
+@pytest.mark.crossed("word")
+@pytest.mark.parametrize("word", ["server"])
+def test_a_marker_that_names_no_parameter_is_an_error(word: str, request: pytest.FixtureRequest) -> None:
+    assert not left_out_of_crossings([request.node])
+    request.node.own_markers.append(pytest.mark.crossed(f"no {word}").mark)
+    request.node.own_markers.reverse()
+    with pytest.raises(pytest.UsageError, match=MARKER):
+        left_out_of_crossings([request.node])
