@@ -109,6 +109,7 @@ class DdlReader:
             logged_by=self._flavor,
             folds_names=self._folds_names,
             utf8_is_utf8mb4=self._utf8_is_utf8mb4,
+            sets=(_set_of(event.status.client_collation), _set_of(event.status.connection_collation)),
         )
 
     def _took_effect(self, ddl: Ddl, error_code: int) -> Ddl:
@@ -130,7 +131,7 @@ class DdlReader:
             default_collations={"utf8mb4": "utf8mb4_0900_ai_ci"} if status.utf8mb4_collation == 255 else {},
             sql_mode=text_modes(event.status, self._flavor),
             explicit_defaults_for_timestamp=says_timestamps(event.status, self._flavor),
-            connection="utf8mb4" if status.connection_collation is None else charset_of(status.connection_collation),
+            connection=_set_of(status.connection_collation),
             default_of_charset=self._default_of_charset,
             zone=status.time_zone or "",
         )
@@ -140,3 +141,8 @@ class DdlReader:
             return None
         name = charset_of(number)
         return Charset(name, self._collations.get(number) or default_collation(name))
+
+
+def _set_of(collation: int | None) -> str:
+    """The character set of a connection's collation, which the event may leave out."""
+    return "utf8mb4" if collation is None else charset_of(collation)

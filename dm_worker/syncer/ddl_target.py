@@ -81,7 +81,7 @@ class DdlTarget:
     def session(self, event: QueryEvent, piece: Ddl) -> StatementSession:
         """What the statement, of which ``piece`` is about one table, ran under upstream."""
         status, upstream = event.status, self._upstream
-        return StatementSession(
+        session = StatementSession(
             status,
             upstream.flavor,
             event.timestamp,
@@ -90,6 +90,8 @@ class DdlTarget:
             self._utf8mb4_collation(status.utf8mb4_collation),
             upstream.expressions,
         )
+        # Literals of such a connection stand as bytes, and what the target has instead of them may be a text.
+        return replace(session, collation="") if session.collation == "binary" and not session.casts else session
 
     def _collation(self, number: int | None) -> str:
         if number is None:

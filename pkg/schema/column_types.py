@@ -88,6 +88,7 @@ def _read_word(cursor: Cursor) -> TypeSpec:
         case "LONG":
             if cursor.accept("VARBINARY"):
                 return TypeSpec("mediumblob")
+            cursor.accept_any("CHAR", "CHARACTER")
             _accept_varying(cursor)
             return TypeSpec("mediumtext")
         case "CHAR" | "CHARACTER" | "NCHAR":

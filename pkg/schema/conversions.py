@@ -189,6 +189,8 @@ def _in_tidb(old: Column, new: Column, cuts: bool) -> tuple[str, str] | None:
         return "TiDB adds the time to the present day", "{c} IS NOT NULL"
     if base == "year" and to_text:
         return "TiDB writes the year 0000 as 0", "{c} = 0"
+    if new.base_type == "year" and base in _TEXTS | BINARY_TYPES:
+        return "TiDB takes a zero with a sign for the year 0000", "TRIM({c}) LIKE '-%' OR TRIM({c}) LIKE '+%'"
     if base == "bit" and new.base_type.endswith(("text", "blob")):
         return "TiDB writes a BIT as a number", "{c} IS NOT NULL"
     if cuts and base in _TEXTS and new.base_type in _TIMES:

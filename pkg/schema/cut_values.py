@@ -1,8 +1,9 @@
 """Values that a change of type cuts in a session that is not strict: which servers cut them alike.
 
 Tried on MariaDB 10.11, MySQL 9.7 and TiDB 8.5 with the same ALTER (tests/cases/schema/test_cuts_on_servers.py):
-numbers are clipped and rounded alike, texts and bytes lose the same end, a NULL that must not be one becomes the type's
-zero.  Dates of texts and numbers, years, JSON and bits are not the same everywhere.
+numbers are clipped and rounded alike, texts of a VARCHAR and bytes lose the same end, a NULL that must not be one
+becomes the type's zero.  Dates of texts and numbers, years, JSON and bits are not the same everywhere, nor are, in
+TiDB, labels of a SET or of a text, and the end of a TEXT.
 """
 
 from __future__ import annotations
@@ -60,6 +61,10 @@ def _is_alike(old: Column, new: TypeSpec, target: str) -> bool:
     becomes_other = new.charset not in (None, old.charset, "utf8", *UNICODE_SETS)
     if old.base_type in CHARACTER_TYPES and target == "tidb" and becomes_other:
         return False  # TiDB stores any character in latin1
+    if target == "tidb" and new.base in LABEL_TYPES and old.base_type != "enum":
+        return False  # TiDB takes none of a value's labels where one is unknown
+    if target == "tidb" and new.base.endswith("text") and old.base_type in CHARACTER_TYPES:
+        return False  # TiDB cuts characters of several bytes elsewhere
     if old.base_type == new.base and old.base_type != "json":
         fsp = int(new.arguments[0]) if new.arguments and old.base_type in ("time", "datetime", "timestamp") else 0
         return fsp >= old.fsp or old.base_type in _NUMBERS

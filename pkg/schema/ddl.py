@@ -21,13 +21,15 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
+from pkg.schema.held_literals import bytes_of_defaults, held_literals
 from pkg.schema.indexes import IndexSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
 from pkg.schema.name_exchange import exchanged_names
-from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
+from pkg.schema.needless_words import needless_words
+from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated, without_programs
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, Edit, TableName, edited
@@ -45,20 +47,26 @@ def parse_ddl(
     logged_by: str = "",
     folds_names: bool = False,
     utf8_is_utf8mb4: bool = False,
+    sets: tuple[str, str] = ("utf8mb4", "utf8mb4"),
 ) -> Ddl:
     """What ``sql``, with ``sql_mode`` in ``default_schema``, is; its text then has no comments.
 
     ``logged_by``: the flavour of the server whose binlog it is from, ``folds_names``: whether it takes names of
-    databases and tables in small letters, as the text then has them; ``utf8_is_utf8mb4``: see utf8_name.
+    databases and tables in small letters, as the text then has them; ``utf8_is_utf8mb4``: see utf8_name;
+    ``sets``: the character set that literals were sent in, and the one that they were converted to.
     Raises UNREADABLE_DDL for what is not understood.
     """
     try:
-        code = blanked(sql, comments(sql, sql_mode, logged_by=logged_by))
+        code = without_programs(sql) if logged_by == "mysql" else sql
+        code = blanked(code, comments(code, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
+        text = edited(text, list(held_literals(text, *sets)))
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
-        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl), *listed_columns(ddl)]:
+        edits = [*mode_types(ddl, sql_mode), *own_names(ddl), *needless_words(ddl), *listed_columns(ddl)]
+        edits += bytes_of_defaults(ddl, sets[1])
+        if edits:
             ddl = _understood(edited(text, edits), default_schema, flavor)
         if edits := added_again(ddl):
             ddl = _understood(edited(ddl.text, edits), default_schema, flavor)

@@ -1,4 +1,4 @@
-"""Types that MariaDB alone has words for, or that modes of it take for others, in the words that mean them everywhere.
+"""Types that one server alone has words for, or that modes of it take for others, in words that mean them everywhere.
 
 The text is changed where it is read, so that nobody who reads a part of it later needs the modes.
 """
@@ -19,6 +19,7 @@ _BY_MODE: Final[Mapping[str, Mapping[str, str]]] = {
     "MAXDB": {"TIMESTAMP": "DATETIME"},
 }
 _WORD: Final = re.compile(r"\w+")
+_LONG: Final = re.compile(r"LONG\s+(CHAR(?:ACTER)?\s+VARYING)\b", re.IGNORECASE)
 
 
 def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:
@@ -26,10 +27,11 @@ def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:
     words = dict(_OF_MARIADB)
     for mode in modes:
         words |= _BY_MODE.get(mode, {})
-    return [edit for spec in _specs(ddl) for edit in _edits(ddl.text, spec, words, is_oracle="ORACLE" in modes)]
+    return [edit for spec in specs_of(ddl) for edit in _edits(ddl.text, spec, words, is_oracle="ORACLE" in modes)]
 
 
-def _specs(ddl: Ddl) -> list[ColumnSpec]:
+def specs_of(ddl: Ddl) -> list[ColumnSpec]:
+    """The columns that CREATE, ADD, CHANGE and MODIFY define."""
     created = [element.item for element in ddl.create.elements] if ddl.create is not None else []
     altered = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
     return [item for item in (*created, *altered) if isinstance(item, ColumnSpec)]
@@ -37,6 +39,8 @@ def _specs(ddl: Ddl) -> list[ColumnSpec]:
 
 def _edits(text: str, spec: ColumnSpec, words: Mapping[str, str], *, is_oracle: bool) -> Iterator[Edit]:
     start, end = spec.type_clause.start, spec.type_clause.end
+    if long := _LONG.match(text, start, end):
+        yield *long.span(1), "VARCHAR"
     found = _WORD.match(text, start, end)
     word = found[0].upper() if found is not None else ""
     if found is not None and word in words:

@@ -8,6 +8,8 @@ IMPORT TABLE, which brings tables with their rows, is none of these.
 
 from __future__ import annotations
 
+import re
+
 from pkg.schema.cursor import Cursor
 
 VIEWS = "views"
@@ -36,6 +38,19 @@ _ANALYZED = ("TABLE", "TABLES", "LOCAL", "NO_WRITE_TO_BINLOG")
 DML_WORDS = frozenset(
     ("INSERT", "UPDATE", "DELETE", "REPLACE", "LOAD", "WITH", "CALL", "SELECT", "DO", "EXECUTE", "ANALYZE", "VALUES")
 )
+
+# MySQL's programs in other languages, between `$tag$` and the next one, in which quotes are none of SQL.
+_PROGRAM = re.compile(
+    r"(?P<head>(?:\s|/\*.*?\*/)*CREATE\s(?:[^$;('`]|'[^']*'|`[^`]*`)*?\b(?:FUNCTION|PROCEDURE|LIBRARY)\s.*?\bAS\s*)"
+    r"(?P<tag>\$\w*\$).*(?P=tag)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_programs(sql: str) -> str:
+    """The text of a statement that makes a routine or library, without the program in another language than SQL."""
+    found = _PROGRAM.match(sql) if "$" in sql else None
+    return sql if found is None else f"{found['head']}''{sql[found.end() :]}"
 
 
 def not_replicated(cursor: Cursor) -> str:

@@ -2,8 +2,8 @@
 
 TiDB passes over REFERENCES behind a column, and names foreign keys and the keys that it makes for them in its own way:
 each is a clause with its name, and its key is another one.  MySQL takes no names that are too long, also those that it
-makes itself.  MariaDB counts names wrongly where a session that checks no keys adds a foreign key without a name beside
-a column (error 1823), unless it copies the table.
+makes itself, and none of a REFERENCES behind a column.  MariaDB counts names wrongly where a session that checks no
+keys adds a foreign key without a name beside a column (error 1823), unless it copies the table.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, Index, Table, has_foreign_keys
 from pkg.schema.translate_elements import key_clause
 
+_REFERENCE = re.compile(
+    r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)\s*)?\b(REFERENCES\b.*)", re.IGNORECASE | re.DOTALL
+)
 _FOREIGN_KEY = re.compile(r"(?:\bCONSTRAINT\s+)?\bFOREIGN\s+KEY\b", re.IGNORECASE)
 
 
@@ -40,7 +43,9 @@ def adds_references(ddl: Ddl, target: str) -> bool:
     is_named = all(key.name for key in added)
     if target == "mariadb":
         return len(ddl.alterations) > 1 and not is_named
-    return target == "tidb" or (not is_named and makes_long_names(ddl.subject.table))
+    columns = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
+    names_reference = any(column.reference is not None and column.reference.name for column in columns)
+    return target == "tidb" or names_reference or (not is_named and makes_long_names(ddl.subject.table))
 
 
 def by_copying(ddl: Ddl) -> Ddl:
@@ -84,13 +89,13 @@ def _edits(text: str, clause: AlterClause, names: Mapping[int, str], keys: Mappi
             *_,
             AddForeignKey(key),
         ):
-            places = [one for one in column.clauses if one.key == "REFERENCES"]
+            places = [found for one in column.clauses if (found := _REFERENCE.match(text, one.start, one.end))]
             if len(places) != 1:
                 return
-            start, behind = places[0].start, places[0].end
+            start, behind = places[0].span()
             head = f"ADD CONSTRAINT {quote_name(names[id(key)])} FOREIGN KEY ({quote_name(column.name)})"
             yield start, behind, ""
-            yield end, end, f", {head} {text[start:behind]}"
+            yield end, end, f", {head} {places[0][1]}"
         case _:
             return
     if (made := keys.get(id(key))) is not None:

@@ -53,7 +53,6 @@ _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
-_HINTS_OF_MARIADB = re.compile(r"\s+(?:WAIT\s+\d+|NOWAIT)\s*$", re.IGNORECASE)
 
 
 def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Table | None = None) -> bool:
@@ -155,9 +154,8 @@ def _is_ignoring(editor: Editor, clause: AlterClause) -> bool:
 
 
 def drop_index_edits(editor: Editor) -> None:
-    """Each flavour has hints of its own at the end of DROP INDEX."""
-    hints = _HINTS_OF_MYSQL if editor.to_mariadb else _HINTS_OF_MARIADB
-    found = hints.search(editor.text)
+    """MySQL has hints of its own at the end of DROP INDEX."""
+    found = _HINTS_OF_MYSQL.search(editor.text) if editor.to_mariadb else None
     if found is not None:
         editor.remove(*found.span())
 

@@ -196,6 +196,8 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
     }
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and not item.name:
+            if editor.rules.flavor == "mysql" and not makes_long_names(table.name):
+                continue  # MySQL names it, and its key, as MariaDB does
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
         elif isinstance(item, ColumnSpec) and item.reference is not None:
             found = _reference(editor, item.clauses[-1])

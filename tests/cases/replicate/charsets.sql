@@ -277,3 +277,62 @@ INSERT INTO t VALUES ('123e4567-e89b-12d3-a456-426655440000', 'a', 'ä', '::1');
 ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4;
 INSERT INTO t VALUES ('223e4567-e89b-12d3-a456-426655440000', '😀', REPEAT('😀', 20000), '::2');
 UPDATE t SET v = 'b' WHERE u = '123e4567-e89b-12d3-a456-426655440000';
+-- case: literals that the connection's character set lacks
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+SET character_set_connection = latin1;
+ALTER TABLE t ADD v VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT '漢ü' COMMENT '漢ü', ADD e ENUM('ü', '漢') CHARACTER SET utf8mb4 NOT NULL DEFAULT '漢', ADD s SET('a', '漢') CHARACTER SET utf8mb4 DEFAULT 'a,漢', COMMENT = '漢';
+ALTER TABLE t ADD g VARCHAR(9) CHARACTER SET utf8mb4 AS (CONCAT(v, '漢é')) STORED, ADD n VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT N'漢';
+ALTER TABLE t ADD y VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT "漢'";
+ALTER TABLE t ALTER COLUMN v SET DEFAULT '語é';
+INSERT INTO t (id) VALUES (2);
+CREATE TABLE u (id INT, v VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT '漢ü', CHECK (v <> '漢'));
+INSERT INTO u VALUES (1, DEFAULT);
+-- both
+INSERT INTO t (id) VALUES (3);
+-- case: literals that a partitioned table's connection lacks
+SET character_set_connection = latin1;
+CREATE TABLE t (id INT, v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin) PARTITION BY LIST COLUMNS (v) (PARTITION p VALUES IN ('a漢', 'b'));
+INSERT INTO t VALUES (1, 'a?'), (2, 'b');
+-- case: literals of a statement that is sent in the database's character set
+ALTER DATABASE $DB CHARACTER SET latin1;
+SET CHARACTER SET utf8mb4;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT '漢ä');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD w VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT '漢ä';
+-- case: literals of four bytes in a connection of three
+SET NAMES utf8mb4;
+SET character_set_connection = utf8mb3;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT '漢🦆');
+INSERT INTO t (id) VALUES (1);
+-- case: literals that are sent as bytes
+SET NAMES binary;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT 'ä', w VARCHAR(20) CHARACTER SET latin1 DEFAULT 'ä' COMMENT 'ä', e ENUM('ä', 'b') CHARACTER SET latin1, b VARBINARY(9) DEFAULT 'ä');
+INSERT INTO t (id, e) VALUES (1, 1);
+ALTER TABLE t ADD x VARCHAR(20) CHARACTER SET latin1 NOT NULL DEFAULT 'ö', ADD y TEXT CHARACTER SET utf8mb4 COMMENT 'ö';
+INSERT INTO t (id, e) VALUES (2, 2);
+-- case: literals that are bytes in the connection
+SET character_set_connection = binary;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT 'ä', w VARCHAR(20) CHARACTER SET latin1 DEFAULT 'ä');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD x VARCHAR(20) CHARACTER SET latin1 NOT NULL DEFAULT 'ö';
+-- case: literals that are sent as bytes to a connection of latin1
+SET character_set_client = binary, character_set_connection = latin1;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT 'ä', w VARCHAR(20) CHARACTER SET latin1 DEFAULT 'ä');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD x VARCHAR(20) CHARACTER SET utf8mb4 NOT NULL DEFAULT 'ö';
+-- case: defaults of bytes in a connection of latin1 that are no text
+-- values only: TiDB keeps no default of such bytes
+SET character_set_connection = latin1;
+CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(9) DEFAULT 'ü漢');
+INSERT INTO t (id) VALUES (1);
+CREATE TABLE u (id INT);
+ALTER TABLE t ADD b VARBINARY(9) DEFAULT 'ö漢';
+INSERT INTO t (id) VALUES (2);
+-- case: defaults of bytes in a connection of latin1
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(9) DEFAULT 'ü', b BINARY(3) NOT NULL DEFAULT 'ü', c CHAR(3) CHARACTER SET binary DEFAULT 'ü');
+INSERT INTO t (id) VALUES (1);
+CREATE TABLE u (id INT);
+ALTER TABLE t ADD d VARBINARY(9) NOT NULL DEFAULT 'ö', ADD (e VARBINARY(3) DEFAULT 'ö');
+INSERT INTO t (id) VALUES (2);

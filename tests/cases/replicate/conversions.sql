@@ -141,3 +141,15 @@ CREATE TABLE t (id INT PRIMARY KEY, i INT(5) ZEROFILL);
 INSERT INTO t VALUES (1, 42);
 ALTER TABLE t MODIFY i VARCHAR(9);
 -- pauses: 36196 … ZEROFILL
+-- case: a zero with a sign becomes a year
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20));
+INSERT INTO t VALUES (1, '-0'), (2, '+0');
+CREATE TABLE u (id INT);
+ALTER TABLE t MODIFY a YEAR;
+-- pauses: 36196 … 0000
+-- case: texts become years
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARBINARY(9));
+INSERT INTO t VALUES (1, '0', '0'), (2, '00', '24'), (3, '0000', '0000'), (4, '2024', '1999');
+ALTER TABLE t MODIFY a YEAR;
+ALTER TABLE t MODIFY b YEAR;

@@ -238,3 +238,34 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT '
 INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD w VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT 'x', ADD x INT;
 INSERT INTO t (id) VALUES (2);
+-- case: labels of a SET go away in a session that is not strict
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, b SET('a','b','c'));
+INSERT INTO t VALUES (1, 'a,b'), (2, 'b'), (3, NULL);
+CREATE TABLE u (id INT);
+SET sql_mode = '';
+ALTER TABLE t MODIFY b SET('b','c');
+-- pauses: 36115 … as set in b
+-- case: texts become labels in a session that is not strict
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'a,z'), (3, 'b,b,');
+CREATE TABLE u (id INT);
+SET sql_mode = '';
+ALTER TABLE t MODIFY a SET('a', 'b');
+-- pauses: 36115 … as set in a
+-- case: characters of several bytes lose their end in a session that is not strict
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(300));
+INSERT INTO t VALUES (1, REPEAT('漢', 100));
+CREATE TABLE u (id INT);
+SET sql_mode = '';
+ALTER TABLE t MODIFY a TINYTEXT;
+-- pauses: 36115 … as tinytext in a
+-- case: a SET gets other labels in a session that is not strict
+CREATE TABLE t (id INT PRIMARY KEY, b SET('a','b','c'), e ENUM('a','b','c'));
+INSERT INTO t VALUES (1, 'c,b', 'a'), (2, 'b', 'b'), (3, NULL, 'c');
+CREATE TABLE u (id INT);
+SET sql_mode = '';
+ALTER TABLE t MODIFY b SET('c','d','b');
+ALTER TABLE t MODIFY e ENUM('c','a');

@@ -187,3 +187,9 @@ TRUNCATE TABLE t;
 INSERT INTO t VALUES (90, 9);
 -- pauses: code=36014 … it may change `$DB`.`t`
 -- operator: skip
+-- case: programs between dollar signs
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, `$a$` INT);
+CREATE FUNCTION f(a INT) RETURNS INT DETERMINISTIC LANGUAGE JAVASCRIPT AS $mle$ /* it's */ return a $mle$;
+DROP FUNCTION f;
+INSERT INTO t VALUES (1, 2);

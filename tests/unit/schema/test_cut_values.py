@@ -11,7 +11,7 @@ from pkg.schema.statement import Ddl
 
 TABLE = parse_create_table(
     "CREATE TABLE t (i INT, d DECIMAL(9,3), v VARCHAR(20), c CHAR(5), e ENUM('a'), b VARBINARY(9), dt DATETIME(3), "
-    "ts TIMESTAMP NULL, j JSON, y YEAR, f DOUBLE)",
+    "ts TIMESTAMP NULL, j JSON, y YEAR, f DOUBLE, s SET('a','b'))",
     "d",
 )
 
@@ -33,7 +33,8 @@ def test_cut_alike(clause: str) -> None:
 @pytest.mark.parametrize(
     "clause",
     ["MODIFY v INT", "MODIFY v DATE", "MODIFY i YEAR", "MODIFY dt DATETIME", "MODIFY j VARCHAR(3)", "MODIFY y CHAR(2)",
-     "MODIFY f VARCHAR(3)", "ADD x INT DEFAULT (v)", "MODIFY missing INT", "MODIFY v VARCHAR(9) CHARACTER SET latin1"],
+     "MODIFY f VARCHAR(3)", "ADD x INT DEFAULT (v)", "MODIFY missing INT", "MODIFY v VARCHAR(9) CHARACTER SET latin1",
+     "MODIFY s SET('b')", "MODIFY v SET('a')", "MODIFY v TINYTEXT"],
 )  # fmt: skip
 def test_cut_otherwise(clause: str) -> None:
     assert cut_otherwise(alter(clause), TABLE, "mysql", "tidb") != ""

@@ -245,6 +245,24 @@ def test_quotes_that_another_sql_mode_has_read_are_not_guessed(text: str) -> Non
         parsed(f"SET STATEMENT sql_mode='ANSI_QUOTES' FOR {text}", sql_mode={"ANSI_QUOTES"})
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE FUNCTION f(a INT) RETURNS INT LANGUAGE JAVASCRIPT AS $mle$ // it's\n return a $mle$",
+        "/* c */ CREATE DEFINER=`a'b`@`%` PROCEDURE `d`.`p`() COMMENT 'x' LANGUAGE JAVASCRIPT AS $$ \"`' $$",
+        "CREATE LIBRARY IF NOT EXISTS l LANGUAGE JAVASCRIPT AS $$ it's $$",
+    ],
+)
+def test_a_program_between_dollar_signs_is_not_read(sql: str) -> None:
+    assert parse_ddl(sql, default_schema="db", logged_by="mysql").kind is DdlKind.NOT_REPLICATED
+
+
+def test_dollar_signs_of_names_stay() -> None:
+    ddl = parse_ddl("CREATE TABLE t (a INT, $b$ INT, c INT AS ($b$ + 1))", default_schema="db", logged_by="mysql")
+    assert ddl.create is not None
+    assert [column.name for column in ddl.create.columns] == ["a", "$b$", "c"]
+
+
 def test_columns_are_dropped_last_where_none_of_before_is_left() -> None:
     sql = "ALTER TABLE t DROP a, DROP b, ADD c INT, ADD b INT, RENAME TO u"
     texts = ["ADD c INT", "DROP b", "ADD b INT", "DROP a", "RENAME TO u"]

@@ -31,6 +31,10 @@ BEFORE = parse_create_table(
             "ADD CONSTRAINT f FOREIGN KEY (p) REFERENCES t (id), ADD KEY i (p)",
             "ADD CONSTRAINT f FOREIGN KEY (p) REFERENCES t (id), ADD KEY i (p)",
         ),
+        (
+            "ADD r INT CONSTRAINT `m n` REFERENCES t (id) AFTER p",
+            "ADD r INT  AFTER p, ADD CONSTRAINT `m n` FOREIGN KEY (`r`) REFERENCES t (id)",
+        ),
         ("ADD FOREIGN KEY (q) REFERENCES t (id)", "ADD CONSTRAINT `c_ibfk_2` FOREIGN KEY (q) REFERENCES t (id)"),
     ],
 )

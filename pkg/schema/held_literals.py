@@ -1,0 +1,75 @@
+"""Literals as the character set of the statement's connection holds them: `漢ü` is `?ü` in latin1.
+
+A server converts each literal to that set when it reads the statement, whatever the column's own set is, and comments
+to its own, which has no characters of four bytes.  The text is changed where it is read, since a target's session may
+have another set: TiDB takes all text for utf8mb4.  What names its set is not converted.
+In a connection of binary a literal is bytes, and stands as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pkg.binlog.charset import as_bytes, as_held, decode
+from pkg.schema.column_types import BINARY_TYPES
+from pkg.schema.lexer import Kind, Token, quote_string, tokenize
+from pkg.schema.mode_types import specs_of
+from pkg.schema.statement import Ddl, Edit
+
+_OF_SERVER: Final = "utf8mb3"  # the set of names and comments
+
+
+def held_literals(text: str, client: str, connection: str) -> Iterator[Edit]:
+    """What changes in the text of a statement, sent in one character set, whose connection has another one."""
+    if text.isascii():
+        return
+    depth = 0
+    tokens = tokenize(text)
+    for number, token in enumerate(tokens):
+        depth += (token.key == "(") - (token.key == ")")
+        if token.kind is not Kind.STRING or _names_set(tokens[number - 1]):
+            continue
+        if _is_comment(tokens, number, depth):
+            held = as_held(token.text, _OF_SERVER)
+        else:
+            held = token.text if token.text.isascii() else _held(token, client, connection)
+        if held != token.text:
+            yield token.start, token.end, held
+
+
+def _held(literal: Token, client: str, connection: str) -> str:
+    """To and from binary it is bytes that are kept: a column of latin1 then has each byte of UTF-8 for a character."""
+    if connection == "binary":
+        raw = literal.value.encode() if client == "binary" else as_bytes(literal.value, client)
+        return f" 0x{raw.hex()}"
+    if client != "binary":
+        return as_held(literal.text, connection)
+    try:
+        return quote_string(decode(literal.value.encode(), connection))
+    except UnicodeDecodeError:
+        return literal.text
+
+
+def _names_set(before: Token) -> bool:
+    """Whether N or an introducer stands before it."""
+    return before.kind is Kind.WORD and (before.key == "N" or before.key.startswith("_"))
+
+
+def _is_comment(tokens: Sequence[Token], number: int, depth: int) -> bool:
+    """`comment = '…'` in parentheses is a comparison."""
+    before, second = tokens[number - 1].key, tokens[number - 2].key
+    return before == "COMMENT" or (before == "=" and second == "COMMENT" and not depth)
+
+
+def bytes_of_defaults(ddl: Ddl, connection: str) -> Iterator[Edit]:
+    """Defaults of columns of bytes, which are a literal's bytes in the connection's character set."""
+    if ddl.text.isascii() or connection in ("utf8mb4", "utf8mb3", "binary"):
+        return
+    for spec in specs_of(ddl):
+        is_bytes = spec.type.base in BINARY_TYPES or spec.type.charset == "binary"
+        for clause in spec.clauses if is_bytes else ():
+            value = tokenize(ddl.text[clause.start : clause.end])[1]
+            if clause.key == "DEFAULT" and value.kind is Kind.STRING and not value.text.isascii():
+                start = clause.start + value.start
+                yield start, start + len(value.text), f"0x{as_bytes(value.value, connection).hex()}"

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.ddl import parse_ddl
+
+
+@pytest.mark.parametrize(
+    ("sql", "connection", "text"),
+    [
+        ("ALTER TABLE t ADD v CHAR(9) DEFAULT '漢ü\\'' COMMENT '漢'", "latin1", "ALTER TABLE t ADD v CHAR(9) DEFAULT '?ü\\'' COMMENT '漢'"),
+        ("CREATE TABLE t (v ENUM('漢', 'é')) COMMENT = '漢'", "latin1", "CREATE TABLE t (v ENUM('?', 'é')) COMMENT = '漢'"),
+        ("CREATE TABLE t (comment CHAR(9), CHECK (comment = '漢'))", "ascii", "CREATE TABLE t (comment CHAR(9), CHECK (comment = '?'))"),
+        ("ALTER TABLE t ADD v CHAR(9) AS (CONCAT(n, '🦆漢'))", "utf8mb3", "ALTER TABLE t ADD v CHAR(9) AS (CONCAT(n, '?漢'))"),
+        ("ALTER TABLE t ADD v INT COMMENT '漢🦆'", "utf8mb4", "ALTER TABLE t ADD v INT COMMENT '漢?'"),
+        ("ALTER TABLE t ADD `漢` CHAR(9) DEFAULT _utf8mb4'漢', ADD w CHAR(9) DEFAULT N'漢'", "latin1", None),
+        ("ALTER TABLE t ADD v CHAR(9) DEFAULT '漢'", "utf8mb4", None),
+        ("ALTER TABLE t ADD v CHAR(9) DEFAULT 'ü', ADD w ENUM('a', 'ü') COMMENT 'ü'", "binary", "ALTER TABLE t ADD v CHAR(9) DEFAULT  0xc3bc, ADD w ENUM('a',  0xc3bc) COMMENT 'ü'"),
+        ("ALTER TABLE t ADD v CHAR(9) DEFAULT 'ü'", "latin1", None),
+        ("CREATE TABLE t (b VARBINARY(9) DEFAULT 'ü漢', c CHAR(9) CHARACTER SET binary DEFAULT \"ü\")", "latin1", "CREATE TABLE t (b VARBINARY(9) DEFAULT 0xfc3f, c CHAR(9) CHARACTER SET binary DEFAULT 0xfc)"),
+        ("ALTER TABLE t ADD b VARBINARY(9) DEFAULT 'ü'", "utf8mb3", None),
+    ],
+)  # fmt: skip
+def test_a_literal_is_what_the_connection_holds(sql: str, connection: str, text: str | None) -> None:
+    assert parse_ddl(sql, default_schema="db", sets=("utf8mb4", connection)).text == (text or sql)
+
+
+@pytest.mark.parametrize(
+    ("client", "connection", "default"),
+    [
+        ("binary", "binary", " 0xc3bc"),
+        ("latin1", "binary", " 0xfc"),
+        ("binary", "latin1", "'Ã¼'"),
+        ("binary", "utf8mb4", "'ü'"),
+        ("latin1", "latin1", "'ü'"),
+    ],
+)
+def test_bytes_are_kept_to_and_from_binary(client: str, connection: str, default: str) -> None:
+    ddl = parse_ddl("ALTER TABLE t ADD v CHAR(9) DEFAULT 'ü'", default_schema="db", sets=(client, connection))
+    assert ddl.text == f"ALTER TABLE t ADD v CHAR(9) DEFAULT {default}"
