@@ -23,6 +23,7 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import Side
 from pkg.adapters.structures import load_structure, remove_structure, store_structure, structure_of
+from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact
 from pkg.schema.charset import UTF8MB4, Charset
@@ -148,15 +149,16 @@ def _listed(request: StructureRequest, config: SubtaskConfig) -> str:
 
 
 def _updated(request: StructureRequest, config: SubtaskConfig) -> str:
+    read_at = None
     if request.from_source:
-        structure = _of_upstream(request, config)
+        structure, read_at = _present(request, config)
     elif request.from_target:
         structure = _of_target(request, config)
     else:
         structure = _of_text(request, config)
     named = replace(structure, schema=request.schema, name=request.table)
     with meta_connection(config) as (connection, tables):
-        store_structure(connection, tables, config.source_id, named)
+        store_structure(connection, tables, config.source_id, named, read_at)
     return f"tracked with {len(named.columns)} columns; `resume-task {request.task}` goes on with it"
 
 
@@ -169,9 +171,15 @@ def _deleted(request: StructureRequest, config: SubtaskConfig) -> str:
 
 
 def _of_upstream(request: StructureRequest, config: SubtaskConfig) -> Table:
-    with _reading(config, "upstream") as (connection, _):
+    return _present(request, config)[0]
+
+
+def _present(request: StructureRequest, config: SubtaskConfig) -> tuple[Table, Position]:
+    """The table upstream as it is now, and a place of the binlog behind all DDL that has made it so."""
+    with _reading(config, "upstream") as (connection, server):
         found = structure_of(connection, request.schema, request.table)
-    return _there(found, request, config, "upstream", f"{request.schema}.{request.table}")
+        place = server.fetch_location(connection).position
+    return _there(found, request, config, "upstream", f"{request.schema}.{request.table}"), place
 
 
 def _of_target(request: StructureRequest, config: SubtaskConfig) -> Table:

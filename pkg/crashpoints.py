@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ def _read(file: Path, name: str) -> dict[str, _Armed]:
     left = [_text(other, one) for other, one in armed.items()]
     if point.passes_left > 1:
         left.append(_text(name, point, passed=1))
-    fresh = file.with_suffix(".new")
+    fresh = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")  # others may pass the point at the same time
     fresh.write_text(",".join(left))
     fresh.replace(file)
     return {name: point}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from dm_worker.dumper.chunks import WHOLE, Bound, ChunkSize, Key, NotAscending, Range, best_key, rows_per_chunk
@@ -11,9 +12,11 @@ from dm_worker.dumper.key_probe import IndexProbe
 from dm_worker.dumper.source_tables import SourceTable
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import naming
+from pkg.adapters.mysql.errors import errno_of, naming
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.router import Target
+
+log = logging.getLogger(__name__)
 
 NOT_ASCENDING = ErrorKind(
     34132,
@@ -41,18 +44,25 @@ def plan_tables(
     tables: Sequence[tuple[SourceTable, Target]],
     size: ChunkSize,
     stopped: Callable[[], bool],
+    of_ddl: Collection[int] = (),
 ) -> list[TablePlan]:
-    """Cut every table; a stop ends it early with fewer tables, and the caller must not use them."""
+    """Cut every table; a stop ends it early with fewer tables, and the caller must not use them.
+
+    ``of_ddl``: server errors that say that a table is not as its structure says any more: it is one chunk then, and
+    whoever copies that finds out what became of the table.
+    """
     total = sum(source.listed.size.rows for source, _ in tables)
     plans: list[TablePlan] = []
     for source, target in tables:
         if stopped():
             break
-        plans.append(TablePlan(source, target, tuple(_ranges(connection, source, size, total))))
+        plans.append(TablePlan(source, target, tuple(_ranges(connection, source, size, total, of_ddl))))
     return plans
 
 
-def _ranges(connection: Connection, source: SourceTable, size: ChunkSize, total_rows: int) -> list[Range]:
+def _ranges(
+    connection: Connection, source: SourceTable, size: ChunkSize, total_rows: int, of_ddl: Collection[int]
+) -> list[Range]:
     key = best_key(source.structure)
     if key is None:
         return [WHOLE]
@@ -63,6 +73,9 @@ def _ranges(connection: Connection, source: SourceTable, size: ChunkSize, total_
     except NotAscending as exc:
         raise not_ascending(name, key, exc.bound) from exc
     except DMError as exc:
+        if errno_of(exc) in of_ddl:
+            log.info("table is altered while it is planned: table=%s error=%s", name, exc.message)
+            return [WHOLE]
         raise naming(exc, f"cutting {name} into chunks by its key {key}") from exc
 
 

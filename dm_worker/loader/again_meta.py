@@ -54,6 +54,26 @@ class AgainMeta(LoadMeta):
 
         in_transaction(self._connection, work)
 
+    def take_back(self, take: Callable[[Target, Table], bool], route: Route) -> list[Target]:
+        """Have ``take`` drop, through another connection, what an earlier run created before it had stored a plan.
+
+        No rows of this source are there then.  A table that others feed stays.  What was dropped.
+        """
+        tables = self._tables
+
+        def work(cursor: Any) -> list[Target]:
+            hold_all_epochs(cursor, tables, self._source_id, self._epoch)
+            columns = "target_schema, target_table, structure"
+            cursor.execute(f"SELECT {columns} FROM {tables.made} WHERE source_id = %s", (self._source_id,))
+            former = {Target(str(a), str(b)): Table.from_json(json.loads(text)) for a, b, text in cursor.fetchall()}
+            return [
+                target
+                for target, table in former.items()
+                if not self._other_feeder(cursor, Again("", "", "", target), route) and take(target, table)
+            ]
+
+        return in_transaction(self._connection, work)
+
     def made(self, target: Target) -> Table | None:
         """The table as this task has created it; None where it has not."""
         rows = self._rows(

@@ -236,8 +236,8 @@ class _Copy:
                 (job.source_id, self.task.chunk_id),
             )
             row: Any = cursor.fetchone()
-        if row is None or (not row[0] and int(row[1]) != job.epoch):
-            raise fenced(job.meta, job.source_id, job.epoch)
+            if row is None or (not row[0] and int(row[1]) != job.epoch):
+                raise fenced(cursor, job.meta, job.source_id, job.epoch)
         self.is_compared = int(row[0]) == COMPARED
         self.range = Range(bound_from_text(row[4]), bound_from_text(row[5]))  # another attempt may have cut it
         return (int(row[2]), int(row[3])) if row[0] else None
@@ -337,5 +337,5 @@ class _Copy:
                 "WHERE source_id = %s AND chunk_id = %s AND epoch = %s AND done = 0",
                 (COMPARED if self.is_compared else COPIED, rows, size, job.source_id, self.task.chunk_id, job.epoch),
             )
-        if changed != 1:
-            raise fenced(job.meta, job.source_id, job.epoch)
+            if changed != 1:
+                raise fenced(cursor, job.meta, job.source_id, job.epoch)

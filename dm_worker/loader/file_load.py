@@ -149,9 +149,9 @@ class _Load:
                 (copy.source_id, self.task.chunk_id),
             )
             row: Any = cursor.fetchone()
-        self.ends.downstream().rollback()
-        if row is None or (not row[0] and int(row[1]) != copy.epoch):
-            raise fenced(copy.meta, copy.source_id, copy.epoch)
+            self.ends.downstream().rollback()
+            if row is None or (not row[0] and int(row[1]) != copy.epoch):
+                raise fenced(cursor, copy.meta, copy.source_id, copy.epoch)
         return int(row[2]) if row[0] else place_from_text(row[3])
 
     def _load_from(self, place: Place, way: Way) -> int:
@@ -211,8 +211,8 @@ class _Load:
                 (is_over, after.rows, feed.file_bytes, place_to_text(after), copy.source_id, self.task.chunk_id,
                  copy.epoch, before.rows),
             )  # fmt: skip
-        if changed != 1:
-            raise fenced(copy.meta, copy.source_id, copy.epoch)
+            if changed != 1:
+                raise fenced(cursor, copy.meta, copy.source_id, copy.epoch)
 
 
 def place_to_text(place: Place) -> str:

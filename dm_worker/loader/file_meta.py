@@ -73,7 +73,7 @@ class FileMeta(LoadMeta):
 
         def work(cursor: Any) -> None:
             if cursor.execute(sql, (FINISHED, self._source_id, self._epoch)) != 1:
-                raise fenced(self._tables, self._source_id, self._epoch)
+                raise fenced(cursor, self._tables, self._source_id, self._epoch)
 
         in_transaction(self._connection, work)
 

@@ -63,9 +63,8 @@ class _Rows:
 
     def _change(self, sql: str, *arguments: Any) -> None:
         with self._connection.cursor() as cursor:
-            changed = cursor.execute(sql, arguments)
-        if changed < 1:
-            raise fenced(self._tables, self._source_id, self._epoch)
+            if cursor.execute(sql, arguments) < 1:
+                raise fenced(cursor, self._tables, self._source_id, self._epoch)
 
 
 class SnapshotMeta(_Rows):
@@ -201,7 +200,8 @@ class LaneMeta(_Rows):
             self._source_id, self._epoch,
         )  # fmt: skip
         if not rows:
-            raise fenced(self._tables, self._source_id, self._epoch)
+            with self._connection.cursor() as cursor:
+                raise fenced(cursor, self._tables, self._source_id, self._epoch)
         return Invitation(str(rows[0][0]), int(rows[0][1]), bool(rows[0][2]))
 
     def opened(self, attempt: int, position: Position | None) -> None:

@@ -116,7 +116,7 @@ class LoadMeta:
         def work(cursor: Any) -> None:
             names = self._source_id, self._epoch, schema, table
             if not cursor.execute(f"{sql} AND schema_name = %s AND table_name = %s", names):
-                raise fenced(self._tables, self._source_id, self._epoch)
+                raise fenced(cursor, self._tables, self._source_id, self._epoch)
 
         in_transaction(self._connection, work)
 
@@ -173,7 +173,7 @@ class LoadMeta:
             (*place, status, self._source_id, self._epoch),
         )
         if changed != 1:
-            raise fenced(self._tables, self._source_id, self._epoch)
+            raise fenced(cursor, self._tables, self._source_id, self._epoch)
 
     def _insert(self, cursor: Any, prefix: str, rows: Iterable[tuple[Any, ...]]) -> None:
         for batch in _batches(rows, _ROWS_PER_STATEMENT):

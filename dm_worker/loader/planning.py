@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from dm_worker.dumper.chunks import ChunkSize, TableSize
@@ -19,6 +20,7 @@ from dm_worker.dumper.start_location import StartLocation
 from dm_worker.dumper.upstream_lock import TableName
 from dm_worker.dumper.visible_location import visible_location
 from dm_worker.loader.again_meta import AgainMeta
+from dm_worker.loader.altered import ERRORS_OF_DDL
 from dm_worker.loader.consistent import ConsistentCopy
 from dm_worker.loader.later import postponed
 from dm_worker.loader.later_meta import LaterMeta
@@ -26,14 +28,18 @@ from dm_worker.loader.makers import makers
 from dm_worker.loader.other_objects import OtherObjects
 from dm_worker.loader.progress import Progress
 from dm_worker.loader.schema import TargetSchema
-from pkg.adapters.meta_tables import MetaTables
+from dm_worker.loader.start_again import not_empty_tables
+from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server, folds_names
+from pkg.adapters.structures import structure_of
 from pkg.binlog.position import Location
 from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
 from pkg.rules.target_names import check_copied
 from pkg.rules.tidb_tables import TidbTables
+from pkg.schema.table import Table
+from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
@@ -77,7 +83,8 @@ class Planning:
             self.progress.starts_at(start)
             log.info("full migration starts: source=%s location=%s", self.config.source_id, start.position)
             self._create_tables(upstream, sources)
-            return Plan(start, plan_tables(upstream, sources, self.size, stop.is_set))
+            of_ddl = ERRORS_OF_DDL if self.snapshot is None else ()
+            return Plan(start, plan_tables(upstream, sources, self.size, stop.is_set, of_ddl))
 
     def _sources(self, upstream: Connection, stop: StopSignal) -> tuple[Location, list[tuple[SourceTable, Target]]]:
         def tables() -> list[TableName]:
@@ -109,6 +116,7 @@ class Planning:
         source_server, target_server = self.servers
         run = self.meta, self.config.source_id, self.epoch
         with self.downstream() as downstream, makers(self.downstream, target_server.flavor, len(sources)) as made_by:
+            self._drop_former(AgainMeta(downstream, *run))
             if folds_names(downstream):
                 check_copied((one.structure, to) for one, to in sources)
             self.others.prepare(upstream, downstream, {target for _, target in sources})
@@ -131,7 +139,24 @@ class Planning:
         if self.snapshot is not None:
             self.snapshot.planned([(target.schema, target.table) for _, target in sources])
 
+    def _drop_former(self, meta: AgainMeta) -> None:
+        """What an earlier run created, and had no time to plan: upstream it may be gone by now, or another table."""
+        if self.config.shard_mode is not ShardMode.NONE:
+            return  # other sources may have taken it for theirs
+        with self.downstream() as second:
+            for target in meta.take_back(partial(_dropped, second), self.config.router().route):
+                log.info("table %s was created by a run that ended before it had a plan: it is dropped", target)
+
     def _layouts(self, target: Server) -> TidbTables:
         layouts = self.config.tidb_layouts()
         layouts.check_target(target.flavor)
         return layouts
+
+
+def _dropped(connection: Connection, target: Target, made: Table) -> bool:
+    """Whether the table was still as it was ``made``, without rows, and is dropped."""
+    name = target.schema, target.table
+    if structure_of(connection, *name) != made or not_empty_tables(connection, [name]):
+        return False
+    connection.query(f"DROP TABLE {quoted(target.schema)}.{quoted(target.table)}")
+    return True

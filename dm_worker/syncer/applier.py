@@ -8,7 +8,6 @@ and location are never apart, and a run that was replaced changes no row there a
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,14 +16,14 @@ from pymysql.constants import CLIENT
 from pymysql.converters import escape_string
 
 from dm_worker.syncer.channels import Channels, Stopped
-from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
+from dm_worker.syncer.duplicates import IsShared, LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.job_text import with_statement
 from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow
 from dm_worker.syncer.moved_rows import MovedRows
-from pkg.adapters.meta_tables import FENCED, MetaTables
+from pkg.adapters.meta_tables import FENCED, SET_BACK, MetaTables, not_ours
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED
+from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED, errno_of
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
@@ -36,6 +35,7 @@ from pkg.rows.statements import Limits, Statement, statements
 _BEGIN_FREELY = b"BEGIN /*T! OPTIMISTIC */"
 _BEGIN_LOCKING = b"BEGIN /*T! PESSIMISTIC */"
 _ASK = "asked=asked+1"  # a change, which any other transaction on the row must meet
+_NULL_REFUSED = 1048
 RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.3, 1.0, 2.0, 3.0)
 
 
@@ -77,6 +77,8 @@ class ApplySettings:
     to_tidb: bool = False
     moved: MovedRows = field(default_factory=MovedRows)
     largest_bytes: int = 1 << 30  # of one packet that the target takes
+    is_shared: IsShared = lambda connection, table: False  # whether several upstream tables lead to it
+    batches: dict[int, int] = field(default_factory=dict)  # by channel the number of the newest one committed
 
 
 class _OtherRows(Exception):
@@ -113,13 +115,15 @@ class Applier(threading.Thread):
         self._connection: Connection | None = None
         self._move_sent: Statement | None = None
         self._log_limit = LogLimit()
-        self._batch = time.time_ns()  # a number for each, which no earlier run of the source has used
+        self._committed = settings.batches.get(channel, 0)  # the newest batch's number; no other run uses it
 
     def run(self) -> None:
         try:
             while True:
                 batch = self._channels.take(self._channel)
                 self._apply_with_retries(batch)
+                self._committed += 1
+                self._settings.batches[self._channel] = self._committed
                 crashpoint("syncer.after_apply_before_ack")
                 self._channels.applied(self._channel, batch)
         except Stopped:
@@ -132,11 +136,10 @@ class Applier(threading.Thread):
     def _apply_with_retries(self, batch: list[Job]) -> None:
         delays = iter(RETRY_DELAYS_SECONDS)
         delay: float | None
-        self._batch += 1
         begin, work = _BEGIN_FREELY, self._apply
         while True:
             try:
-                if begin is _BEGIN_FREELY or not self._is_applied(batch):
+                if begin is _BEGIN_FREELY or not self._is_applied():
                     work(batch, begin)
                 return
             except _OtherRows:
@@ -145,7 +148,8 @@ class Applier(threading.Thread):
                 alone = DUPLICATE.matches(exc) or _is_ahead(exc, batch) or _may_be_tolerated(exc, batch)
                 collides = work == self._apply and alone
                 delay = 0.0 if collides else next(delays, None)
-                final = not exc.resumable and (begin is _BEGIN_LOCKING or exc.is_a(FENCED)) and not collides
+                is_lost = exc.is_a(FENCED) or exc.is_a(SET_BACK)
+                final = is_lost or (not exc.resumable and begin is _BEGIN_LOCKING and not collides)
                 if final or delay is None:
                     raise
                 begin = _BEGIN_LOCKING
@@ -168,6 +172,8 @@ class Applier(threading.Thread):
                         connection.next_result()
                     missing += self._check(connection, running)
             except DMError as exc:
+                if running is self._move_sent:
+                    raise self._refused_move(exc) from exc
                 if exc.resumable or exc.is_a(FENCED):
                     raise
                 raise with_statement(exc, running.sql) from exc
@@ -188,11 +194,15 @@ class Applier(threading.Thread):
             splits_updates=settings.to_tidb,
             moved=settings.moved,
             largest_bytes=settings.largest_bytes,
+            is_shared=settings.is_shared,
         )
         for job in batch:
             one_by_one.apply(job)
         self._move_sent = self._move(last_place(batch))
-        connection.query(self._move_sent.sql)
+        try:
+            connection.query(self._move_sent.sql)
+        except DMError as exc:
+            raise self._refused_move(exc) from exc
         self._check(connection, self._move_sent)
         crashpoint("syncer.before_commit")
         connection.commit()
@@ -234,29 +244,29 @@ class Applier(threading.Thread):
         yield packet
 
     def _move(self, place: Place | None) -> Statement:
-        """The channel's row moves to `place` (None: stays where it is), if the epoch is still ours."""
-        if place is None:
-            values = f"batch={self._batch}"
-        else:
+        """The channel's row moves to `place` (None: stays where it is), if the epoch is still ours.
+
+        Where the row has not the last batch's number the target was set back, and NULL is refused.  A condition in
+        WHERE would say the same, but TiDB takes the fast way to a row only where that names its key and no more.
+        """
+        values = f"batch=IF(batch={self._committed},{self._committed + 1},NULL)"
+        if place is not None:
             name, end, row_index, gtid = place
-            values = f"binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index},gtid='{gtid}'"
+            values += f",binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index},gtid='{gtid}'"
         sql = f"UPDATE {self._settings.tables.channel} SET {values} WHERE {self._mine()}"
         return Statement(f"{sql} AND epoch={self._settings.epoch}".encode(), None)
 
     def _mine(self) -> str:
         return f"source_id='{escape_string(self._settings.source_id)}' AND channel={self._channel}"
 
-    def _stored(self, connection: Connection) -> tuple[int, Place, int]:
-        """The epoch, the place, and the last batch without a place, in the channel's row."""
-        columns = "epoch, binlog_name, binlog_pos, row_index, gtid, batch"
+    def _stored(self, connection: Connection) -> tuple[int, int]:
+        """The epoch, and the newest batch's number, in the channel's row; (-1, 0): it is not there."""
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {columns} FROM {self._settings.tables.channel} WHERE {self._mine()}")
+            cursor.execute(f"SELECT epoch, batch FROM {self._settings.tables.channel} WHERE {self._mine()}")
             row = cursor.fetchone()
-        if row is None:
-            return -1, Place("", 0, 0), 0
-        return int(row[0]), Place(str(row[1]), int(row[2]), int(row[3]), str(row[4])), int(row[5])
+        return (-1, 0) if row is None else (int(row[0]), int(row[1]))
 
-    def _is_applied(self, batch: list[Job]) -> bool:
+    def _is_applied(self) -> bool:
         """Whether an earlier try, whose answer was lost, did commit.
 
         Its COMMIT may still be on its way.  The row is changed here, so it either waits for that one's end,
@@ -268,21 +278,24 @@ class Applier(threading.Thread):
             touch = f"UPDATE {self._settings.tables.channel} SET {_ASK} WHERE {self._mine()}"
             if cursor.execute(f"{touch} AND epoch={self._settings.epoch}") != 1:
                 raise self._fenced(connection)
-        _, place, number = self._stored(connection)
+        _, number = self._stored(connection)
         connection.commit()
-        wanted = last_place(batch)
-        return number == self._batch if wanted is None else place == wanted
+        if number not in (self._committed, self._committed + 1):
+            raise self._not_ours(self._settings.epoch - 1)
+        return number > self._committed
+
+    def _refused_move(self, exc: DMError) -> DMError:
+        """What the target's answer to the channel's move says."""
+        return self._not_ours(self._settings.epoch - 1) if errno_of(exc) == _NULL_REFUSED else exc
 
     def _fenced(self, connection: Connection) -> DMError:
         connection.rollback()
-        epoch, _, _ = self._stored(connection)
-        return FENCED.error(
-            source=self._settings.source_id,
-            task=self._settings.tables.task,
-            table=self._settings.tables.channel,
-            current=epoch,
-            mine=self._settings.epoch,
-        )
+        return self._not_ours(self._stored(connection)[0])
+
+    def _not_ours(self, epoch: int) -> DMError:
+        """``epoch``: that of the row; an older one than ours for an older state of the target."""
+        settings = self._settings
+        return not_ours(settings.tables, settings.source_id, settings.epoch, epoch, settings.tables.channel)
 
     def _open(self) -> Connection:
         if self._connection is None:

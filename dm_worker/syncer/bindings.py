@@ -157,12 +157,13 @@ class Bindings:
         seconds_ahead: Callable[[], int] | None = None,
         other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
+        met: Callable[[Table], None] = lambda table: None,
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
-        structure than is tracked.
+        structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
         """
         self._tracker = tracker
         self._router = router
@@ -182,6 +183,7 @@ class Bindings:
         self._seconds_ahead = seconds_ahead
         self._other_expression = other_expression
         self._check_rows = check_rows
+        self._met = met
         self._shard_numbers = ShardNumbers()
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
@@ -213,6 +215,8 @@ class Bindings:
             log.warning("rows of %s.%s are of a sequence that was dropped", *name)
             self._bindings[name] = None
         if self._is_wanted(*name):
+            if name not in self._bindings:
+                self.structure(*name)  # which may be met here
             self._check_rows(table_map)
         if name in self._pins and name not in self._bindings:  # up to its pin the target may not have such a table
             structure = self.structure(*name) if self._is_wanted(*name) else None
@@ -316,6 +320,7 @@ class Bindings:
             if tracked is None:
                 raise UNKNOWN_UPSTREAM_TABLE.error(schema=schema, table=table)
             self._tracker.load(tracked)
+            self._met(tracked)
         return tracked
 
     def _bind(self, schema: str, table: str) -> Binding | None:
@@ -335,9 +340,11 @@ class Bindings:
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
         arrives = arriving(structure, rules)
         planned = self._target(arrives, target.schema, target.table, may_miss)
+        refused = self._events.refused_rows(schema, table)
+        if self.downstream_as is not None:  # rows are only read, before the target is altered
+            return Binding(structure, planned, mapper, row_filter, refused)
         _refuse_inexact(structure, planned, self._flavor)
         by_mode = self._of_expressions(structure, target)
-        refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode)
 
     def _of_expressions(self, structure: Table, target: Target) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ the structures are those at that location, for a DDL saves both together.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from dm_worker.syncer.ddl_journal import DdlJournal, Known, document_of
 from dm_worker.syncer.online_rows import Record, record_of
 from dm_worker.syncer.shard_rows import StoredShards, read_rows
 from dm_worker.syncer.target_connections import answers
-from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced
+from pkg.adapters.meta_tables import CHUNK_GONE, SET_BACK, MetaTables, fenced
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.adapters.operators import load_operators, removal
@@ -81,7 +82,10 @@ class CheckpointStore:
         self._source_id = source_id
         self._flavor = flavor
         self._connection: Connection | None = None
+        self._last: tuple[str, int] | None = None  # the place of the checkpoint as it was last read or stored
         self.epoch = 0
+        self.batches: dict[int, int] = {}
+        """By channel the number of the newest batch that it is known to have committed; appliers write here."""
         self.checks_keys = (
             False  # whether tied tables share a channel: what it was at the stored checkpoint, once loaded
         )
@@ -93,14 +97,32 @@ class CheckpointStore:
             return None
         name, offset, gtid, channels, server, marks, checks_keys = rows[0]
         self.checks_keys = bool(checks_keys)
+        self._last = str(name), int(offset)
         location = self._location(name, offset, gtid)
         return None if location is None else Checkpoint(location, int(channels), server, *_marks(marks))
 
     def channels(self) -> dict[int, Place]:
         """The last place that each channel applied."""
+        rows = self._select(self._channels_sql())
+        return _places_of(rows)
+
+    def _channels_sql(self) -> str:
         columns = "channel, binlog_name, binlog_pos, row_index, gtid"
-        rows = self._select(f"SELECT {columns} FROM {self._tables.channel} WHERE source_id = %s")
-        return {int(channel): Place(name, int(end), int(index), gtid) for channel, name, end, index, gtid in rows}
+        return f"SELECT {columns} FROM {self._tables.channel} WHERE source_id = %s"
+
+    def take_channels(self) -> dict[int, Place]:
+        """The same, and from here on each batch has a number, by which a target that is set back is known."""
+        number, found = time.time_ns(), {}
+
+        def work(cursor: Any) -> None:
+            cursor.execute(f"UPDATE {self._tables.channel} SET batch = %s WHERE source_id = %s AND epoch = %s",
+                           (number, self._source_id, self.epoch))  # fmt: skip
+            cursor.execute(self._channels_sql(), (self._source_id,))
+            found.update(_places_of(cursor.fetchall()))
+
+        self._transact(work)
+        self.batches = dict.fromkeys(found, number)
+        return found
 
     def structures(self) -> list[Table]:
         rows = self._select(f"SELECT structure FROM {self._tables.structure} WHERE source_id = %s")
@@ -112,6 +134,10 @@ class CheckpointStore:
         where = "source_id = %s AND read_binlog_name <> ''"
         rows = self._select(f"SELECT {columns} FROM {self._tables.structure} WHERE {where}")
         return {(str(schema), str(table)): Position(str(name), int(offset)) for schema, table, name, offset in rows}
+
+    def store_present(self, tables: Mapping[TableName, Table], read_at: Mapping[TableName, Position]) -> None:
+        """Track tables as they are today, and where the binlog was when that was read."""
+        self._write(self._structure_change(*name, table, read_at.get(name)) for name, table in tables.items())
 
     def settle_structures(self, tables: Iterable[TableName]) -> None:
         """Today's structures of these tables are those of the checkpoint, too."""
@@ -163,6 +189,15 @@ class CheckpointStore:
         """DDL of shadow tables."""
         rows = self._select(f"SELECT ghost_schema, ghost_table, ddls FROM {self._tables.online_ddl} WHERE id = %s")
         return {QualifiedName(schema, table): record_of(text) for schema, table, text in rows}
+
+    def planned(self) -> str:
+        """What ``store_planned`` stored; "" if nothing."""
+        rows = self._select(f"SELECT document FROM {self._tables.planned} WHERE source_id = %s")
+        return str(rows[0][0]) if rows else ""
+
+    def store_planned(self, document: str) -> tuple[str, Sequence[Any]]:
+        """The statement that stores what tables were like when their copy began, of those that have changed since."""
+        return f"REPLACE INTO {self._tables.planned} (source_id, document) VALUES (%s, %s)", (self._source_id, document)
 
     def temporary_tables(self) -> str:
         """What ``store_temporary_tables`` stored; "" if nothing."""
@@ -226,9 +261,9 @@ class CheckpointStore:
         ``forget_copy`` drops the locations that the full migration left, which are behind.
         ``also`` are further statements of the same transaction.
         ``read_at``: of structures that were read as they are today, where the binlog was then.
-        Raises FENCED when another run has taken over.
+        Raises FENCED when another run has taken over, SET_BACK where the target is not as this run left it.
         """
-        location = checkpoint.location
+        location, number = checkpoint.location, time.time_ns()
         gtid = "" if location.gtid_set is None else str(location.gtid_set)
         values = (
             self._source_id, location.position.name, location.position.offset, gtid, checkpoint.channels,
@@ -240,11 +275,29 @@ class CheckpointStore:
         for (schema, table), structure in (changed or {}).items():
             statements.append(self._structure_change(schema, table, structure, (read_at or {}).get((schema, table))))
         if new_channels:
-            statements.extend(self._channel_rows(checkpoint.channels))
+            statements.extend(self._channel_rows(checkpoint.channels, number))
         if forget_copy:
             statements.extend(self._without_copy())
         statements.extend(also)
-        self._write(statements)
+        self._write(statements, self._refuse_set_back)
+        self._last = location.position.name, location.position.offset
+        if new_channels:
+            self.batches = dict.fromkeys(range(checkpoint.channels), number)
+
+    def _refuse_set_back(self, cursor: Any, batches: Mapping[int, int]) -> None:
+        """Raises SET_BACK where the checkpoint or a channel is behind what this run has stored (``batches``)."""
+        if self._last is None:
+            return
+        sql = (
+            f"SELECT p.binlog_name, p.binlog_pos, c.channel, c.batch FROM {self._tables.checkpoint} p "
+            f"LEFT JOIN {self._tables.channel} c ON c.source_id = p.source_id WHERE p.source_id = %s"
+        )
+        cursor.execute(sql, (self._source_id,))
+        rows = cursor.fetchall()
+        there = {channel: int(batch) for _, _, channel, batch in rows if channel is not None}
+        places = {(str(name), int(offset)) for name, offset, _, _ in rows}
+        if places != {self._last} or any(there.get(channel, -1) < batch for channel, batch in batches.items()):
+            raise SET_BACK.error(source=self._source_id, task=self._tables.task, table=self._tables.checkpoint)
 
     def _structure_change(
         self, schema: str, table: str, structure: Table | None, read_at: Position | None
@@ -258,11 +311,11 @@ class CheckpointStore:
         place = ("", 0) if read_at is None else (read_at.name, read_at.offset)
         return sql, (*name, json.dumps(structure.to_json(), ensure_ascii=False), *place)
 
-    def _channel_rows(self, count: int) -> Iterable[tuple[str, Sequence[Any]]]:
+    def _channel_rows(self, count: int, number: int) -> Iterable[tuple[str, Sequence[Any]]]:
         yield f"DELETE FROM {self._tables.channel} WHERE source_id = %s", (self._source_id,)
         for channel in range(count):
-            sql = f"INSERT INTO {self._tables.channel} (source_id, channel, epoch) VALUES (%s, %s, %s)"
-            yield sql, (self._source_id, channel, self.epoch)
+            sql = f"INSERT INTO {self._tables.channel} (source_id, channel, epoch, batch) VALUES (%s, %s, %s, %s)"
+            yield sql, (self._source_id, channel, self.epoch, number)
 
     def _without_copy(self) -> Iterable[tuple[str, Sequence[Any]]]:
         no_end = "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL"
@@ -271,16 +324,25 @@ class CheckpointStore:
         for table in (self._tables.pinned, self._tables.again, self._tables.operator):
             yield f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,)
 
-    def _write(self, statements: Iterable[tuple[str, Sequence[Any]]]) -> None:
+    def _write(
+        self,
+        statements: Iterable[tuple[str, Sequence[Any]]],
+        check: Callable[[Any, Mapping[int, int]], None] | None = None,
+    ) -> None:
         mine = f"UPDATE {self._tables.source} SET epoch = epoch WHERE source_id = %s AND epoch = %s"
-        wanted = list(statements)
+        wanted, batches = list(statements), dict(self.batches)
 
         def work(cursor: Any) -> None:
             if cursor.execute(mine, (self._source_id, self.epoch)) != 1:
-                raise fenced(self._tables, self._source_id, self.epoch)
+                raise fenced(cursor, self._tables, self._source_id, self.epoch)
+            if check is not None:
+                check(cursor, batches)
             for sql, arguments in wanted:
                 cursor.execute(sql, arguments)
 
+        self._transact(work)
+
+    def _transact(self, work: Callable[[Any], None]) -> None:
         try:
             in_transaction(self._open(), work)
         except BaseException:
@@ -318,6 +380,10 @@ class CheckpointStore:
         if self._connection is not None:
             self._connection._force_close()
             self._connection = None
+
+
+def _places_of(rows: Iterable[Sequence[Any]]) -> dict[int, Place]:
+    return {int(channel): Place(name, int(end), int(index), gtid) for channel, name, end, index, gtid in rows}
 
 
 def _marks_text(checkpoint: Checkpoint) -> str:

@@ -53,13 +53,13 @@ def refuse_copied_rows(
     if present is None:
         return
     before = before or replace(present, schema=subject.schema, name=subject.table)
-    after = _altered(before, steps)
+    after = altered(before, steps)
     said: dict[str, Any] = {
         "target": f"{target.schema}.{target.table}",
         "place": place,
         "sql": shortened("; ".join(ddl.text for ddl in ddls), 400),
     }
-    for doubt in copy_doubts(ddls, before, after):
+    for doubt in copy_doubts(ddls, before, after, to_tidb=downstream.server.flavor == "tidb"):
         if _is_met(downstream, doubt, present, target):
             rows = f"for one, those WHERE {doubt.where}" if doubt.where else "it has rows"
             raise COPIED_OTHERWISE.error(column=doubt.column, reason=doubt.reason, rows=rows, **said)
@@ -75,7 +75,8 @@ def refuse_copied_rows(
             raise LEFT_OUT.error(constraint=one.constraint, where=one.where, **said)
 
 
-def _altered(before: Table, steps: Steps) -> Table:
+def altered(before: Table, steps: Steps) -> Table:
+    """The table behind the steps."""
     tracker = SchemaTracker()
     tracker.load(before)
     for ddl, context in steps:

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import filterfalse
 from typing import Any
 
-from dm_worker.syncer.copied_rows import refuse_copied_rows
+from dm_worker.syncer.copied_rows import altered, refuse_copied_rows
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, MAY_BE_DONE, SHARD_DDL
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
@@ -28,7 +28,7 @@ from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
-from dm_worker.syncer.needless_keys import to_drop
+from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
@@ -36,13 +36,14 @@ from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partit
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shadow_rows import Binlog, ShadowTable, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
-from pkg.binlog.position import Location
+from pkg.binlog.position import Location, Position
 from pkg.binlog.sql_modes import quoting_modes
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
@@ -65,6 +66,7 @@ from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
+from pkg.schema.references import doubtful_keys, is_same, with_made
 from pkg.schema.reflection import reflects
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -93,6 +95,7 @@ class Understood:
     after: Location | None = None  # behind it in the stream
     is_online: bool = False  # it names tables of gh-ost or pt-online-schema-change …
     exchanges: tuple[Exchange, ...] = ()  # … which take the places of these
+    is_given: bool = False  # by an operator
 
 
 Given = tuple[Ddl, Understood, Table | None]
@@ -138,7 +141,8 @@ class DdlRunner:
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
-        self.online: OnlineDdl | None = None  # set where online DDL is followed
+        self.online: OnlineDdl | None = None  # set where online DDL is followed …
+        self.binlog: Binlog | None = None  # … and rows of shadow tables can be counted
         self.is_fed_elsewhere: Callable[[TableName], bool] = nowhere  # set where the task has other sources
         self._shown = ""
         self.pieces_done = 0  # of the DDL at hand …
@@ -271,7 +275,7 @@ class DdlRunner:
             ddl = self._reader.given(sql, event.schema)
             own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
             if self.online is None or not self.online.takes_given(ddl, own, place):
-                understood = Understood(ddl, self._reader.context(event), place, own, after=after)
+                understood = Understood(ddl, self._reader.context(event), place, own, after=after, is_given=True)
                 names = ddl.pieces()
                 found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
         return found
@@ -309,7 +313,8 @@ class DdlRunner:
             if wanted is not None:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
-        def check(events: Sequence[QueryEvent], before: Table | None) -> None:
+        def check(exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
+            self._check_shadow(exchange, begun, events, before, place)
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self._routed, place)
@@ -318,11 +323,30 @@ class DdlRunner:
         read = partial(self._reader.read, before={})
         by_names = repeated and self.journal.trusts_answers and self.shards is None
         begun = self._present if by_names else None
-        altered = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
+        exchanged = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
         before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
-        changes = {**self._followed_anyhow(understood), **settled(altered, self._tracker)}
+        changes = {**self._followed_anyhow(understood), **settled(exchanged, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
         return changes
+
+    def _check_shadow(
+        self, exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None, place: str
+    ) -> None:
+        """Raises where the shadow table has other columns or rows than its DDL tells."""
+        shadow, real = self._tracker.table(exchange.shadow.schema, exchange.shadow.table), exchange.real
+        if before is None or shadow is None or self.binlog is None:
+            return
+        now, ddls = before, list[Ddl]()
+        for event in events:  # each names its keys by what the one before it has left
+            ddls.append(self._reader.read(event, {real: now}))
+            now = altered(now, [(ddls[-1], self._reader.context(event))])
+        begin, target = Position.parse(begun) if begun else None, self._routed(real)
+        one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target)
+        filters = (
+            self._config.row_filters().of(before),
+            self._config.event_filter().ignored_rows(real.schema, real.table),
+        )
+        refuse_other_rows(self._downstream, one, self.binlog, counts=not any(filters) and not self._is_merged(real))
 
     def _is_shadow(self, name: TableName) -> bool:
         return self.online is not None and self.online.is_shadow(name)
@@ -334,6 +358,7 @@ class DdlRunner:
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl, merged = understood.ddl, self._merged()
+        self._mark_made_keys(ddl)
         before = {name: self._known(name, ddl) for name in ddl.tables}
         if not understood.kept:
             changes = self._followed_anyhow(understood)
@@ -343,6 +368,16 @@ class DdlRunner:
         changes = self._tracker.apply(ddl, understood.context)
         self._run_kept(understood, repeated, before, merged)
         return changes
+
+    def _mark_made_keys(self, ddl: Ddl) -> None:
+        """Of keys that the statement drops if the server has made them: those that the upstream has no more."""
+        table = self._tracker.table(ddl.subject.schema, ddl.subject.table) if ddl.alterations else None
+        names = doubtful_keys(table, ddl) if table is not None else frozenset[str]()
+        now = self._asked.table(ddl.subject.schema, ddl.subject.table) if names else None
+        if table is None or now is None:
+            return
+        stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
+        self._tracker.load(with_made(table, names - stay))
 
     def _run_kept(
         self, understood: Understood, repeated: bool, before: Mapping[TableName, Table | None], merged: Merged
@@ -406,7 +441,7 @@ class DdlRunner:
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
         flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
         piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
-        parts = self._split(piece)
+        parts = self._split(piece, before)
         done = 0
         if repeated and self.journal.trusts_answers and not is_exchange(piece):
             there = partial(self._present, piece.subject)
@@ -415,9 +450,11 @@ class DdlRunner:
         for part in parts[done:]:
             self._run(part, understood, repeated, before)
 
-    def _split(self, piece: Ddl) -> tuple[Ddl, ...]:
+    def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other."""
-        return tuple(split_alter(piece, self._flavor)) if self._downstream.server.flavor == "tidb" else (piece,)
+        if self._downstream.server.flavor != "tidb":
+            return (piece,)
+        return split_alter(piece, self._flavor, () if before is None else [column.name for column in before.columns])
 
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
@@ -549,7 +586,7 @@ class DdlRunner:
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=by_answers, place=place)
         padded = to_pad(self._downstream, piece, before, session)
         if not is_done:
-            met = Met(piece, before, after, target, place, self._flavor)
+            met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         values = (*(Cut(one.column, one.value) for one in wanted), *padded)
         return Ready(piece, sql, self._accepted(piece, by_answers=by_answers), values, is_done)
@@ -590,8 +627,13 @@ class DdlRunner:
         for dropping in around.before:
             run_before(dropping, accepted=frozenset({NO_SUCH_KEY}))
         behind = Behind(around.behind, ready.values)
-        if not ready.is_done:
-            self._run_once(ready, part, behind, run)
+        try:
+            if not ready.is_done:
+                self._run_once(ready, part, behind, run)
+        except DMError as exc:
+            for adding in () if exc.resumable else around.undoing:
+                run_before(adding, accepted=frozenset({KEY_IS_THERE}))
+            raise
         return behind
 
     def _run_once(self, ready: Ready, part: Ddl, behind: Behind, run: Callable[..., None]) -> None:
@@ -623,6 +665,11 @@ class DdlRunner:
         for adding in behind.keys:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
         for dropping in to_drop(self._downstream, piece, structure, target):
+            run(dropping, accepted=frozenset({NO_SUCH_KEY}))
+        added, dropped = to_replace(self._downstream, piece, known, target)
+        for adding in added:
+            run(adding, accepted=frozenset({KEY_IS_THERE}))
+        for dropping in dropped:
             run(dropping, accepted=frozenset({NO_SUCH_KEY}))
         for reset in to_reset(piece, before, target, flavor):
             run(reset)

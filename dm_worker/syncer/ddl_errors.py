@@ -76,6 +76,17 @@ GENERATED_THERE = ErrorKind(
     workaround="drop the column there and add it with its new definition, since its values are calculated, and "
     'again: `dmctl binlog replace <task> "ALTER TABLE … DROP COLUMN …, ADD COLUMN … VIRTUAL"`',
 )
+KEYED_TEXT = ErrorKind(
+    36189,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a text gets another character set or collation at {place}, and TiDB changes none that its primary key or the key "
+    "of a foreign key has: {sql}",
+    workaround="make the table anew there under another name, with the new collation, `INSERT … SELECT` its rows, "
+    "exchange the two by RENAME TABLE, and `dmctl binlog skip <task>`; drop a foreign key before, and add it again",
+)
+OF_KEYED_TEXT = "when index is defined on it"  # TiDB's words
 OF_GENERATED = frozenset({3106, 8200})  # what TiDB answers then
 COLUMN_IN_FOREIGN_KEY = frozenset({1832, 1833})
 CUT_OTHERWISE = ErrorKind(

@@ -17,7 +17,9 @@ from dm_worker.syncer.ddl_errors import (
     CUT_OTHERWISE,
     DDL_FAILED,
     GENERATED_THERE,
+    KEYED_TEXT,
     OF_GENERATED,
+    OF_KEYED_TEXT,
     UNKNOWN_OFFSET,
     UNKNOWN_ZONE,
     UNLIKE_SESSION,
@@ -151,6 +153,8 @@ class DdlTarget:
         kind = COLUMN_OF_FOREIGN_KEY if errno_of(exc) in COLUMN_IN_FOREIGN_KEY else DDL_FAILED
         if errno_of(exc) in OF_GENERATED and changes_generated(situation.piece):
             kind = GENERATED_THERE
+        elif OF_KEYED_TEXT in str(exc):
+            kind = KEYED_TEXT
         return kind.error(place=situation.place, sql=shortened(sql), cause=exc)
 
     def _zone(self, session: StatementSession, situation: Situation) -> str:

@@ -1,6 +1,7 @@
 """Tables whose structure was read from the upstream as it is today, while the stream stands at an older location.
 
-That is so where replication starts at a location that lies behind (`meta`, a start time, DM's checkpoint).  Where no
+That is so where replication starts at a location that lies behind (`meta`, a start time, DM's checkpoint), and for a
+table that is met with no stored structure (it was forgotten, or the task takes it since a while).  Where no
 statement between the stream and the reading has changed a table's columns, today's structure is the one that its rows
 have.  Else the binlog tells only where its table maps name the columns (binlog_row_metadata=FULL); columns of one
 type may have changed places or names.  Then nothing is guessed: rows and DDL of the table are refused.
@@ -11,7 +12,7 @@ What lies ahead is looked up (ddl_ahead.py) when it is asked for the first time;
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import Final, TypeAlias
 
@@ -29,6 +30,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.errors import shortened
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind
+from pkg.schema.table import Table
 
 FORMER_STRUCTURE = ErrorKind(
     36192,
@@ -82,6 +84,14 @@ class Former:
     read_at: Mapping[Name, Position]  # tables of which today's structure is tracked, and where the binlog was then
     ahead: dict[Name, list[ChangeAhead]] | None = None  # None: not looked up yet
     is_asked: bool = False  # it was asked before it was looked up
+    met: dict[Name, Table] = field(default_factory=dict)  # those of which no structure is stored yet
+
+    def meet(self, table: Table, read: Position) -> None:
+        """The table, whose structure was not stored, was read when the binlog was at ``read``."""
+        name = table.schema, table.name
+        self.met[name] = table
+        self.read_at = {**self.read_at, name: read}
+        self.ahead = None  # which was not looked up for this one
 
     def check_rows(self, table_map: TableMap, place: Position) -> None:
         """Rows of the table come.  Raises FORMER_STRUCTURE, NotLookedUp."""

@@ -55,6 +55,9 @@ class MoveSearch(ResyncRun):
         self._from = {}
         self.replicator.take_skipped()
 
+    def _begin_file(self) -> None:
+        pass  # nothing is applied
+
     def _tick(self) -> None:
         self.replicator.advance(self.replicator.last_seq)
 

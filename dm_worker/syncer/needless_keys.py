@@ -1,4 +1,8 @@
-"""Keys that TiDB makes for foreign keys which an ALTER TABLE adds, and that the upstream has not: dropped behind it."""
+"""Keys that servers make for foreign keys, and drop again by themselves where another key serves as well.
+
+A target has others than the upstream: TiDB drops none and makes some that are not needed, and a key that was copied
+is none that MariaDB and MySQL have made.  Behind a statement the target gets the keys that the upstream has.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,10 @@ from collections.abc import Iterator
 from dm_worker.syncer.servers import Downstream
 from pkg.schema.alter import AddForeignKey
 from pkg.schema.lexer import quote_name
-from pkg.schema.references import needless_keys
+from pkg.schema.references import is_same, needless_keys, replaced_keys
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
+from pkg.schema.translate_elements import key_clause
 
 
 def to_drop(downstream: Downstream, piece: Ddl, after: Table | None, target: TableName) -> Iterator[str]:
@@ -19,3 +24,23 @@ def to_drop(downstream: Downstream, piece: Ddl, after: Table | None, target: Tab
     for name in needless_keys(there) if there is not None and after is not None else ():
         if after is not None and after.index(name) is None:
             yield f"ALTER TABLE {target.quoted()} DROP KEY {quote_name(name)}"
+
+
+def to_replace(
+    downstream: Downstream, piece: Ddl, known: tuple[Table | None, Table | None], target: TableName
+) -> tuple[list[str], list[str]]:
+    """Statements that add keys, and that drop those in whose place the upstream has them; they may be repeated."""
+    before, after = known
+    pairs = list(replaced_keys(piece, before, after)) if before is not None and after is not None else []
+    adding, dropping = list[str](), list[str]()
+    there = downstream.table(target.schema, target.table) if pairs else None
+    if there is None:
+        return adding, dropping
+    for old, new in pairs:
+        present = there.index(old.name)
+        if present is None or present.unique or is_same(present, new):
+            continue
+        if there.index(new.name) is not None or new.made:
+            adding += [f"ALTER TABLE {target.quoted()} ADD {key_clause(new)}"] if there.index(new.name) is None else []
+            dropping.append(f"ALTER TABLE {target.quoted()} DROP KEY {quote_name(old.name)}")
+    return adding, dropping

@@ -88,11 +88,12 @@ class OnlineDdl:
         read: Callable[[QueryEvent], Ddl],
         run: Callable[[QueryEvent], None],
         begun: Callable[[TableName], Table | None] | None = None,
-        check: Callable[[Sequence[QueryEvent], Table | None], None] | None = None,
+        check: Callable[[Exchange, str, Sequence[QueryEvent], Table | None], None] | None = None,
     ) -> Table | None:
         """Let ``run`` do the shadow's DDL as if it came here on the real table; that one's structure by it.
 
-        ``check`` raises, before anything runs, where that does not give the rows the shadow's values.
+        ``check`` raises, before anything runs, where that does not give the rows the shadow's values; it is told where
+        the shadow was made, the DDL, and the real table's structure before it.
         ``begun``, where an earlier run may have done some of it already: the target's table, by the real one.
         The tracker is left with the real table as it was: the statement itself brings the new one.
         """
@@ -111,7 +112,7 @@ class OnlineDdl:
             log.info("was done before: %s", ddl.text[:400])
             tracker.apply(ddl)
         if check is not None and not done:
-            check(events, before)
+            check(exchange, self._records[exchange.shadow].begun, events, before)
         for event in events[done:]:
             run(event)
         altered = tracker.table(real.schema, real.table)
@@ -139,7 +140,7 @@ class OnlineDdl:
             self._follow_renames(ddl, place, is_skipped=is_skipped)
         elif self._role(subject) is TableRole.SHADOW and self._allow_list.allows(subject.schema):
             if ddl.kind in _BEGINNINGS and not (ddl.if_exists and subject in self._records):
-                self._records[subject] = Record()
+                self._records[subject] = Record(begun=place)
                 log.info("%s is taken for a shadow table at %s: its rows are left out", subject.quoted(), place)
             elif ddl.kind in _RECORDED and not is_skipped and subject in self._records:
                 self._record(subject, event, place)

@@ -23,6 +23,7 @@ class Record:
 
     events: tuple[QueryEvent, ...] = ()
     moved_to: str = ""  # the trash table that the real one has become already, before the shadow takes its place
+    begun: str = ""  # the end of the statement that made the table; "": not known
 
 
 class RecordStatements:
@@ -39,6 +40,7 @@ class RecordStatements:
             "ddls": [event.sql for event in record.events],
             "events": [asdict(event) for event in record.events],
             "movedTo": record.moved_to,
+            "begun": record.begun,
         }
         values = (self._source_id, shadow.schema, shadow.table, json.dumps(document, ensure_ascii=False))
         return f"REPLACE INTO {self._table} (id, ghost_schema, ghost_table, ddls) VALUES (%s, %s, %s, %s)", values
@@ -55,4 +57,4 @@ def record_of(text: str) -> Record:
     if stored is None:  # DM keeps the bare statements
         stored = [{"schema": document["schema"], "sql": sql, "end": 0, "timestamp": 0} for sql in document["ddls"]]
     events = (QueryEvent(**one | {"status": QueryStatus.of(one.get("status", {}))}) for one in stored)
-    return Record(tuple(events), document.get("movedTo", ""))
+    return Record(tuple(events), document.get("movedTo", ""), document.get("begun", ""))

@@ -372,16 +372,31 @@ class Run:
         )
 
     def _format(self, event: FormatEvent) -> None:
+        is_next = self.replicator.file_name not in self._files_begun
         self._files_begun[self.replicator.file_name] = event.begun
-        if not event.created:
-            return
-        place = Position(self.replicator.file_name, 4)  # of the first file since the upstream's start
+        if event.created:
+            self._follow_restart(Position(self.replicator.file_name, 4))
+        if is_next and not self._is_inside:
+            self._begin_file()
+
+    def _follow_restart(self, place: Position) -> None:
+        """The upstream was started anew, and its first file begins at ``place``."""
         self.ddl.passing.temporary.forget(place)
         if self._is_inside:
             log.warning("the upstream died while it wrote the transaction %s", self.replicator.transaction)
             if self._ran_inside or not self.replicator.abandon(place.offset):
                 raise self._half_done("the upstream's death", place)
             self._met_inside = 0
+
+    def _begin_file(self) -> None:
+        """Store the checkpoint at the file's beginning before any row of it is applied.
+
+        So channels are never ahead of the checkpoint in another file than its own, of which is known when it was
+        begun: it tells the file from one of its name that the upstream writes after it was restored from a backup.
+        """
+        self._flush()
+        self.channels.wait_drained()
+        self.save()
 
     def _gtid(self, event: GtidEvent) -> None:
         self._ran_inside, self._met_inside = False, 0
@@ -476,6 +491,8 @@ class Run:
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes()
         also += self._temporary_tables(checkpoint.location)
+        if self._copy_window is not None and (document := self._copy_window.planned.changed()):
+            also.append(self._store.store_planned(document))
         if is_decided and shards is not None and not event.in_transaction:
             also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
         self._store.save(checkpoint, changed, also=also, read_at=self._former.read_at)

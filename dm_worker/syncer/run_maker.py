@@ -21,6 +21,7 @@ from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.other_sources import OtherSources
+from dm_worker.syncer.planned_tables import PlannedTables
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
@@ -30,6 +31,7 @@ from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
+from pkg.adapters.mysql.connection import Connection
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
@@ -39,6 +41,7 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.target_names import TargetNames
 from pkg.schema.mapping import stores_unicode
 from pkg.schema.statement import TableName
+from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.moves import MoveFinder
 from pkg.task.stage import ShardMode
@@ -196,7 +199,10 @@ class RunMaker:
         def check_rows(table_map: TableMap) -> None:
             former.check_rows(table_map, replicator.commits.read.position)
 
-        bindings = self._bindings(start, store, tracker, events, check_rows)
+        def met(table: Table) -> None:
+            former.meet(table, self.upstream.present_location().position)  # all DDL that was seen is before it
+
+        bindings = self._bindings(start, store, tracker, events, check_rows, met)
         ddl = self.ddl_runner(tracker)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
@@ -214,7 +220,7 @@ class RunMaker:
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
-            "apply": self._apply_settings(moved),
+            "apply": self._apply_settings(moved, store.batches),
             "channels": start.checkpoint.channels,
             "counters": self.counters,
             "ping": lambda: self._ping(store),
@@ -230,6 +236,7 @@ class RunMaker:
         tracker: SchemaTracker,
         events: EventFilter,
         check_rows: Callable[[TableMap], None],
+        met: Callable[[Table], None],
     ) -> Bindings:
         config = self.config
         flavors = self.upstream.server.flavor, self.downstream.server.flavor
@@ -250,6 +257,7 @@ class RunMaker:
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
             check_rows=check_rows,
+            met=met,
         )
 
     def _online(self, store: CheckpointStore) -> OnlineDdl | None:
@@ -294,6 +302,7 @@ class RunMaker:
             lambda name: tracker.table(name.schema, name.table),
             store.exact_pins(),
             store.ended(),
+            PlannedTables(store.planned()),
         )
 
     def _replicator(self, start: Start) -> Replicator:
@@ -306,7 +315,7 @@ class RunMaker:
             always_safe=self.config.sync.safe_mode,
         )
 
-    def _apply_settings(self, moved: MovedRows) -> ApplySettings:
+    def _apply_settings(self, moved: MovedRows, batches: dict[int, int]) -> ApplySettings:
         packet_bytes = self.downstream.packet_bytes
         return ApplySettings(
             connect=self.downstream.connect,
@@ -321,7 +330,19 @@ class RunMaker:
             on_missing_row=on_missing_row(self.config.sync),
             to_tidb=self.downstream.server.flavor == "tidb",
             moved=moved,
+            is_shared=self._is_shared,
+            batches=batches,
         )
+
+    def _is_shared(self, connection: Connection, target: TableName) -> bool:
+        """For the channels, each on its own connection."""
+
+        def rows(sql: str) -> Sequence[Sequence[Any]]:
+            with connection.cursor() as cursor:
+                cursor.execute(sql)
+                return cursor.fetchall()
+
+        return OtherSources(self.config, self.tables, rows).share(target, self.config.source_id)
 
 
 def _copied_until(start: Start) -> Position | None:

@@ -8,6 +8,7 @@ also the former one, is another one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -109,6 +110,18 @@ def other_file(name: str, offset: int, size: int, begun: tuple[int, int]) -> str
         return f"{name} has {size} bytes there, and {offset} were read"
     if before and now and before != now:
         return f"{name} was begun there at {_moment(now)}, and the one that was read at {_moment(before)}"
+    return ""
+
+
+def gone_file(name: str, files: Sequence[str]) -> str:
+    """Why a server with these ``files`` (oldest first) has not purged the file that was read last; "" if it may have.
+
+    It deletes the oldest ones only, and counts on.
+    """
+    newest = files[-1] if files else ""
+    same_base = newest.rpartition(".")[0] == name.rpartition(".")[0]
+    if same_base and Position(newest, 0) < Position(name, 0):
+        return f"{name} is not there, and {newest} is the newest"
     return ""
 
 

@@ -10,7 +10,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -32,12 +32,14 @@ from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
 from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.servers import Downstream, Upstream
+from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
     ANOTHER_BINLOG,
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
     first_checkpoint,
+    gone_file,
     lacking,
     lost,
     needed_of,
@@ -53,6 +55,7 @@ from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.rows.job import Place
 from pkg.schema.table import Table
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
@@ -239,10 +242,11 @@ class Syncer:
         moved = self._phases.moves.known(shards)
         try:
             run = self._run = maker.run(start, store, stream, end, tracker, shards, former, moved)
+            run.ddl.binlog = self._binlog(run.ddl, stop)
             self._steer_run()  # an order may have come meanwhile
             self._end_if_ordered()
             reached = run.go(stop)
-        except NotLookedUp:
+        except (NotLookedUp, Stopped):
             reached = False
         except DMError as exc:
             if shards is not None and moved.asked is not None and exc.is_a(UNKNOWN_MOVE):
@@ -272,6 +276,7 @@ class Syncer:
         self, store: CheckpointStore, start: Start, former: Former, reader: DdlRunner, stop: StopSignal
     ) -> None:
         """Look which of the tables have had other columns at the stream's location; the others count as known."""
+        store.store_present(former.met, former.read_at)
         began, location = time.monotonic(), start.checkpoint.location
         until = self._upstream.present_location().position if start.switched else max(former.read_at.values())
 
@@ -317,6 +322,15 @@ class Syncer:
         read = self._reader(store, stop)
         self._phases.resolve(group, start.checkpoint, store, self._maker().ddl_runner, self._downstream, read, stop)
 
+    def _binlog(self, ddl: DdlRunner, stop: StopSignal) -> Binlog:
+        """Reads what is behind the stream's place once more."""
+        upstream = self._upstream
+
+        def stream(position: Position) -> EventStream:
+            return upstream.stream(Location(position), stop, beside=True)
+
+        return Binlog(stream, upstream.server.gtid_flavor, ddl.read, stop)
+
     def _reader(self, store: CheckpointStore, stop: StopSignal) -> Read:
         """Reads the stream once more for rows that moved."""
 
@@ -359,9 +373,10 @@ class Syncer:
         if known is not None:
             if known.server != self._upstream.identity:
                 return self._switched(known, load, store)
+            applied = store.take_channels()
             if not self._is_copied_to(known.location, load):  # else no binlog is read, which few accounts may
-                self._refuse_another_binlog(known)
-            return Start(known, False, load, AheadByPosition(store.channels()))
+                self._refuse_another_binlog(known, applied.values())
+            return Start(known, False, load, AheadByPosition(applied))
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
             return taken
@@ -395,15 +410,18 @@ class Syncer:
         is_full = self._config.task_mode is TaskMode.FULL
         return is_full and load.end is not None and location.position >= load.end.position
 
-    def _refuse_another_binlog(self, known: Checkpoint) -> None:
+    def _refuse_another_binlog(self, known: Checkpoint, applied: Iterable[Place]) -> None:
         """The same server may have begun its binlog anew, or have been restored.  Raises ANOTHER_BINLOG."""
         upstream, position, gtids = self._upstream, known.location.position, known.location.gtid_set
         present = upstream.known_gtids() if gtids is not None else None
         missing = lost(present, gtids) if present is not None and gtids is not None else ""
         reason = f"it lacks the transactions {missing}" if missing else ""
+        read_to = max([position.offset, *(one.end for one in applied if one.file_name == position.name)])
         if not reason and (file := upstream.binlog_file(position.name)) is not None:
             size, begun = file
-            reason = other_file(position.name, position.offset, size, (known.file_begun, begun))
+            reason = other_file(position.name, read_to, size, (known.file_begun, begun))
+        elif not reason:
+            reason = gone_file(position.name, upstream.binlog_files())
         if reason:
             raise ANOTHER_BINLOG.error(address=upstream.address, location=position, reason=reason)
 
@@ -419,7 +437,7 @@ class Syncer:
                 address=upstream.address,
                 reason=reason,
             )
-        ahead = AheadByGtid(store.channels(), gtids)
+        ahead = AheadByGtid(store.take_channels(), gtids)
         present = upstream.present_location().gtid_set
         missing = "all of them" if present is None else lacking(present, needed_of(known, ahead))
         if missing:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, SetOptions
+from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
 from pkg.schema.counters import begun_counters, new_counter, order_doubt
 from pkg.schema.errors import shortened
@@ -16,6 +16,7 @@ from pkg.schema.lexer import quote_name
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import EMPTY_ENGINE, Table
+from pkg.schema.targets import is_literal
 
 OTHER_CONVERSION = ErrorKind(
     36196,
@@ -66,6 +67,16 @@ EMPTIED = ErrorKind(
     workaround="delete the rows in {target} (of a merged table those of this upstream table), then resume-task, or, "
     "where rows stay, `dmctl binlog skip <task>`",
 )
+UNKNOWN_BEFORE = ErrorKind(
+    36182,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "what {source} was like before the statement at {place} is not known, so it is not known either whether {target}, "
+    "which has rows, would give them the same values: {sql}",
+    workaround="say what it was like before that statement by `dmctl binlog-schema update <task> {schema} {name} FILE` "
+    "(a CREATE TABLE), then resume-task; or `dmctl binlog replace <task> <sql>` runs the statement as it is",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,7 @@ class Met:
     target: TableName
     place: str
     upstream: str  # the flavour of that server
+    is_given: bool = False  # by an operator
 
     def said(self) -> dict[str, Any]:
         """What each of the errors says of it."""
@@ -97,7 +109,7 @@ def refuse_other_values(
     is_merged: Callable[[TableName], bool],
     counts_zeros: bool,
 ) -> None:
-    """Raises EMPTIED, NUMBERED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER.
+    """Raises EMPTIED, NUMBERED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER, UNKNOWN_BEFORE.
 
     ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
     target of an upstream table has rows of other tables, too; ``counts_zeros``: a row with 0 got a number upstream.
@@ -109,6 +121,8 @@ def refuse_other_values(
     if not changes and met.piece.create is None:
         return
     present = downstream.table(met.target.schema, met.target.table)
+    if met.before is None and present is not None and not met.is_given and any(map(_reads_rows, met.piece.alterations)):
+        _refuse_unknown(downstream, met)
     _refuse_expressions(downstream, met, present)
     if present is not None:
         _refuse_conversions(downstream, met, present, cuts, strict)
@@ -116,6 +130,21 @@ def refuse_other_values(
             _refuse_numbers(downstream, met, present, counts_zeros)
         else:
             _refuse_order(downstream, met, present, is_merged)
+
+
+def _reads_rows(one: Alteration) -> bool:
+    """Whether the clause gives rows values that depend on what the table was like."""
+    if isinstance(one, AddColumn):
+        column = one.column
+        return bool(column.generated or column.auto_increment or not is_literal(column.default or "NULL"))
+    return isinstance(one, ChangeColumn | ConvertCharset)
+
+
+def _refuse_unknown(downstream: Downstream, met: Met) -> None:
+    subject = met.piece.subject
+    if downstream.has_row(met.target):
+        source = f"{subject.schema}.{subject.table}"
+        raise UNKNOWN_BEFORE.error(source=source, schema=subject.schema, name=subject.table, **met.said())
 
 
 def _refuse_numbers(downstream: Downstream, met: Met, present: Table, counts_zeros: bool) -> None:

@@ -18,6 +18,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``copied``      upstream tables of which all chunks were read, and where the binlog was then
+``planned``     upstream tables that were altered while they were copied, as they were when that began, as JSON
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
 ``ddl``         what was begun of the DDL that the checkpoint marks, as JSON (dm_worker/syncer/ddl_journal.py)
@@ -51,6 +52,17 @@ FENCED = ErrorKind(
     workaround="nothing to do: the newer run goes on; this one has stopped without writing",
 )
 
+SET_BACK = ErrorKind(
+    42505,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target does not hold any more what this run of source {source} of task {task} wrote: {table} is older",
+    workaround="it was restored, or a replica that lacked the last transactions was promoted: nothing to do for this "
+    "task, which goes on from where the target now stands; rows that others wrote there may be lost",
+    resumable=True,
+)
+
 NEWER_FORMAT = ErrorKind(
     42503,
     "ha",
@@ -60,7 +72,7 @@ NEWER_FORMAT = ErrorKind(
     "build knows formats up to {known}",
     workaround="run the newer build of dm-worker again; nothing was changed",
 )
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
@@ -136,6 +148,10 @@ class MetaTables:
         return self._name("copied")
 
     @property
+    def planned(self) -> str:
+        return self._name("planned")
+
+    @property
     def temporary(self) -> str:
         return self._name("temporary")
 
@@ -161,7 +177,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
-            self.made, self.again, self.temporary, self.ddl, self.copied,
+            self.made, self.again, self.temporary, self.ddl, self.copied, self.planned,
         )  # fmt: skip
 
 
@@ -200,21 +216,36 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
 
 def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
     """No other run claims the source until the open transaction ends.  Raises FENCED when one has."""
-    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
-    row = cursor.fetchone()
-    if row is None or int(row[0]) != epoch:
-        raise fenced(tables, source_id, epoch)
+    current = _current_epoch(cursor, tables, source_id)
+    if current != epoch:
+        raise not_ours(tables, source_id, epoch, current)
 
 
 def hold_all_epochs(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
     """The same, and no source's run stores a plan either.  Raises FENCED."""
     cursor.execute(f"SELECT source_id, epoch FROM {tables.source} FOR UPDATE")
     if (source_id, epoch) not in [(str(one), int(its)) for one, its in cursor.fetchall()]:
-        raise fenced(tables, source_id, epoch)
+        raise fenced(cursor, tables, source_id, epoch)
 
 
-def fenced(tables: MetaTables, source_id: str, epoch: int) -> DMError:
-    return FENCED.error(source=source_id, task=tables.task, table=tables.source, current="another", mine=epoch)
+def fenced(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> DMError:
+    """Why a run found a row that it writes not to be its own: FENCED, or SET_BACK."""
+    return not_ours(tables, source_id, epoch, _current_epoch(cursor, tables, source_id))
+
+
+def _current_epoch(cursor: Any, tables: MetaTables, source_id: str) -> int:
+    """The newest one, whatever the open transaction sees; -1: the source has no row."""
+    cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s FOR UPDATE", (source_id,))
+    row = cursor.fetchone()
+    return -1 if row is None else int(row[0])
+
+
+def not_ours(tables: MetaTables, source_id: str, mine: int, current: int, table: str = "") -> DMError:
+    """FENCED by a newer epoch; an older one, or none, is that of an older state of the target."""
+    names: dict[str, Any] = {"source": source_id, "task": tables.task, "table": table or tables.source}
+    if current < mine:
+        return SET_BACK.error(**names)
+    return FENCED.error(**names, current="another" if current == mine else current, mine=mine)
 
 
 def forget_source(connection: Connection, tables: MetaTables, source_id: str) -> None:

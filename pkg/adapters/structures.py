@@ -11,6 +11,7 @@ from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
+from pkg.binlog.position import Position
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name
 from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits
@@ -123,12 +124,18 @@ def load_structure(connection: Connection, tables: MetaTables, source_id: str, s
     return Table.from_json(json.loads(row[0])) if row else None
 
 
-def store_structure(connection: Connection, tables: MetaTables, source_id: str, table: Table) -> None:
-    """Track ``table`` from the checkpoint on; a run that is still at work is fenced off."""
-    columns = "source_id, schema_name, table_name, structure"
+def store_structure(
+    connection: Connection, tables: MetaTables, source_id: str, table: Table, read_at: Position | None = None
+) -> None:
+    """Track ``table`` from the checkpoint on; a run that is still at work is fenced off.
+
+    ``read_at``: where the binlog was when the upstream had that structure; None: it is known to be the checkpoint's.
+    """
+    columns = "source_id, schema_name, table_name, structure, read_binlog_name, read_binlog_pos"
     text = json.dumps(table.to_json(), ensure_ascii=False)
-    sql = f"REPLACE INTO {tables.structure} ({columns}) VALUES (%s, %s, %s, %s)"
-    _write(connection, tables, source_id, sql, (source_id, table.schema, table.name, text))
+    sql = f"REPLACE INTO {tables.structure} ({columns}) VALUES (%s, %s, %s, %s, %s, %s)"
+    place = ("", 0) if read_at is None else (read_at.name, read_at.offset)
+    _write(connection, tables, source_id, sql, (source_id, table.schema, table.name, text, *place))
 
 
 def remove_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> bool:

@@ -38,7 +38,7 @@ from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
 from pkg.schema.expressions import with_names
-from pkg.schema.indexes import add_foreign_key, named_keys
+from pkg.schema.indexes import add_foreign_key, is_replaced, named_keys
 from pkg.schema.partition_list import Partition, changed, in_zone
 from pkg.schema.table import PRIMARY, Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
@@ -137,9 +137,11 @@ class _Change:
         return [one for one in self.alterations if isinstance(one, kind)]
 
     def _check_columns_exist(self) -> None:
-        named = [*self.dropped, *self.changed, *self.renamed, *(one.name for one in self.of(SetDefault))]
-        for name in [*named, *(one.name for one in self.of(SetVisibility))]:
-            if self.table.column(name) is None and not any(one.column.name == name for one in self.of(AddColumn)):
+        there = [*self.dropped, *self.changed, *self.renamed]  # before the statement
+        new = {one.column.name for one in self.of(AddColumn)}
+        named = [*(one.name for one in self.of(SetDefault)), *(one.name for one in self.of(SetVisibility))]
+        for name in [*there, *(name for name in named if name not in new)]:
+            if self.table.column(name) is None:
                 raise Unreadable(f"there is no column {name}")
 
     def columns(self) -> tuple[Column, ...]:
@@ -198,7 +200,9 @@ class _Change:
         kept: list[Index] = []
         for index in self.table.indexes:
             if index.name.lower() not in dropped:
-                follows = self._following(replace(index, name=renamed.get(index.name.lower(), index.name)))
+                if (new_name := renamed.get(index.name.lower())) is not None:
+                    index = replace(index, name=new_name, made=False)
+                follows = self._following(index)
                 kept += [follows] if follows.columns else []
         items = [
             one.index if isinstance(one, AddIndex) else one.key
@@ -209,6 +213,8 @@ class _Change:
         for index in added:
             # One of that name is a key that the server had made for a foreign key and dropped again by itself.
             kept = [*(one for one in kept if one.name.lower() != index.name.lower()), index]
+        new = [*added, *(index for _, index in made)]
+        kept = [one for one in kept if one in new or not any(is_replaced(one, other) for other in new)]
         return (*kept, *(index for _, index in made))
 
     def _dropped_indexes(self) -> set[str]:

@@ -34,8 +34,11 @@ from pkg.schema.table import Table
 _Names = frozenset[tuple[str, str]]  # ("column" | "key", the name in lower case)
 
 
-def in_order(clauses: Sequence[AlterClause]) -> list[AlterClause]:
-    """The clauses as they can run one after the other; in the order of the text where nothing is said against it."""
+def in_order(clauses: Sequence[AlterClause], *, drops_last: bool = False) -> list[AlterClause]:
+    """The clauses as they can run one after the other; in the order of the text where nothing is said against it.
+
+    ``drops_last``: columns are dropped behind all others, since no column of before is left.
+    """
     found: list[AlterClause] = []
 
     def visit(clause: AlterClause) -> None:
@@ -48,7 +51,11 @@ def in_order(clauses: Sequence[AlterClause]) -> list[AlterClause]:
         found.append(clause)
 
     begun: list[AlterClause] = []
-    for clause in sorted(clauses, key=lambda one: _rank(one, clauses)):
+
+    def rank(clause: AlterClause) -> float:
+        return 2.5 if drops_last and _drops(clause, DropColumn) else _rank(clause, clauses)
+
+    for clause in sorted(clauses, key=rank):
         visit(clause)
     return found
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pkg.schema.alter import AlterClause, ChangeColumn, SetVisibility
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, Edit, edited
 
 _CHECKS = ("CHECK", "CONSTRAINT")
@@ -43,6 +44,7 @@ def _definitions(shown: str) -> Iterator[tuple[str, _Definition]]:
             start, end = element.clause.start, element.clause.end
             hidden = [(one.start - start, one.end - start, "") for one in spec.clauses if one.key == "INVISIBLE"]
             checks = tuple(parsed.text[one.start : one.end] for one in spec.clauses if one.key in _CHECKS)
+            checks = tuple(check for check in checks if not _is_of_type(check, spec.name))
             fills_itself = spec.nullable is not False or spec.default is not None or bool(spec.generated)
             yield spec.name.lower(), _Definition(edited(parsed.text[start:end], hidden), checks, fills_itself)
 
@@ -55,6 +57,19 @@ def _edits(clause: AlterClause, there: Mapping[str, _Definition]) -> Iterator[Ed
                 hides = invisible and column.fills_itself  # else MariaDB refuses it, and the column stays visible
                 text = f"MODIFY COLUMN {column.text}{' INVISIBLE' * hides}"
                 yield clause.clause.start, clause.clause.end, text
-            case ChangeColumn(old) if old.lower() in there:
+            case ChangeColumn(old, column) if old.lower() in there:
                 for check in there[old.lower()].checks:
-                    yield clause.clause.end, clause.clause.end, f", ADD {check}"
+                    yield clause.clause.end, clause.clause.end, f", ADD {_renamed(check, old, column.name)}"
+
+
+def _is_of_type(check: str, column: str) -> bool:
+    """Whether it is the one that MariaDB gives each column of JSON: it goes with the type, and comes with it."""
+    tokens = [token for token in tokenize(check) if token.kind is not Kind.END]
+    words = [token.text if token.kind is Kind.QUOTED else token.key for token in tokens]
+    return words == ["CHECK", "(", "JSON_VALID", "(", quote_name(column), ")", ")"]
+
+
+def _renamed(check: str, old: str, new: str) -> str:
+    """The condition of a column that gets another name; SHOW CREATE TABLE quotes all names."""
+    named = [one for one in tokenize(check) if one.kind is Kind.QUOTED and one.value.lower() == old.lower()]
+    return edited(check, [(one.start, one.end, quote_name(new)) for one in named])

@@ -72,7 +72,7 @@ def other_conversions(
         if flavors[1] == "tidb" and becomes_moment(there, new) and not takes_moment(there, new):
             reason = f"TiDB gives NULL the moment at which it converts the row ({(old or there).type} → {new.type})"
             yield Conversion(new.name, reason, f"{quote_name(there.name)} IS NULL")
-        found = None if strict or flavors[1] != "tidb" else _replaced(old or there, new)
+        found = None if strict or flavors[1] != "tidb" else replaced_characters(old or there, new)
         if found is None and not new.generated:
             found = _kept_digits(old or there, new, flavors[1])
         if found is None and there.base_type != new.base_type:  # else an earlier run may have changed it
@@ -90,8 +90,11 @@ def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
         yield from ((column.name, column.name) for column in present.columns if column.name.lower() not in names)
 
 
-def _replaced(old: Column, new: Column) -> tuple[str, str] | None:
-    """Texts with characters that their new set lacks: the upstream writes ``?`` for them, and TiDB keeps them."""
+def replaced_characters(old: Column, new: Column) -> tuple[str, str] | None:
+    """Texts with characters that their new set lacks: the upstream writes ``?`` for them, and TiDB keeps them.
+
+    The reason, and a condition with ``{c}`` for the column; None where the new set has all characters of the old one.
+    """
     charset = charset_name(new.charset or "binary")
     kept = (charset_name(old.charset or "binary"), "binary", *_ALL_CHARACTERS)
     if old.base_type not in _TEXTS or new.base_type not in _TEXTS or charset in kept:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pkg.schema.alter import AddColumn, AddForeignKey, ChangeColumn, DropColumn, RenameColumn, SetDefault
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
+from pkg.schema.conversions import replaced_characters
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.statement import Ddl, Edit, TableName, edited
 from pkg.schema.table import Column, Table
@@ -182,8 +183,11 @@ def _origins(ddls: Sequence[Ddl], before: Table) -> _Origins:
     return origins
 
 
-def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table) -> Iterator[CopyDoubt]:
-    """What ``ddls``, which make ``after`` of the table ``before``, give rows in place and not rows that are copied."""
+def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table, *, to_tidb: bool = False) -> Iterator[CopyDoubt]:
+    """What ``ddls``, which make ``after`` of the table ``before``, give rows in place and not rows that are copied.
+
+    ``to_tidb``: the target keeps characters in place that the column's set lacks.
+    """
     origins = _origins(ddls, before)
     for column in after.columns:
         name = column.name.lower()
@@ -193,6 +197,8 @@ def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table) -> Iterator[Co
             continue
         if old is not None:
             yield from _of_old(old, column, before, is_renamed=name in origins.renamed)
+            if to_tidb and (found := replaced_characters(old, column)):
+                yield CopyDoubt(column.name, found[0], old.name, found[1].format(c=quote_name(old.name)))
         elif before.column(name) is not None:
             reason = "the column that had this name is dropped, and its values were copied all the same"
             yield CopyDoubt(column.name, reason, old=name)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
+from pkg.schema.added_again import added_again
 from pkg.schema.alter import (
     AddColumn,
     Alteration,
     AlterClause,
     ChangeColumn,
+    DropColumn,
     read_alterations,
     read_create_index,
     read_drop_index,
@@ -22,6 +24,7 @@ from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.indexes import IndexSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
+from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
 from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
@@ -55,8 +58,10 @@ def parse_ddl(
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
-        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl)]:
+        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl), *listed_columns(ddl)]:
             ddl = _understood(edited(text, edits), default_schema, flavor)
+        if edits := added_again(ddl):
+            ddl = _understood(edited(ddl.text, edits), default_schema, flavor)
         if folds_names:
             default_schema = small(default_schema)
             ddl = _understood(_with_small_names(ddl), default_schema, flavor)
@@ -91,14 +96,18 @@ def named_words(sql: str, flavor: str) -> tuple[list[Token], frozenset[int], lis
 _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
 
 
-def split_alter(ddl: Ddl, flavor: str = "mysql") -> tuple[Ddl, ...]:
+def split_alter(ddl: Ddl, flavor: str = "mysql", columns: Iterable[str] = ()) -> tuple[Ddl, ...]:
     """An ALTER TABLE as one statement for each clause, for a target that takes clauses only one by one.
 
-    It stays whole where that would mean something else (columns that exchange their names).
+    It stays whole where that would mean something else (columns that exchange their names).  ``columns``: those of the
+    table before it, where they are known: no table may be without any in between.
     """
     if ddl.kind is not DdlKind.ALTER_TABLE or exchanged_names(ddl):
         return (ddl,)
-    clauses = in_order([one for one in ddl.clauses if one.alterations or one.clause.key not in _HINTS])
+    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+    clauses = [one for one in ddl.clauses if one.alterations or one.clause.key not in _HINTS]
+    names = {name.lower() for name in columns}
+    clauses = in_order(clauses, drops_last=bool(names) and names <= dropped)
     head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
     texts = [text for clause in clauses for text in _clause_texts(ddl, clause)]
     if len(texts) < 2:

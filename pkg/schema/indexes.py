@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 from pkg.schema.cursor import Clause, Cursor
@@ -254,6 +254,11 @@ def foreign_name_there(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 9]}_{crc32(name.encode()):08x}"
 
 
+def makes_long_names(table: str) -> bool:
+    """Whether names that are made of the table's are longer than other servers take, MariaDB's alone."""
+    return len(f"{table}_ibfk_1") > _LONGEST_NAME
+
+
 def _is_numbered(name: str, prefix: str) -> bool:
     return name.startswith(prefix) and name[len(prefix) :].isdecimal()
 
@@ -281,22 +286,30 @@ def named_keys(
         if isinstance(item, IndexSpec):
             keys.append(index)
         else:
-            supports.append((item, index))
+            supports.append((item, replace(index, made=True)))
     return keys, supports
+
+
+def is_replaced(made: Index, new: Index) -> bool:
+    """Whether a server drops a key that it made for a foreign key when it gets a new one."""
+    size = len(made.columns)
+    is_prefix = _folded(made.columns) == _folded(new.columns[:size]) and made.prefixes == new.prefixes[:size]
+    return made.made and is_prefix
 
 
 def _supporting(items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Index]) -> dict[int, IndexSpec]:
     """By place in ``items``: the key that a server adds for a foreign key whose columns no other key begins with."""
-    present = [_folded(index.columns) for index in kept]
-    present += [_folded(name for name, _ in item.parts) for item in items if isinstance(item, IndexSpec)]
+    said = [_folded(name for name, _ in item.parts) for item in items if isinstance(item, IndexSpec)]
     wanted = {n: _folded(item.columns) for n, item in enumerate(items) if isinstance(item, ForeignKeySpec)}
     found: dict[int, IndexSpec] = {}
     for number, item in enumerate(items):
         if isinstance(item, IndexSpec):
             continue
         own = wanted[number]
-        others = [one for n, one in wanted.items() if n < number or len(one) > len(own)]
-        if not any(one[: len(own)] == own for one in (*present, *others)):
+        others = [one for n, one in wanted.items() if n > number or len(one) > len(own)]
+        # A key that was made for another foreign key gives way, unless it is longer.
+        present = [_folded(one.columns) for one in kept if not one.made or len(one.columns) > len(own)]
+        if not any(one[: len(own)] == own for one in (*present, *said, *others)):
             found[number] = IndexSpec(item.index_name or item.name, [(column, None) for column in item.columns])
     return found
 

@@ -243,4 +243,5 @@ def added_key(table: str, index: Index) -> str:
         for name, prefix in zip(index.columns, index.prefixes, strict=True)
     ]
     kind = "UNIQUE KEY" if index.unique else "KEY"
-    return f"ALTER TABLE {table} ADD {kind} {quote_name(index.name)} ({', '.join(parts)})"
+    hidden = " INVISIBLE" * index.hidden  # as TiDB says it
+    return f"ALTER TABLE {table} ADD {kind} {quote_name(index.name)} ({', '.join(parts)}){hidden}"

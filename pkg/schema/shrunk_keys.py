@@ -1,6 +1,7 @@
-"""Keys that lose a column with DROP COLUMN.
+"""Keys that are in the way of a change of their columns.
 
-TiDB drops no column of a key that has several, MariaDB none of a primary or unique one.
+TiDB drops no column of a key that has several, MariaDB none of a primary or unique one; TiDB gives no column of a key
+another collation.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from pkg.schema.alter import AddIndex, Alteration, DropColumn, DropIndex, RenameIndex
+from pkg.schema.alter import AddIndex, Alteration, ChangeColumn, ConvertCharset, DropColumn, DropIndex, RenameIndex
 from pkg.schema.column_types import is_bulky
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
-from pkg.schema.table import PRIMARY, Index, Table
+from pkg.schema.table import PRIMARY, Column, Index, Table
 
 
 def drops_columns(ddl: Ddl) -> bool:
@@ -86,3 +87,41 @@ def lost_keys(ddl: Ddl, before: Table, present: Table, after: Table | None) -> I
         is_plain = not any(one is None or is_bulky(one.base_type) for one in columns)
         if stays and is_plain and present.index(index.name) is None:
             yield index
+
+
+def changes_collations(ddl: Ddl) -> bool:
+    """Whether the statement may give columns that are there another collation."""
+    return any(isinstance(one, ChangeColumn | ConvertCharset) for one in ddl.alterations)
+
+
+def recollated_keys(ddl: Ddl, before: Table, after: Table, table: Table) -> Iterator[tuple[Index, Index]]:
+    """Keys of ``table`` over columns that get another collation, as they are before and behind the statement.
+
+    ``before``, ``after``: the table upstream; ``table`` is the target's, or ``before`` itself.  A primary key stays.
+    """
+    changed = {one.old.lower(): one.column.name for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    if any(isinstance(one, ConvertCharset) for one in ddl.alterations):
+        changed = {column.name.lower(): column.name for column in before.columns} | changed
+    names = {old: new for old, new in changed.items() if _is_recollated(before.column(old), after.column(new))}
+    for index in table.indexes:
+        if not index.primary and not names.keys().isdisjoint(name.lower() for name in index.columns):
+            yield index, replace(index, columns=tuple(names.get(name.lower(), name) for name in index.columns))
+
+
+def _is_recollated(old: Column | None, new: Column | None) -> bool:
+    if old is None or new is None or old.collation is None or new.collation is None:
+        return False
+    return old.collation != new.collation
+
+
+def lost_recollated(ddl: Ddl, before: Table, after: Table, present: Table) -> Iterator[Index]:
+    """Those that the target lacks, since an earlier run dropped them, as they are behind the statement."""
+    named = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
+    for index, behind in recollated_keys(ddl, before, after, before):
+        columns = [before.column(name) for name in index.columns]
+        is_plain = all(
+            one is not None and (prefix or not is_bulky(one.base_type))
+            for one, prefix in zip(columns, index.prefixes, strict=True)
+        )
+        if is_plain and index.name.lower() not in named and present.index(index.name) is None:
+            yield behind

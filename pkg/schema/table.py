@@ -59,6 +59,8 @@ class Index:
     hashed: bool = field(default=False, compare=False, repr=False)  # USING HASH is said
     hidden: bool = field(default=False, compare=False, repr=False)
     """INVISIBLE or IGNORED where the table was read from its text: no query can name it.  A constraint all the same."""
+    made: bool = field(default=False, compare=False, repr=False)
+    """It is known that the server made it for a foreign key: it drops it by itself where a later key serves as well."""
 
 
 def key_words(part: str) -> tuple[str, ...]:

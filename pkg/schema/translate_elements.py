@@ -15,7 +15,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.defaults import text_of_double, without_set
-from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there
+from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there, makes_long_names
 from pkg.schema.lexer import quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
@@ -186,8 +186,9 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
-    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column."""
-    is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
+    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names."""
+    is_other = _names_references(spec) or makes_long_names(table.name)
+    is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and is_other)
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
     names = {
@@ -270,7 +271,7 @@ def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Tabl
     if editor.to_mariadb or item.kind or item.primary or any(name.startswith("(") for name in columns):
         return False
     room = KEY_BYTES // len(item.parts)
-    if not whole and not item.unique:
+    if not whole:
         sizes = {name: _bytes_of_part(editor, columns[name], prefix) for name, prefix in item.parts}
         whole = [name for name, size in sizes.items() if size > room and sum(sizes.values()) > KEY_BYTES]
     if not whole:
@@ -294,7 +295,7 @@ def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: T
 
 def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:
     if unique:
-        editor.note(f"key {name} is not unique in the target, which has no unique keys over whole texts")
+        editor.note(f"key {name} is not unique in the target, which has no unique keys over texts that long")
     else:
         editor.note(f"key {name} is over the beginning of {', '.join(columns)} in the target, which has no longer keys")
 
@@ -312,11 +313,13 @@ def _prefix(column: Column | None, room: int) -> int:
 
 
 def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
-    """UNIQUE behind a text or blob, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
+    """UNIQUE behind a long text, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
     words = [clause for clause in spec.clauses if clause.key == "UNIQUE"]
     column = table.column(spec.name)
     made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (spec.name,)]
-    if editor.to_mariadb or not words or not made or column is None or not is_bulky(column.base_type):
+    if editor.to_mariadb or not words or not made or column is None:
+        return
+    if not is_bulky(column.base_type) and _bytes_of_part(editor, column, None) <= KEY_BYTES:
         return
     editor.remove(words[0].start, words[0].end)
     editor.insert(end, f", {head}{key_clause(replace(made[0], prefixes=(_prefix(column, KEY_BYTES),)))}")

@@ -74,7 +74,7 @@ def lost(request: pytest.FixtureRequest) -> Iterator[Lost]:
 @pytest.mark.parametrize("committed", [True, False])
 def test_whether_it_did_is_known_when_it_has_ended(lost: Lost, committed: bool) -> None:
     answers: list[bool] = []
-    asking = threading.Thread(target=lambda: answers.append(lost.applier._is_applied(lost.batch)))
+    asking = threading.Thread(target=lambda: answers.append(lost.applier._is_applied()))
     asking.start()
     while asking.is_alive() and not lost.is_waiting():
         pass
@@ -91,11 +91,11 @@ def test_one_without_locks_can_not_commit_after_the_question(lost: Lost) -> None
     lost.earlier.rollback()
     lost.earlier.query("BEGIN OPTIMISTIC")
     lost.earlier.query(lost.applier._move(lost.batch[-1].place).sql)
-    assert not lost.applier._is_applied(lost.batch)
+    assert not lost.applier._is_applied()
     with pytest.raises(DMError) as refused:
         lost.earlier.commit()
     assert errno_of(refused.value) == 9007
-    assert not lost.applier._is_applied(lost.batch)
+    assert not lost.applier._is_applied()
 
 
 @pytest.mark.parametrize("lost", ["tidb"], indirect=True)
@@ -114,17 +114,17 @@ def test_a_batch_of_replays_is_known_by_its_number(lost: Lost) -> None:
     lost.earlier.rollback()
     for job in lost.batch:
         job.is_replay = True
-    assert not lost.applier._is_applied(lost.batch)
+    assert not lost.applier._is_applied()
     lost.earlier.begin()
     lost.earlier.query(lost.applier._move(None).sql)
     lost.earlier.commit()
-    assert lost.applier._is_applied(lost.batch)
-    assert lost.applier._is_applied(lost.batch)
+    assert lost.applier._is_applied()
+    assert lost.applier._is_applied()
 
 
 def test_the_question_leaves_no_lock(lost: Lost) -> None:
     lost.earlier.commit()
-    assert lost.applier._is_applied(lost.batch)
+    assert lost.applier._is_applied()
     other = replace(lost.applier._settings, source_id=SOURCE)
     lost.earlier.begin()
     lost.earlier.query(f"UPDATE {other.tables.channel} SET row_index = 9 WHERE source_id = '{SOURCE}'")

@@ -193,6 +193,21 @@ class RunningServer:
         self._launch()
         return self
 
+    def snapshot(self, folder: Path) -> Path:
+        """A copy of its data below ``folder``, as a crash at this moment would leave them."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            return Path(shutil.copytree(self.datadir, folder / self.datadir.name, symlinks=True))
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
+
+    def put_back(self, snapshot: Path) -> None:
+        """It crashes, and comes back with the data of ``snapshot``, which are moved."""
+        self.kill()
+        shutil.rmtree(self.datadir)
+        shutil.move(snapshot, self.datadir)
+        self.restart()
+
     def close(self) -> None:
         """Stops the server and removes the data that were made for it."""
         if self.owns_data:

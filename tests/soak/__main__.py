@@ -12,6 +12,7 @@ matrix  every type, key form and statement form on every pair of servers, every 
 relay  relay logs under random kills, every file compared with the upstream's
 settings  every variable that can change a value or a structure, set on one end and not on the other
 simulation  the syncer's core under a seeded scheduler
+sql  a grammar's statements under every fault, through the real programs
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ CAMPAIGNS = (
     "settings",
     "shardddl",
     "simulation",
+    "sql",
 )
 
 

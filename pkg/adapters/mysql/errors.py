@@ -175,6 +175,10 @@ _BY_NUMBER: Mapping[int, KindPair] = {
     for number in numbers
 }
 
+# TiDB says 1105 of whatever has no number of its own, also when it ends while a statement runs: nobody has said whether
+# that was done.
+_ENDS = re.compile(r"^context canceled", re.IGNORECASE)
+_TIDB_UNNUMBERED = 1105
 _NEEDED = re.compile(r"need \(at least one of\) the (.+?) privilege", re.IGNORECASE)
 _DENIED = re.compile(r"^(.+?) command denied to user (.+?) for (?:table|column) (.+)$", re.IGNORECASE)
 _DATABASE = re.compile(r"for user (.+?) to database (.+)$", re.IGNORECASE)
@@ -185,7 +189,8 @@ def translated(
 ) -> DMError:
     """The error of this project that ``exc`` means for the user of ``side``."""
     number, text = _number_and_text(exc)
-    pair = _BY_NUMBER.get(number, STATEMENT_FAILED)
+    ends = number == _TIDB_UNNUMBERED and _ENDS.search(text)
+    pair = LOST_CONNECTION if ends else _BY_NUMBER.get(number, STATEMENT_FAILED)
     fields = {"address": address, "user": f"'{user}'", "text": text, "errno": number, "side": side}
     if pair is MISSING_PRIVILEGE:
         fields |= _what_is_missing(number, text, user, database)

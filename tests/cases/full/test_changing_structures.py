@@ -133,6 +133,59 @@ def test_a_small_table_loses_its_key_before_it_is_read(
         run.end()
 
 
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_tables_that_are_altered_or_dropped_before_they_are_cut_into_chunks(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    schema, gate = f"changing_uncut_{pair[:2]}", tmp_path / "gate"
+    gate.touch()
+    others = [text.replace(" t ", " u ") for text in (NUMBERED, NUMBERS)]
+    fresh(source, target, schema, NUMBERED, NUMBERS, *others, "CREATE TABLE last (id INT PRIMARY KEY)")
+    config = subtask(source, target, schema, dump=DumpConfig(rows=25, threads=2))
+    run = Run(config, tmp_path, 1, f"loader.creating_table=hold:{gate}")
+    try:
+        until(lambda: gate.read_text() == "loader.creating_table", run)
+        execute(source, "ALTER TABLE t CHANGE id k INT NOT NULL", "DROP TABLE u", database=schema)
+        gate.unlink()
+        until(lambda: has_copied(target, schema), run)
+        execute(source, "INSERT INTO last VALUES (1)", database=schema)
+        until(lambda: query(target, f"SELECT 1 FROM {schema}.last"), run)
+        assert is_equal(source, target, schema, ("t",))
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_what_changes_while_no_run_has_a_plan(request: pytest.FixtureRequest, tmp_path: Path, pair: str) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    schema = f"changing_unplanned_{pair[:2]}"
+    others = "CREATE TABLE u (id INT PRIMARY KEY)", "CREATE TABLE v (id INT PRIMARY KEY, a INT)"
+    fresh(source, target, schema, NUMBERED, NUMBERS, *others, "INSERT INTO v VALUES (1, 1)")
+    config = subtask(source, target, schema)
+    first = Run(config, tmp_path, 1, "loader.before_plan_stored=kill")
+    try:
+        until(lambda: first.process.poll() is not None)
+    finally:
+        first.end()
+    altered = "ALTER TABLE t MODIFY c VARCHAR(200), DROP COLUMN b", "DROP TABLE u"
+    execute(source, *altered, f"UPDATE t SET c = '{'long' * 20}' WHERE id < 9", database=schema)
+    execute(target, "ALTER TABLE v COMMENT = 'ours'", database=schema)  # which is no creation of the task's any more
+    run = Run(config, tmp_path, 2)
+    try:
+        until(lambda: has_copied(target, schema), run)
+        assert is_equal(source, target, schema, ("t", "v"))
+        columns = f"SELECT column_name FROM information_schema.columns WHERE table_schema = '{schema}'"
+        assert sorted(query(target, columns)) == sorted(query(source, columns))
+        comment = (
+            f"SELECT table_comment FROM information_schema.tables WHERE table_schema = '{schema}' AND table_name = 'v'"
+        )
+        assert query(target, comment) == [("ours",)]
+    finally:
+        run.end()
+
+
 def is_planned(target: RunningServer, schema: str) -> bool:
     sql = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}_meta'"
     return len(query(target, sql)) > 1 and bool(query(target, f"SELECT 1 FROM {schema}_meta.{schema}_sparkdm_chunk"))
@@ -201,6 +254,26 @@ def test_names_that_are_exchanged_where_no_structure_shows_it_are_told(
         task.ddl(EXCHANGE_IN_PLACE)
         gate.unlink()
         assert "CHANGE" in task.fails_with(NAMES_EXCHANGED.code)
+
+
+def test_names_are_followed_over_a_death_between_two_statements(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    """Each statement leaves the columns' places, so that the structure is as planned behind the last one."""
+    steps = "CHANGE a other INT", "CHANGE b a INT AFTER id", "CHANGE other b INT AFTER a"
+    with held(mysql, mariadb, "changing_death", tmp_path, (NUMBERED, NUMBERS)) as (task, gate):
+        task.ddl(*(f"ALTER TABLE t {step}" for step in steps))
+        gate.unlink()
+        task.fails_with(NAMES_EXCHANGED.code)
+        task.run.end()
+        stored = query(mariadb, "SELECT document FROM changing_death_meta.changing_death_sparkdm_planned")
+        assert '"other": "a"' in stored[0][0]
+        again = Run(task.config, tmp_path, 2, "")
+        try:
+            until(lambda: again.process.poll() is not None)
+            assert f"code={NAMES_EXCHANGED.code}" in Path(again.log.name).read_text()
+        finally:
+            again.end()
 
 
 def test_names_that_are_exchanged_behind_the_last_chunk_are_no_concern(

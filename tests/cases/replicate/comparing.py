@@ -139,6 +139,10 @@ def _type(text: str) -> str:
     return re.sub(r" zerofill| ?/\*.*?\*/", "", width.sub(r"\1", text))
 
 
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_CODES = {"0": "\0", "n": "\n", "r": "\r"}
+
+
 def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
     """MariaDB shows an expression as it is written; the others show the value and say when it is one."""
     if default is None or (flavor == "mariadb" and default == "NULL"):
@@ -156,7 +160,7 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
     if "DEFAULT_GENERATED" in extra.upper() or (flavor == "mariadb" and not re.match(r"b?['\d.-]", text)):
         return "EXPRESSION"
     if flavor == "mariadb" and text.startswith("'"):
-        text = text[1:-1].replace("''", "'").replace("\\\\", "\\")
+        text = _ESCAPED.sub(lambda found: _CODES.get(found[1], found[1]), text[1:-1].replace("''", "'"))
     return str(Decimal(text).normalize()) if kind in _NUMBERS else text
 
 

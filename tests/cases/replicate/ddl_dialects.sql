@@ -345,6 +345,14 @@ INSERT INTO t VALUES (1, 1, -1, 1);
 CREATE TABLE t (id INT PRIMARY KEY, a INT, CHECK (a > 0));
 RENAME TABLE t TO u;
 ALTER TABLE u DROP CHECK u_chk_1;
+-- case: a column of JSON gets another name and another type
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a JSON, b JSON);
+INSERT INTO t VALUES (1, '{}', '[1]');
+ALTER TABLE t CHANGE a c JSON;
+ALTER TABLE t MODIFY c JSON COMMENT 'x', MODIFY b LONGTEXT;
+INSERT INTO t VALUES (2, '{"a": 1}', 'no document');
+ALTER TABLE t DROP COLUMN c;
 -- case: checks of columns and tables are dropped by their names
 -- only: mysql
 -- to: mariadb

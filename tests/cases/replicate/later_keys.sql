@@ -144,3 +144,65 @@ ALTER TABLE c ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (a);
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20)) CHARACTER SET gbk;
 CREATE UNIQUE INDEX u ON t (a);
 -- pauses: no collation of its character set … 36123
+-- case: a key that the server made for a foreign key gives way, and its name is used again
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, name VARCHAR(20) NOT NULL, CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1, 'a'), (2, 1, 'b');
+CREATE INDEX other ON c (pid, name);
+CREATE UNIQUE INDEX fk ON c (name);
+INSERT INTO c VALUES (3, 2, 'c');
+-- case: a key that the server made for a foreign key gives way to one that is renamed to it
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, n INT);
+ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1, 1);
+ALTER TABLE c ADD KEY pn (pid, n);
+ALTER TABLE c RENAME KEY pn TO fk;
+-- case: a key that the server made for a foreign key without a name gives way
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, n INT, FOREIGN KEY (pid) REFERENCES p (id));
+ALTER TABLE c ADD UNIQUE KEY u (pid, n);
+ALTER TABLE c ADD KEY pid (n);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1, 1);
+-- case: a key that was copied and made by the server gives way
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, n INT, CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, n INT, KEY fk2 (pid), CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, n INT, KEY fk (pid), CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, n INT, KEY fk2 (pid), CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id));
+-- upstream
+ALTER TABLE c ADD KEY pn (pid, n);
+ALTER TABLE d ADD KEY pn (pid, n);
+ALTER TABLE c ADD KEY fk (n);
+-- case: foreign keys over one column come one after the other
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT);
+ALTER TABLE c ADD CONSTRAINT fk1 FOREIGN KEY (pid) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY fk1;
+ALTER TABLE c ADD CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id);
+-- case: foreign keys over one column come and go with their keys
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT);
+ALTER TABLE c ADD CONSTRAINT fk1 FOREIGN KEY (pid) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY fk1;
+ALTER TABLE c ADD CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY fk2, DROP KEY fk2;
+-- case: a key that is said stays beside a longer one
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, n INT, KEY k (pid), CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+ALTER TABLE c ADD KEY pn (pid, n);
+ALTER TABLE c ADD CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id);
+-- case: a key of the server's own goes with its foreign key's columns
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, name VARCHAR(20) NOT NULL, CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1, 'a');
+ALTER TABLE c ADD INDEX other (pid);
+ALTER TABLE c DROP FOREIGN KEY fk, DROP INDEX other;
+ALTER TABLE c ADD INDEX fk (name);

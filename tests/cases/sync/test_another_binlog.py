@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dm_worker.syncer.switch import ANOTHER_BINLOG
 from pkg.errors import DMError
+from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
 from tests.cases.sync.pair import SECONDS, Replication, cursor_on, made, running, until
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
@@ -30,14 +32,20 @@ def upstream(request: pytest.FixtureRequest) -> Iterator[RunningServer]:
 
 @pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
 @pytest.mark.parametrize("count", [1, 40], ids=["fewer transactions", "more transactions"])
+@pytest.mark.parametrize("files", [0, 2], ids=["its file is there", "its file is gone"])
 def test_a_binlog_that_was_reset_is_not_read_on(
-    upstream: RunningServer, mariadb2: RunningServer, by_gtid: bool, count: int, request: pytest.FixtureRequest
+    upstream: RunningServer,
+    mariadb2: RunningServer,
+    by_gtid: bool,
+    count: int,
+    files: int,
+    request: pytest.FixtureRequest,
 ) -> None:
     pair = made(f"reset_{abs(hash(request.node.name)) % 10**6}", upstream, mariadb2)
     config = pair.config(enable_gtid=by_gtid)
     with running(config) as syncer:
         until(lambda: bool(syncer.status().get("synced")), "it runs")
-        pair.on(("INSERT INTO log VALUES (3, 'read')",), upstream)
+        pair.on((*("FLUSH BINARY LOGS",) * files, "INSERT INTO log VALUES (3, 'read')"), upstream)
         until(pair.is_equal, "the row arrives")
     wait_for_another_second(upstream)
     reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
@@ -50,6 +58,26 @@ def test_a_binlog_that_was_reset_is_not_read_on(
     config = config.model_copy(update={"meta_schema": f"{config.meta_schema}_new"})
     with running(config) as syncer:
         until(lambda: bool(syncer.status().get("synced")), "another task begins where the binlog is now")
+
+
+@pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
+def test_rows_of_a_file_that_the_restored_upstream_lacks_are_not_taken_for_its_own(
+    upstream: RunningServer, mariadb2: RunningServer, by_gtid: bool, tmp_path: Path
+) -> None:
+    """The channels are in a later file than the checkpoint when the stream ends; the new server writes it otherwise."""
+    pair = made(f"restored_{upstream.kind}_{by_gtid}", upstream, mariadb2)
+    config = config_of(pair, sync={"checkpoint-flush-interval": 100}, enable_gtid=by_gtid)
+    with Supervised(config) as task:
+        write(pair)
+        task.in_step(pair)
+        until(task.has_confirmed, "it knows what is applied")
+        data = upstream.snapshot(tmp_path)
+        pair.on(("FLUSH BINARY LOGS", *(COUNT, LOG) * 3), upstream)
+        task.in_step(pair)
+        wait_for_another_second(upstream)
+        upstream.put_back(data)
+        pair.on((COUNT, LOG) * 20, upstream)
+        assert task.paused().is_a(ANOTHER_BINLOG), task.errors
 
 
 def wait_for_another_second(server: RunningServer) -> None:

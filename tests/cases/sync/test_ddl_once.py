@@ -90,6 +90,12 @@ CASES = (
     of_table("ALTER TABLE t# DROP COLUMN n", NM, "(1, 2, 3)", "(2, 4)"),
     of_table("ALTER TABLE t# DROP COLUMN n, ADD COLUMN n INT DEFAULT 8", NM, "(1, 2, 3)", "(2, 4, 5)"),
     of_table("ALTER TABLE t# DROP COLUMN n", "(id INT PRIMARY KEY, n INT, m INT, KEY k (n, m))", "(1, 2, 3)", "(2, 4)"),
+    of_table(
+        "ALTER TABLE t# CHANGE v w VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+        "(id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, KEY k (id, v), UNIQUE u (v))",
+        "(1, 'a')",
+        "(2, 'A')",
+    ),
     of_table("ALTER TABLE t# ALTER COLUMN n SET DEFAULT 4"),
     of_table("ALTER TABLE t# ADD UNIQUE (n)"),
     of_table("ALTER TABLE t# ADD KEY (n), ADD KEY (n, id)"),

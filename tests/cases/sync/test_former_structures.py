@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from dm_worker.syncer.former import FORMER_STRUCTURE
+from dm_worker.syncer.unlike_values import UNKNOWN_BEFORE
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import connect
-from pkg.adapters.structures import store_structure
+from pkg.adapters.mysql.dialect import fetch_location
+from pkg.adapters.structures import remove_structure, store_structure, structure_of
 from pkg.errors import DMError
 from pkg.schema.parse import parse_create_table
+from pkg.task.subtask import SubtaskConfig
 from tests.cases.full.one_chunk import options
 from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
@@ -107,6 +110,67 @@ def test_what_has_not_changed_the_columns_asks_for_nothing(pair: Pair, what: str
         becomes_equal(pair)
         pair.on(("INSERT INTO t (id, a, b) VALUES (2, 30, 40)",), pair.upstream)
         becomes_equal(pair)
+
+
+def forget(pair: Pair, config: SubtaskConfig) -> None:
+    """What `dmctl binlog-schema delete` does."""
+    with connect(options(pair.target), side="downstream") as link:
+        assert remove_structure(
+            link, MetaTables(config.meta_schema, config.task_name), config.source_id, pair.name, "t"
+        )
+
+
+@pytest.mark.parametrize("what", [*CHANGED, *HARMLESS])
+def test_a_table_whose_structure_is_not_stored_is_known_as_well_as_at_a_start(pair: Pair, what: str) -> None:
+    config = pair.config(**at(pair))
+    with running(config):
+        pair.on(ROWS[:1], pair.upstream)
+        becomes_equal(pair)
+    forget(pair, config)
+    pair.on(("INSERT INTO t VALUES (7, 70, 80, 'z')", *(CHANGED | HARMLESS)[what]), pair.upstream)
+    if what in CHANGED:
+        with pytest.raises(DMError) as raised:
+            Replication(config).end(SECONDS)
+        assert raised.value.is_a(FORMER_STRUCTURE), raised.value
+        assert rows(pair.target, pair) == [(1, 10, 20, "x")]
+    else:
+        with running(config):
+            becomes_equal(pair)
+            pair.on(("INSERT INTO t (id, a, b) VALUES (2, 30, 40)",), pair.upstream)
+            becomes_equal(pair)
+
+
+def test_the_structure_of_today_that_an_operator_takes_is_looked_at(pair: Pair) -> None:
+    config = pair.config(**at(pair))
+    with running(config):
+        pair.on(ROWS[:1], pair.upstream)
+        becomes_equal(pair)
+    pair.on(("INSERT INTO t VALUES (7, 70, 80, 'z')", *CHANGED["exchanged"]), pair.upstream)
+    with connect(options(pair.upstream), side="upstream") as link:
+        table, read = structure_of(link, pair.name, "t"), fetch_location(link).position
+    assert table is not None
+    with connect(options(pair.target), side="downstream") as link:
+        store_structure(link, MetaTables(config.meta_schema, config.task_name), config.source_id, table, read)
+    with pytest.raises(DMError) as raised:
+        Replication(config).end(SECONDS)
+    assert raised.value.is_a(FORMER_STRUCTURE), raised.value
+
+
+def test_a_change_of_rows_whose_types_are_not_known_is_refused(pair: Pair) -> None:
+    config = pair.config(**at(pair))
+    with running(config):
+        pair.on(("INSERT INTO t VALUES (1, 10, 20, '1')",), pair.upstream)
+        becomes_equal(pair)
+    forget(pair, config)
+    pair.on(("ALTER TABLE t ADD INDEX (a)", "ALTER TABLE t MODIFY c INT"), pair.upstream)
+    with pytest.raises(DMError) as raised:
+        Replication(config).end(SECONDS)
+    assert raised.value.is_a(UNKNOWN_BEFORE), raised.value
+    with connect(options(pair.target), side="downstream") as link:
+        tables = MetaTables(config.meta_schema, config.task_name)
+        store_structure(link, tables, config.source_id, parse_create_table(TABLE, pair.name))
+    with running(config):
+        until(lambda: rows(pair.target, pair) == [(1, 10, 20, 1)], "the column is an integer")
 
 
 def test_a_table_that_was_made_behind_the_start_is_known_by_its_statements(pair: Pair) -> None:

@@ -86,10 +86,10 @@ class Judge:
             judge = picture(self.native, table, [])  # whose columns the rows are read by on all sides
             model = judge.columns if isinstance(judge, Picture) else []
             here, there = picture(self.upstream, table, model), picture(self.target, table, model)
-            found = None if isinstance(judge, str) else _difference(table, judge, there, self._kinds)
-            if found is None or _difference(table, here, there, self._kinds) is None:
+            found = None if isinstance(judge, str) else difference(table, judge, there, self._kinds)
+            if found is None or difference(table, here, there, self._kinds) is None:
                 continue
-            wrong = _difference(table, here, judge, ("mariadb", "mariadb")) if here != "locked" else None
+            wrong = difference(table, here, judge, ("mariadb", "mariadb")) if here != "locked" else None
             why = self._documented(table, judge, there) if wrong is None else ""
             (ours if wrong is None else natives).append(replace(found, documented=why) if wrong is None else wrong)
         return ours, natives
@@ -98,14 +98,7 @@ class Judge:
         """Why the target has it otherwise, where the documentation says that it does; "" where it does not."""
         if there is None and self._engine(table) == "MRG_MyISAM":
             return MERGE
-        if not isinstance(judge, Picture) or not isinstance(there, Picture):
-            return ""
-        reasons = []
-        for reason, one, other in _as_documented(judge, there, self.target.kind):
-            if (one, other) != (judge, there):
-                reasons.append(reason)
-            judge, there = one, other
-        return "; ".join(reasons) if _difference(table, judge, there, self._kinds) is None else ""
+        return documented(table, judge, there, self._kinds)
 
     def _engine(self, table: TableName) -> str:
         schema, name = (part.replace("\\", "\\\\").replace("'", "''") for part in table)
@@ -146,6 +139,20 @@ class Judge:
             if (judge.get(name) is None) != (there.get(name) is None)
             or (self.target.kind == "mariadb" and judge.get(name) != there.get(name) != here.get(name))
         ]
+
+
+def documented(
+    table: TableName, judge: Picture | str | None, there: Picture | str | None, kinds: tuple[str, str]
+) -> str:
+    """Why the target has a table otherwise, where the documentation says that it does; "" where it does not."""
+    if not isinstance(judge, Picture) or not isinstance(there, Picture):
+        return ""
+    reasons = []
+    for reason, one, other in _as_documented(judge, there, kinds[1]):
+        if (one, other) != (judge, there):
+            reasons.append(reason)
+        judge, there = one, other
+    return "; ".join(reasons) if difference(table, judge, there, kinds) is None else ""
 
 
 def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tuple[str, Picture, Picture]]:
@@ -200,9 +207,10 @@ def _rows(server: Server, table: TableName, columns: list[Column]) -> Counter[An
         return f"error {exc.args[0]}"
 
 
-def _difference(
+def difference(
     table: TableName, one: Picture | str | None, other: Picture | str | None, kinds: tuple[str, str]
 ) -> Difference | None:
+    """How two pictures of a table, of servers of these kinds, are apart; None: they are alike."""
     if not isinstance(one, Picture) or not isinstance(other, Picture):
         same = one == other or "locked" in (one, other)
         return None if same else Difference(table, "table", _brief(one), _brief(other))
@@ -210,7 +218,7 @@ def _difference(
         return Difference(table, "rows", *_row_difference(one.rows, other.rows))
     if kinds == ("mariadb", "mariadb"):
         return None if one.text == other.text else Difference(table, "structure", *_apart(one.text, other.text))
-    apart = _columns_apart(one.columns, other.columns, kinds[1])
+    apart = _columns_apart(one.columns, other.columns, kinds)
     keys, others = (
         [(name.lower(), *rest) for name, *rest in end.indexes] for end in (one, other)
     )  # in any letters' case
@@ -222,18 +230,18 @@ def _difference(
     return Difference(table, "structure", ours, theirs)
 
 
-def _columns_apart(ours: list[Column], theirs: list[Column], target: str) -> list[tuple[str, str]]:
+def _columns_apart(ours: list[Column], theirs: list[Column], kinds: tuple[str, str]) -> list[tuple[str, str]]:
     """Pairs of columns that are not alike, as servers of different kinds can be."""
     if [column.name for column in ours] != [column.name for column in theirs]:
         return [(" ".join(column.name for column in ours), " ".join(column.name for column in theirs))]
-    pairs = ((_facts(one, other, target), _facts(other, one, target)) for one, other in zip(ours, theirs, strict=True))
+    pairs = ((_facts(one, other, kinds), _facts(other, one, kinds)) for one, other in zip(ours, theirs, strict=True))
     return [(repr(one), repr(other)) for one, other in pairs if one != other]
 
 
-def _facts(column: Column, other: Column, target: str) -> tuple[Any, ...]:
+def _facts(column: Column, other: Column, kinds: tuple[str, str]) -> tuple[Any, ...]:
     """What the two columns must have in common: a character set, and a type, that the target lacks is replaced there."""
-    replaced = column.collation != other.collation and _lacks(target, (column.collation, other.collation))
-    (shown,) = alike([column], "mariadb", target)
+    replaced = column.collation != other.collation and _lacks(kinds[1], (column.collation, other.collation))
+    (shown,) = alike([column], *kinds)
     name, type_, nullable, default, collation, comment, extra = shown
     if replaced:
         collation = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from tests.servers.running import locked
@@ -51,6 +51,7 @@ class Line:
     run: str
     commit: str
     verdict: str
+    notes: str = ""  # facts of the run, as JSON
 
 
 class Ledger:
@@ -81,7 +82,7 @@ class Ledger:
         with locked(self._path.with_suffix(".lock")):
             self._read()
             self._lines[line.run, line.file] = line
-            lines = ["\t".join((one.file, one.run, one.commit, one.verdict)) for _, one in sorted(self._lines.items())]
+            lines = ["\t".join(filter(None, astuple(one))) for _, one in sorted(self._lines.items())]
             part = self._path.with_suffix(".part")
             part.write_text("\n".join((_HEAD, *lines)) + "\n")
             part.rename(self._path)

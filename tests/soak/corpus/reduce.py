@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from tests.soak.corpus.sessions import Step
-
+Step = TypeVar("Step")
 Holds = Callable[[Sequence[Step]], bool]
 
 
-def reduced(steps: Sequence[Step], holds: Holds, seconds: float) -> list[Step]:
+def reduced(steps: Sequence[Step], holds: Holds[Step], seconds: float) -> list[Step]:
     """The steps that are left when none of them can be taken away; what there is when the time is over."""
     end = time.monotonic() + seconds
     left = _shortest_beginning(list(steps), holds, end)
@@ -23,7 +23,7 @@ def reduced(steps: Sequence[Step], holds: Holds, seconds: float) -> list[Step]:
     return left
 
 
-def _shortest_beginning(steps: list[Step], holds: Holds, end: float) -> list[Step]:
+def _shortest_beginning(steps: list[Step], holds: Holds[Step], end: float) -> list[Step]:
     """By halves: usually the verdict is there from some step on."""
     low, high = 0, len(steps)
     while high - low > 1 and time.monotonic() < end:
@@ -32,7 +32,7 @@ def _shortest_beginning(steps: list[Step], holds: Holds, end: float) -> list[Ste
     return steps[:high]
 
 
-def _without_parts(steps: list[Step], size: int, holds: Holds, end: float) -> list[Step]:
+def _without_parts(steps: list[Step], size: int, holds: Holds[Step], end: float) -> list[Step]:
     at = len(steps)
     while at > 0 and time.monotonic() < end:
         begin = max(0, at - size)

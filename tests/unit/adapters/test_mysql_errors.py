@@ -49,6 +49,14 @@ def test_a_number_has_one_meaning_on_each_side(number: int, pair: KindPair, resu
     assert f"{side} db1:3306" in found.message
 
 
+def test_a_statement_that_tidb_leaves_when_it_ends_is_as_one_whose_connection_was_lost() -> None:
+    """Whether a DDL was done nobody has said: it is no refusal."""
+    found = error(1105, "context canceled", "downstream")
+    assert errors.LOST_CONNECTION.matches(found)
+    assert found.resumable
+    assert not error(1105, "whatever else has no number", "downstream").resumable
+
+
 @pytest.mark.parametrize(
     ("number", "text", "database", "grant"),
     [

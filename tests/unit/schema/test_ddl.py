@@ -170,8 +170,9 @@ def test_pieces_are_routed_as_the_whole_is() -> None:
             [
                 "MODIFY n INT AUTO_INCREMENT NOT NULL FIRST",
                 "ADD PRIMARY KEY (`n`)",
-                "ADD (a INT , b INT)",
+                "ADD COLUMN a INT",
                 "ADD UNIQUE KEY `a` (`a`)",
+                "ADD COLUMN b INT",
             ],
         ),
         ("ALTER TABLE t ADD a INT UNIQUE COMMENT 'x'", ["ADD a INT  COMMENT 'x'", "ADD UNIQUE KEY `a` (`a`)"]),
@@ -242,3 +243,15 @@ def test_settings_before_a_statement_are_not_the_statement(sql: str, text: str) 
 def test_quotes_that_another_sql_mode_has_read_are_not_guessed(text: str) -> None:
     with pytest.raises(DMError, match="SET STATEMENT sql_mode stands before it"):
         parsed(f"SET STATEMENT sql_mode='ANSI_QUOTES' FOR {text}", sql_mode={"ANSI_QUOTES"})
+
+
+def test_columns_are_dropped_last_where_none_of_before_is_left() -> None:
+    sql = "ALTER TABLE t DROP a, DROP b, ADD c INT, ADD b INT, RENAME TO u"
+    texts = ["ADD c INT", "DROP b", "ADD b INT", "DROP a", "RENAME TO u"]
+    assert [
+        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", "ab")
+    ] == texts
+    texts = ["DROP a", "DROP b", "ADD c INT", "ADD b INT", "RENAME TO u"]
+    assert [
+        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", "abc")
+    ] == texts

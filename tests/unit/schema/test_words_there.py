@@ -73,3 +73,17 @@ def test_visibility_is_a_definition_and_a_check_is_said_again() -> None:
         "ALTER TABLE `s`.`t` MODIFY COLUMN `a` int(11)  DEFAULT 1 COMMENT 'x', MODIFY b BIGINT, ADD CHECK (`b` > 0), "
         "MODIFY COLUMN `c` int(11) INVISIBLE"
     )
+
+
+@pytest.mark.parametrize(
+    ("clause", "left"),
+    [
+        ("CHANGE a b BIGINT", "CHANGE a b BIGINT, ADD CHECK (`b` > `c`)"),
+        ("CHANGE j k JSON", "CHANGE j k JSON"),
+        ("MODIFY j LONGTEXT", "MODIFY j LONGTEXT"),
+    ],
+)
+def test_a_check_takes_the_columns_new_name_and_that_of_documents_goes_with_the_type(clause: str, left: str) -> None:
+    shown = "CREATE TABLE `t` (`a` int(11) CHECK (`a` > `c`), `c` int(11), `j` longtext CHECK (json_valid(`j`)))"
+    ddl = with_definitions(parse_ddl(f"ALTER TABLE t {clause}", default_schema="s"), shown)
+    assert ddl.rename(lambda name: TableName("s", name.table)) == f"ALTER TABLE `s`.`t` {left}"

@@ -10,6 +10,7 @@ from pkg.binlog.position import Position
 from pkg.errors import DMError
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.statement import Ddl
+from pkg.schema.table import Table
 
 T = ("s", "t")
 HERE, DDL, READ = (Position("bin.000001", offset) for offset in (100, 200, 300))
@@ -105,3 +106,13 @@ def test_a_table_that_the_stream_makes_is_known() -> None:
     unchanged = former("ALTER TABLE t MODIFY b INT FIRST")
     unchanged.follow(ddl("CREATE TABLE IF NOT EXISTS t (a INT)"), set())
     assert T in unchanged.read_at
+
+
+def test_a_table_that_is_met_without_a_structure_is_asked_for_again() -> None:
+    known = former()
+    known.check_rows(ROWS, HERE)
+    known.meet(Table("s", "u", (), (), "utf8mb4", "utf8mb4_bin"), READ)
+    with pytest.raises(NotLookedUp):
+        known.check_rows(TableMap("s", "u", b"\x03", (0,)), HERE)
+    assert known.met.keys() == {("s", "u")}
+    assert known.is_asked

@@ -1,0 +1,63 @@
+"""A sample of the campaign of random SQL (tests/soak/sql): a short round of a seed that is known, and what the comparison sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.servers import LACKS
+from tests.servers.running import is_strict
+from tests.soak.sql.campaign import play, steps_of
+from tests.soak.sql.settings import Settings
+from tests.soak.sql.stage import Stage
+from tests.soak.sql.steps import COMPARE, SQL, START, Step
+
+PAIR = "mariadb-tidb"
+SEED = 3
+SETTINGS = Settings(PAIR, 1, "plain", "incremental", relay=False, gtid=True, statements=0, workers=4)
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    if lacking := LACKS["tidb"]():
+        (pytest.fail if is_strict() else pytest.skip)(lacking)
+    with Stage(PAIR, tmp_path_factory.mktemp("sql")) as stage:
+        yield stage
+
+
+def sql(kind: str, text: str) -> Step:
+    """A statement of the first connection."""
+    return Step(SQL, "s1.1", kind, text)
+
+
+MADE = [
+    Step(START),
+    sql("create-database", "CREATE DATABASE s1_a"),
+    sql("create-table", "CREATE TABLE s1_a.t (id INT PRIMARY KEY, n INT)"),
+    sql("insert", "INSERT INTO s1_a.t VALUES (1, 1), (2, 2)"),
+]
+
+
+def test_a_round_of_statements_and_faults_is_equal(stage: Stage) -> None:
+    settings, steps = steps_of(SEED, PAIR, 150)
+    outcome = play(stage, settings, steps)
+    assert outcome.words == "equal", outcome.detail
+    assert outcome.statements > 150
+    assert outcome.refused.total() < outcome.statements / 4
+    assert sum(outcome.faults.values()) > 1
+
+
+def test_a_row_that_the_binlog_lacks_is_a_difference(stage: Stage) -> None:
+    lacking = [sql("set", "SET sql_log_bin = 0"), sql("insert", "INSERT INTO s1_a.t VALUES (3, 3)")]
+    outcome = play(stage, SETTINGS, [*MADE, Step(COMPARE), *lacking, Step(COMPARE)])
+    assert outcome.words == "different rows", outcome.detail
+    assert "(3, 3)" in outcome.detail
+    assert outcome.rows == 4
+
+
+def test_a_pause_ends_a_round_with_its_code(stage: Stage) -> None:
+    insert = "INSERT INTO s1_a.t VALUES (5, 5)"
+    statements = ("XA START 'a'", insert, "XA END 'a'", "XA PREPARE 'a'", "XA COMMIT 'a'")
+    outcome = play(stage, SETTINGS, [*MADE, *(sql("xa", text) for text in statements)])
+    assert outcome.words == "paused 22012", outcome.detail

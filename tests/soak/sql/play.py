@@ -1,0 +1,191 @@
+"""One round on a stage: its statements upstream, its faults, and what the target has in the end."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import pymysql
+
+from pkg.binlog.position import Position
+from tests.cases.e2e.job import binlog_position
+from tests.soak.sql.compare import differences
+from tests.soak.sql.harm import RESET, Harm
+from tests.soak.sql.settings import TASK, Settings
+from tests.soak.sql.stage import Stage
+from tests.soak.sql.steps import COMPARE, FAULT, POINT, SETTLE, SQL, START, Step
+from tests.soak.sql.verdicts import BROKEN, DIFFERENT, PAUSED, STUCK, Outcome, pause_of, progress, reasons
+
+STUCK_SECONDS = 60.0  # without any progress
+POLL_SECONDS = 0.1
+_LOST = (0, 1053, 1927, 2003, 2006, 2013, 2014, 4031)
+_WAITS = {"mariadb": 1, "mysql": 1}  # seconds for a lock: the writers are one thread
+_COPY = ["copy"]  # what is under way from the start on, until all is in step
+_BETWEEN = ("begin", "commit", "rollback", "savepoint", "set", "xa")
+
+
+class _Enough(Exception):
+    """The verdict is found."""
+
+
+class Play:
+    """`Play(stage, settings).run(steps)`."""
+
+    def __init__(self, stage: Stage, settings: Settings) -> None:
+        self._stage = stage
+        self._settings = settings
+        self._links: dict[str, Any] = {}
+        self._harm = Harm(stage, settings, lambda: {link.thread_id() for link in self._links.values()})
+        self._point: Step | None = None
+        self._under_way: list[str] = []  # kinds of statements since the point was armed
+        self._is_started = False
+        self.outcome = Outcome()
+
+    def run(self, steps: Sequence[Step]) -> Outcome:
+        begun, outcome = time.monotonic(), self.outcome
+        try:
+            self._stage.begin(self._settings)
+            for step in steps:
+                self._do(step)
+            if self._is_started:
+                self._compare()
+                self._close()
+                self._stage.end(self._settings)
+        except _Enough:
+            pass
+        except Exception:
+            outcome.verdict, outcome.detail = BROKEN, traceback.format_exc()
+        finally:
+            with suppress(Exception):
+                self._harm.calm()
+            self._close()
+        outcome.seconds = time.monotonic() - begun
+        return outcome
+
+    def _do(self, step: Step) -> None:
+        if step.what == SQL:
+            self._execute(step)
+        elif step.what == FAULT:
+            self._stage.revive(self._harm.held)
+            done = self._harm.do(step)
+            self.outcome.faults[step.kind] += done
+            if step.kind == RESET:
+                self._until_paused()
+        elif step.what == POINT:
+            self._arm(step)
+        elif step.what == START:
+            self._stage.start_task(self._settings)
+            self._is_started = True
+            self._under_way = list(_COPY)
+        elif step.what == SETTLE and self._is_started:
+            self._wait()
+            self._look_at_point()
+        elif step.what == COMPARE and self._is_started:
+            self._compare()
+
+    def _arm(self, step: Step) -> None:
+        """What was done before has passed no point any more."""
+        if self._is_started:
+            self._wait()
+        self._stage.armed.write_text(f"{step.kind}{step.text}")
+        self._point, self._under_way = step, []
+
+    def _look_at_point(self) -> None:
+        """Note under which statements a process died, if one did."""
+        if self._point is None:
+            self._under_way = []
+            return
+        if not self._stage.armed.read_text():
+            self.outcome.faults["point"] += 1
+            self.outcome.met.update(f"{self._point.kind}/{kind}" for kind in self._under_way if kind not in _BETWEEN)
+        self._stage.armed.write_text("")
+        self._point, self._under_way = None, []
+
+    # --- statements
+
+    def _execute(self, step: Step) -> None:
+        self.outcome.statements += 1
+        if self._under_way != _COPY:
+            self._under_way.append(step.kind)
+        for is_last in (False, True):  # a connection that was lost is opened anew
+            try:
+                cursor = self._link(step).cursor()
+                cursor.execute(step.text)
+                cursor.fetchall()
+                return
+            except (pymysql.Error, OSError) as exc:
+                if not isinstance(exc, OSError) and exc.args and exc.args[0] not in _LOST:
+                    self.outcome.refused[str(exc.args[0])] += 1
+                    return
+                self._links.pop(step.at, None)
+                self.outcome.refused["lost"] += is_last
+
+    def _link(self, step: Step) -> Any:
+        if step.at not in self._links:
+            server = self._stage.upstreams[step.source]
+            link = server.connect(read_timeout=60)
+            with link.cursor() as cursor:
+                wait = _WAITS[server.kind]
+                cursor.execute(f"SET innodb_lock_wait_timeout = {wait}, lock_wait_timeout = {wait}")
+            self._links[step.at] = link
+        return self._links[step.at]
+
+    def _close(self) -> None:
+        for link in self._links.values():
+            with suppress(pymysql.Error, OSError):
+                link.close()
+        self._links.clear()
+
+    # --- the end
+
+    def _compare(self) -> None:
+        self._harm.calm()
+        self._wait()
+        self._look_at_point()
+        found, rows = differences(self._stage, self._settings)
+        self.outcome.rows += rows
+        if found:
+            where = progress(self._stage.cluster.subtasks(TASK))
+            self._end(DIFFERENT, found[0].kind, "\n".join([*map(str, found), f"at {where}"]))
+
+    def _wait(self) -> None:
+        """Until all that the sources have is applied."""
+        written = {name: binlog_position(self._stage.upstreams[name]) for name in self._settings.names}
+        said, since = "", time.monotonic()
+        while True:
+            self._stage.revive(self._harm.held)
+            statuses = self._stage.cluster.subtasks(TASK)
+            if _have_applied(statuses, written):
+                return
+            if (pause := pause_of(statuses)) is not None:
+                self._end(PAUSED, *pause)
+            if (now := progress(statuses)) != said:
+                said, since = now, time.monotonic()
+            if time.monotonic() - since > STUCK_SECONDS:
+                self._end(STUCK, reasons(statuses), f"at {said}\nwritten {written}\n{self._stage.cluster.errors(TASK)}")
+            time.sleep(POLL_SECONDS)
+
+    def _until_paused(self) -> None:
+        """A task whose upstream begins its binlog anew cannot go on, and has to say so."""
+        end = time.monotonic() + STUCK_SECONDS
+        while time.monotonic() < end:
+            if (pause := pause_of(self._stage.cluster.subtasks(TASK))) is not None:
+                self._end(PAUSED, *pause)
+            time.sleep(POLL_SECONDS)
+        self._end(STUCK, "reset", f"no pause: {progress(self._stage.cluster.subtasks(TASK))}")
+
+    def _end(self, verdict: str, code: str, detail: str) -> None:
+        self.outcome.verdict, self.outcome.code, self.outcome.detail = verdict, code, detail
+        raise _Enough
+
+
+def _have_applied(statuses: Mapping[str, Any], written: Mapping[str, Position]) -> bool:
+    """Whether each source's subtask is at least where ``written`` says, and holds no table back."""
+    syncs = [statuses.get(name, {}).get("sync") or {} for name in written]
+    if any(sync.get("unresolvedGroups", [None]) or not sync.get("syncerBinlog") for sync in syncs):
+        return False
+    places = [Position.parse(sync["syncerBinlog"]) for sync in syncs]
+    return all(place >= end for place, end in zip(places, written.values(), strict=True))

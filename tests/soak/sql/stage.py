@@ -1,0 +1,174 @@
+"""What the rounds of a pair of servers share: the servers, and a dm-master with its dm-workers.
+
+One worker more than there are sources: it takes the source of a worker that is away.  The cluster lives from round to round
+and begins anew behind a round that failed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import Any
+
+from pkg.crashpoints import VARIABLE
+from tests.cases.e2e.job import source_text
+from tests.cases.shardddl.world import place
+from tests.cluster import Cluster
+from tests.servers import RunningServer, start
+from tests.soak.sql.settings import TASK, Settings, source_more, task_text
+from tests.soak.stage import wipe
+
+KEEPALIVE_SECONDS = 3  # the least that a worker takes
+DISK = "96m"  # of all relay logs
+SOURCES = ("s1", "s2")
+WORKERS = ("w1", "w2", "w3")
+
+
+class Stage:
+    """`with Stage(pair, folder) as stage`."""
+
+    def __init__(self, pair: str, folder: Path, kept: Path | None = None) -> None:
+        """``kept``: where the logs of a round that did not end well are put."""
+        self.upstream_kind, self.target_kind = pair.split("-")
+        self._folder = folder
+        self._kept = kept
+        self._open = ExitStack()
+        self._clusters = 0
+        self._cluster: Cluster | None = None
+        self._disk: Path | None = None
+
+    def __enter__(self) -> Stage:
+        try:
+            self.upstreams: dict[str, RunningServer] = {
+                name: self._open.enter_context(start(self.upstream_kind)) for name in SOURCES
+            }
+            self.target = self._open.enter_context(start(self.target_kind))
+        except BaseException:
+            self._open.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end_cluster()
+        self._open.close()
+
+    @property
+    def cluster(self) -> Cluster:
+        assert self._cluster is not None
+        return self._cluster
+
+    @property
+    def armed(self) -> Path:
+        """The file that arms crash points in all processes of the workers."""
+        return self.cluster.folder / "armed"
+
+    @property
+    def relays(self) -> Path:
+        """The disk of the relay logs."""
+        return self.cluster.folder / "relays"
+
+    # --- rounds
+
+    def begin(self, settings: Settings) -> None:
+        """Empty servers, and the round's sources."""
+        if self._cluster is None:
+            self._begin_cluster()
+        self.armed.unlink(missing_ok=True)
+        wipe([*self.upstreams.values(), self.target])
+        files = []
+        for name in settings.names:
+            files.append(self.cluster.folder / f"{name}.yaml")
+            files[-1].write_text(source_text(name, self.upstreams[name]) + source_more(settings))
+        self.cluster.expect("operate-source", "create", *map(str, files), "--wait")
+
+    def start_task(self, settings: Settings) -> None:
+        """From here on; with a copy first where the settings say so."""
+        here = {name: f", meta: {{{place(self.upstreams[name])}}}" for name in settings.names}
+        text = task_text(settings, self.target.host, self.target.port, here if settings.mode == "incremental" else {})
+        self.task_file.write_text(text)
+        self.cluster.expect("start-task", str(self.task_file))
+
+    @property
+    def task_file(self) -> Path:
+        return self.cluster.folder / "task.yaml"
+
+    def end(self, settings: Settings) -> None:
+        """Nothing is left of a round that ended well."""
+        self.cluster.expect("stop-task", TASK, "--wait")
+        self.cluster.expect("operate-source", "stop", *settings.names, "--wait")
+
+    # --- the cluster
+
+    def _begin_cluster(self) -> None:
+        self._clusters += 1
+        self._cluster = cluster = Cluster(
+            self._folder / f"cluster-{self._clusters}", keepalive_seconds=KEEPALIVE_SECONDS
+        )
+        self.relays.mkdir()
+        with suppress(OSError, subprocess.CalledProcessError):  # without root all disks are large
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", self.relays], check=True)
+            self._disk = self.relays
+        cluster.environment = {name: {VARIABLE: f"@{self.armed}"} for name in WORKERS}
+        cluster.start_master()
+        for name in WORKERS:
+            self.start_worker(name)
+        cluster.wait(lambda: len(self.bound()) == len(WORKERS), "all workers are there")
+
+    def start_worker(self, name: str) -> None:
+        self.cluster.start_worker(name, "--relay-dir", str(self.relays / name))
+
+    def revive(self, held: str = "") -> None:
+        """Start the workers that have died at a crash point of their own, as a service manager would; ``held`` stays away."""
+        for name in WORKERS:
+            if name != held and not self.cluster.is_running(name):
+                self.start_worker(name)
+
+    def keep_logs(self) -> None:
+        """The processes' logs and the task file; those of the round before are overwritten."""
+        if self._kept is None:
+            return
+        self._kept.mkdir(exist_ok=True)
+        for path in (*self.cluster.folder.glob("*.log"), *self.cluster.folder.glob("*.out"), self.task_file):
+            with suppress(OSError):
+                shutil.copy(path, self._kept)
+
+    def end_cluster(self) -> None:
+        """The next round begins with another one."""
+        cluster, disk = self._cluster, self._disk
+        self._cluster = self._disk = None
+        try:
+            if cluster is not None:
+                cluster.close()
+        finally:
+            if disk is not None:
+                subprocess.run(["umount", "--lazy", disk], check=True)
+
+    @property
+    def has_small_disk(self) -> bool:
+        return self._disk is not None
+
+    def bound(self) -> dict[str, str]:
+        """The source of each worker that dm-master knows as there; "" of one that is free."""
+        result = self.cluster.ask("list-member", "--worker")
+        found: dict[str, str] = {}
+        with suppress(json.JSONDecodeError):
+            for member in result.json.get("members", []):
+                for worker in (member.get("worker") or {}).get("workers") or []:
+                    if worker["stage"] != "offline":
+                        found[worker["name"]] = worker.get("source") or ""
+        return found
+
+    def worker_of(self, source: str) -> str:
+        """The worker that has the source; "" while none has."""
+        return next((name for name, its in self.bound().items() if its == source), "")
+
+
+def query(server: RunningServer, *statements: str) -> list[tuple[Any, ...]]:
+    """Run statements on a connection of their own; the rows of the last one."""
+    with closing(server.connect()) as connection, connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+        return list(cursor.fetchall())

@@ -1,0 +1,88 @@
+"""What may become of a round, and which pauses are right.  No I/O."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.soak.corpus.documented import PAUSES as STATEMENTS
+from tests.soak.corpus.ledger import LIMITS
+
+# Pauses that are right beside those that the corpus knows, by code, with the reason.
+PAUSES = {
+    "34131": "an ENUM with a label '' and a row of index 0 is not copied (docs/exactness.md, values)",
+    "36123": "a unique key over texts that the target does not tell apart (docs/ddl.md, keys that are added later)",
+    "34023": "a table that is merged was altered while it was copied (docs/task-life.md, DDL while tables are copied)",
+    "36113": "rows of two tables came under one name while they were copied (docs/task-life.md, DDL while tables are copied)",
+    "36193": "columns exchanged their names while they were copied (docs/task-life.md, DDL while tables are copied)",
+    "36230": "the upstream's binlog was reset (docs/task-life.md, replication)",
+}
+EQUAL, DIFFERENT, PAUSED, STUCK, BROKEN = "equal", "different", "paused", "stuck", "broken"
+
+
+@dataclass
+class Outcome:
+    """What became of a round; ``code``: of a pause, or what differs; ``met``: (crash point, kind of statement)."""
+
+    verdict: str = EQUAL
+    code: str = ""
+    detail: str = ""
+    statements: int = 0
+    refused: Counter[str] = field(default_factory=Counter)  # statements that the upstream refused, by its error
+    rows: int = 0
+    seconds: float = 0.0
+    faults: Counter[str] = field(default_factory=Counter)
+    met: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def words(self) -> str:
+        return f"{self.verdict} {self.code}".strip()
+
+    @property
+    def notes(self) -> str:
+        """What the ledger has beside the verdict."""
+        facts: dict[str, Any] = {"statements": self.statements, "refused": dict(self.refused), "rows": self.rows}
+        facts |= {"seconds": round(self.seconds, 1), "faults": dict(self.faults), "met": sorted(self.met)}
+        return json.dumps(facts)
+
+
+def pause_of(statuses: Mapping[str, Any]) -> tuple[str, str] | None:
+    """(code, text) of an error that a subtask waits at for an operator."""
+    for source, status in statuses.items():
+        errors = (status.get("result") or {}).get("errors") or []
+        if status.get("stage") == "Paused" and errors and not status.get("nextTry"):
+            first = errors[0]
+            text = f"{source}: {first['Message']} {first['RawCause']}"
+            return code_of(str(first["ErrCode"]), text), text
+    return None
+
+
+def code_of(code: str, text: str) -> str:
+    """With the target's own number behind it, where the target refused the statement."""
+    _, _, rest = text.partition("(error ")
+    number = rest.partition(")")[0]
+    return f"{code} {number}" if code == "36108" and number.isdigit() else code
+
+
+def is_right(code: str, target: str) -> bool:
+    """Whether a pause with the code is one that the documentation names."""
+    return code.split()[0] in PAUSES | STATEMENTS or f"paused {code}" in LIMITS[target]
+
+
+def progress(statuses: Mapping[str, Any]) -> str:
+    """What changes as long as something gets on."""
+    found = []
+    for source, status in sorted(statuses.items()):
+        sync = status.get("sync") or {}
+        found += [source, status.get("stage"), status.get("unit"), sync.get("syncerBinlog"), sync.get("totalEvents")]
+        found += [status.get("load"), status.get("dump"), sync.get("blockingDDLs")]
+    return json.dumps(found, default=str)
+
+
+def reasons(statuses: Mapping[str, Any]) -> str:
+    """The codes of the errors that subtasks try again after."""
+    errors = [error for status in statuses.values() for error in (status.get("result") or {}).get("errors") or []]
+    return " ".join(sorted({str(error["ErrCode"]) for error in errors}))
