@@ -45,7 +45,7 @@ def test_chunks_are_copied_by_a_cluster(
     fresh(mariadb, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))")
     for step in range(10):
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
-    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=30), spark=SparkConfig(master=cluster, conf=CONF))
+    config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=200), spark=SparkConfig(master=cluster, conf=CONF))
     held = tmp_path / "held"
     held.touch()
     # Here only, the cluster's processes lack it: until Spark is up, threads copy nothing.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -60,30 +60,40 @@ def folded(literal: str) -> str:
 _random = random.Random(20261122)
 _NAMES = ["anna", "bert", "carla", "dora", "emil", "Zoë", "Łukasz", "élodie", "😀", "o'neil", "back\\slash"]
 
-_UNIFORM: dict[str, tuple[Kind, Order, list[str]]] = {
-    "uuid as text": (Kind.TEXT, text_of, [f"'{uuid.UUID(int=_random.getrandbits(128))}'" for _ in range(20_000)]),
-    "numbers with a prefix": (Kind.TEXT, text_of, [f"'ORDER-2026-{n:08}'" for n in range(20_000)]),
+Made = Callable[[random.Random], list[str]]
+# Made by the test: every process that collects tests imports this file.
+_UNIFORM: dict[str, tuple[Kind, Order, Made]] = {
+    "uuid as text": (
+        Kind.TEXT,
+        text_of,
+        lambda rng: [f"'{uuid.UUID(int=rng.getrandbits(128))}'" for _ in range(20_000)],
+    ),
+    "numbers with a prefix": (Kind.TEXT, text_of, lambda rng: [f"'ORDER-2026-{n:08}'" for n in range(20_000)]),
     "base 62": (
         Kind.TEXT,
         text_of,
-        ["'" + "".join(_random.choices("0123456789ABCXYZabcxyz", k=12)) + "'" for _ in range(20_000)],
+        lambda rng: ["'" + "".join(rng.choices("0123456789ABCXYZabcxyz", k=12)) + "'" for _ in range(20_000)],
     ),
     "names": (
         Kind.TEXT,
         text_of,
-        [quoted(" ".join(_random.choices(_NAMES, k=2)) + str(n)) for n in range(20_000)],
+        lambda rng: [quoted(" ".join(rng.choices(_NAMES, k=2)) + str(n)) for n in range(20_000)],
     ),
-    "bytes": (Kind.BYTES, text_of, [hexadecimal(_random.randbytes(16)) for _ in range(20_000)]),
-    "text in bytes": (Kind.BYTES, text_of, [hexadecimal(_random.randbytes(8).hex().encode()) for _ in range(20_000)]),
+    "bytes": (Kind.BYTES, text_of, lambda rng: [hexadecimal(rng.randbytes(16)) for _ in range(20_000)]),
+    "text in bytes": (
+        Kind.BYTES,
+        text_of,
+        lambda rng: [hexadecimal(rng.randbytes(8).hex().encode()) for _ in range(20_000)],
+    ),
     "uuid 4 of MariaDB": (
         Kind.UUID,
         swapped,
-        [f"'{uuid.UUID(int=_random.getrandbits(128), version=4)}'" for _ in range(20_000)],
+        lambda rng: [f"'{uuid.UUID(int=rng.getrandbits(128), version=4)}'" for _ in range(20_000)],
     ),
     "uuid 1 of MariaDB": (
         Kind.UUID,
         swapped,
-        [
+        lambda rng: [
             f"'{uuid.UUID(int=(n * 7919 << 96) | (n >> 8 << 80) | (1 << 76) | 0x8123_0242AC120002)}'"
             for n in range(20_000)
         ],
@@ -91,23 +101,24 @@ _UNIFORM: dict[str, tuple[Kind, Order, list[str]]] = {
     "decimal": (
         Kind.NUMBER,
         Decimal,
-        sorted({f"{_random.randint(-(10**12), 10**12)}.{_random.randint(0, 9999):04}" for _ in range(20_000)}),
+        lambda rng: sorted({f"{rng.randint(-(10**12), 10**12)}.{rng.randint(0, 9999):04}" for _ in range(20_000)}),
     ),
     "moments": (
         Kind.MOMENT,
         text_of,
-        [
+        lambda rng: [
             f"'2026-{1 + n % 12:02}-{1 + n // 12 % 28:02} {n // 336 % 24:02}:30:{n // 8064:02}.{n:06}'"
             for n in range(20_000)
         ],
     ),
-    "inet6": (Kind.INET6, address, [f"'2001:db8:{n:04x}:1:1:1:1:{n:04x}'" for n in range(20_000)]),
+    "inet6": (Kind.INET6, address, lambda rng: [f"'2001:db8:{n:04x}:1:1:1:1:{n:04x}'" for n in range(20_000)]),
 }
 
 
 @pytest.mark.parametrize("case", _UNIFORM)
 def test_even_keys_are_cut_into_chunks_of_about_one_size(case: str) -> None:
-    kind, order, literals = _UNIFORM[case]
+    kind, order, made = _UNIFORM[case]
+    literals = made(random.Random(case))
     index = KeyIndex([(one,) for one in literals], [order])
     sizes = cut([kind], index, len(literals))
     assert max(sizes) <= 2 * TARGET
@@ -115,44 +126,45 @@ def test_even_keys_are_cut_into_chunks_of_about_one_size(case: str) -> None:
     assert index.passed <= len(literals) / 10
 
 
-_SKEWED: dict[str, tuple[tuple[Kind, ...], tuple[Order, ...], list[Bound]]] = {
+_SKEWED: dict[str, tuple[tuple[Kind, ...], tuple[Order, ...], Callable[[], list[Bound]]]] = {
     "one tenant has nearly all": (
         (Kind.NUMBER, Kind.NUMBER),
         (int, int),
-        [(str(tenant), str(n)) for tenant, rows in ((1, 50), (2, 18_000), (3, 20), (900, 2_000)) for n in range(rows)],
+        lambda: [(str(tenant), str(n)) for tenant, rows in ((1, 50), (2, 18_000), (3, 20), (900, 2_000)) for n in range(rows)],
     ),
     "many tenants with few rows": (
         (Kind.NUMBER, Kind.NUMBER),
         (int, int),
-        [(str(n // 7), str(n)) for n in range(20_000)],
+        lambda: [(str(n // 7), str(n)) for n in range(20_000)],
     ),
     "names before numbers": (
         (Kind.TEXT, Kind.NUMBER),
         (folded, int),
-        [(quoted(_NAMES[n % 11] if n % 50 == 0 else "Big"), str(n)) for n in range(20_000)],
+        lambda: [(quoted(_NAMES[n % 11] if n % 50 == 0 else "Big"), str(n)) for n in range(20_000)],
     ),
     "cases that are equal": (
         (Kind.TEXT, Kind.NUMBER),
         (folded, int),
-        [(quoted(("acme", "ACME", "Acme ", "b")[n % 4]), str(n)) for n in range(20_000)],
+        lambda: [(quoted(("acme", "ACME", "Acme ", "b")[n % 4]), str(n)) for n in range(20_000)],
     ),
     "steps that grow": (
         (Kind.NUMBER,),
         (int,),
-        [(str(10**power + n),) for power in range(5, 60, 3) for n in range(1_000)],
+        lambda: [(str(10**power + n),) for power in range(5, 60, 3) for n in range(1_000)],
     ),
-    "prefixes of each other": ((Kind.TEXT,), (text_of,), [("'" + "a" * n + f"{n:04}'",) for n in range(5_000)]),
+    "prefixes of each other": ((Kind.TEXT,), (text_of,), lambda: [("'" + "a" * n + f"{n:04}'",) for n in range(5_000)]),
     "zero dates": (
         (Kind.MOMENT, Kind.TIME),
         (text_of, text_of),
-        [("'0000-00-00'" if n % 2 else "'2026-02-28'", f"'{n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}'") for n in range(20_000)],
+        lambda: [("'0000-00-00'" if n % 2 else "'2026-02-28'", f"'{n // 3600:02}:{n // 60 % 60:02}:{n % 60:02}'") for n in range(20_000)],
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", _SKEWED)
 def test_skewed_keys_make_no_large_chunks(case: str) -> None:
-    kinds, orders, keys = _SKEWED[case]
+    kinds, orders, made = _SKEWED[case]
+    keys = made()
     index = KeyIndex(keys, orders, symbol=str.casefold)
     sizes = cut(kinds, index, len(keys))
     assert max(sizes) <= 2 * TARGET
