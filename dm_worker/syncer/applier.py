@@ -16,7 +16,7 @@ from pymysql.constants import CLIENT
 from pymysql.converters import escape_string
 
 from dm_worker.syncer.channels import Channels, Stopped
-from dm_worker.syncer.duplicates import LogLimit, OnDuplicate, OneByOne, Outcome
+from dm_worker.syncer.duplicates import IsShared, LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.job_text import with_statement
 from dm_worker.syncer.large_rows import fitting
 from dm_worker.syncer.missing_rows import OnMissingRow
@@ -77,6 +77,7 @@ class ApplySettings:
     to_tidb: bool = False
     moved: MovedRows = field(default_factory=MovedRows)
     largest_bytes: int = 1 << 30  # of one packet that the target takes
+    is_shared: IsShared = lambda connection, table: False  # whether several upstream tables lead to it
     batches: dict[int, int] = field(default_factory=dict)  # by channel the number of the newest one committed
 
 
@@ -193,6 +194,7 @@ class Applier(threading.Thread):
             splits_updates=settings.to_tidb,
             moved=settings.moved,
             largest_bytes=settings.largest_bytes,
+            is_shared=settings.is_shared,
         )
         for job in batch:
             one_by_one.apply(job)

@@ -340,9 +340,11 @@ class Bindings:
         may_miss = row_filter is not None or not _FILL.isdisjoint(self._events.ignored_rows(schema, table))
         arrives = arriving(structure, rules)
         planned = self._target(arrives, target.schema, target.table, may_miss)
+        refused = self._events.refused_rows(schema, table)
+        if self.downstream_as is not None:  # rows are only read, before the target is altered
+            return Binding(structure, planned, mapper, row_filter, refused)
         _refuse_inexact(structure, planned, self._flavor)
         by_mode = self._of_expressions(structure, target)
-        refused = self._events.refused_rows(schema, table)
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode)
 
     def _of_expressions(self, structure: Table, target: Target) -> Mapping[str, str]:

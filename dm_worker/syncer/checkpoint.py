@@ -190,6 +190,15 @@ class CheckpointStore:
         rows = self._select(f"SELECT ghost_schema, ghost_table, ddls FROM {self._tables.online_ddl} WHERE id = %s")
         return {QualifiedName(schema, table): record_of(text) for schema, table, text in rows}
 
+    def planned(self) -> str:
+        """What ``store_planned`` stored; "" if nothing."""
+        rows = self._select(f"SELECT document FROM {self._tables.planned} WHERE source_id = %s")
+        return str(rows[0][0]) if rows else ""
+
+    def store_planned(self, document: str) -> tuple[str, Sequence[Any]]:
+        """The statement that stores what tables were like when their copy began, of those that have changed since."""
+        return f"REPLACE INTO {self._tables.planned} (source_id, document) VALUES (%s, %s)", (self._source_id, document)
+
     def temporary_tables(self) -> str:
         """What ``store_temporary_tables`` stored; "" if nothing."""
         rows = self._select(f"SELECT document FROM {self._tables.temporary} WHERE source_id = %s")

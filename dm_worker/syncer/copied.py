@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+from dm_worker.syncer.planned_tables import PlannedTable, PlannedTables
 from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.schema.alter import AddColumn, ChangeColumn, DropColumn, PartitionChange, RenameColumn
+from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, DropColumn, PartitionChange, RenameColumn
 from pkg.schema.errors import shortened
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -58,11 +59,20 @@ NAMES_EXCHANGED = ErrorKind(
     "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
     "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
 )
+TYPES_UNDONE = ErrorKind(
+    36205,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the type of {columns} of {table} was changed and changed back while the table was copied, at {place}: {sql}; rows "
+    "that were read behind it have been converted already, and may become other values when that is done again",
+    workaround="copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta "
+    "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
+    "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
+)
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
 _NOWHERE: Final = Position("", 0)
 Name = tuple[str, str]
-Columns = tuple[frozenset[str], dict[str, str]]
-"""Names of a table's columns before the first statement, and those that it has now with the names that they had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,7 @@ class CopyWindow:
     tracked: Callable[[TableName], Table | None]  # the table in the stream
     exact: frozenset[Name] = frozenset()  # tables without a key that had the planned columns at their pins
     ended: Mapping[Name, Position] = field(default_factory=dict)  # where tables had been read to their ends
-    _columns: dict[Name, Columns] = field(default_factory=dict)  # of tables that have lost or renamed some
+    planned: PlannedTables = field(default_factory=PlannedTables)  # those that were altered since
 
     def is_copied(self, ddl: Ddl, position: Position) -> bool:
         """Whether the copy was made after the statement, and nothing of it is left to do.
@@ -134,20 +144,20 @@ class CopyWindow:
         return any(isinstance(one, AddColumn | DropColumn) for one in ddl.alterations) or bool(renamed_columns(ddl))
 
     def _refuse_exchanges(self, ddl: Ddl, position: Position) -> None:
-        """Raise where a column gets the name of another one of the time when the copy of its table began."""
+        """Raise where a column gets the name that another one had when its table's copy began, or its type again."""
         name, renamed = (ddl.subject.schema, ddl.subject.table), renamed_columns(ddl)
-        dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
-        table = self.tracked(ddl.subject) if (renamed or dropped) and not self._is_over(name, position) else None
+        changes = any(isinstance(one, DropColumn | ChangeColumn | ConvertCharset) for one in ddl.alterations)
+        table = self.tracked(ddl.subject) if (renamed or changes) and not self._is_over(name, position) else None
         if table is None or name in self.pins or self.copied().get(name) is None:
             return
-        known, present = self._columns.get(name) or _first_names(table)
-        now = {renamed.get(column, column): first for column, first in present.items() if column not in dropped}
-        taken = sorted(column for column, first in now.items() if column in known and column != first)
+        said: dict[str, Any] = {"place": str(position), "sql": shortened(ddl.text), "table": ".".join(name)}
+        one, taken = (self.planned.tables.get(name) or PlannedTable.of(table)).taken(ddl, renamed)
         if taken:
-            raise NAMES_EXCHANGED.error(
-                place=str(position), sql=shortened(ddl.text), table=".".join(name), columns=", ".join(taken)
-            )
-        self._columns[name] = known, now
+            raise NAMES_EXCHANGED.error(columns=", ".join(taken), **said)
+        one, undone = one.undone(table, ddl)
+        if undone:
+            raise TYPES_UNDONE.error(columns=", ".join(undone), **said)
+        self.planned.tables[name] = one
 
     def _is_over(self, name: Name, position: Position) -> bool:
         """Whether all of the table had been read before the statement."""
@@ -188,11 +198,6 @@ class CopyWindow:
         if found:
             tables = ", ".join(name.quoted() for name in found)
             raise MOVED_WHILE_COPIED.error(place=str(position), sql=shortened(ddl.text), tables=tables)
-
-
-def _first_names(table: Table) -> Columns:
-    names = [column.name.lower() for column in table.columns]
-    return frozenset(names), dict(zip(names, names, strict=True))
 
 
 def renamed_columns(ddl: Ddl) -> dict[str, str]:

@@ -32,9 +32,11 @@ from pkg.rows.job import Job
 from pkg.rows.keys import NULL, fold
 from pkg.rows.statements import CLOCK_RIGHT, Limits, Statement, key_condition, statements
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance
+from pkg.schema.statement import TableName
 from pkg.schema.table import Index, Table
 
 OnDuplicate = Literal["error", "replace", "ignore"]
+IsShared = Callable[[Connection, TableName], bool]
 
 ROW_COLLIDES = ErrorKind(
     36120,
@@ -43,10 +45,11 @@ ROW_COLLIDES = ErrorKind(
     Level.HIGH,
     "a row of {table} in the target has a unique value that {change} from {place} needs; ours: ({ours}); the target's: "
     "{theirs}",
-    workaround="somebody else writes {table}, or shards that are merged share a key: end that, delete or change the "
-    "target's row{deletes}, then resume-task; or set `on-duplicate` in `syncers` and start the task again: `replace` "
-    "lets the target's rows give way, `ignore` passes such changes over. If the row goes from one source's table to "
-    "another's, do none of that: resume-task once its DELETE is replicated, which would else remove our row",
+    workaround="somebody else writes {table}, shards that are merged share a key, or an event filter has kept the row "
+    "by leaving out its DELETE: end that, delete or change the target's row{deletes}, then resume-task; or set "
+    "`on-duplicate` in `syncers` and start the task again: `replace` lets the target's rows give way, `ignore` passes "
+    "such changes over. If the row goes from one source's table to another's, do none of that: resume-task once its "
+    "DELETE is replicated, which would else remove our row",
 )
 
 HELD_BACK_COLLIDES = ErrorKind(
@@ -63,6 +66,18 @@ HELD_BACK_COLLIDES = ErrorKind(
     "no upstream table has it: a change of it that waits would hit ours",
 )
 
+SHARED_COLLIDES = ErrorKind(
+    36188,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "a row of {table} in the target has a unique value that {change} from {place} needs, and does not give way by "
+    "`on-duplicate: replace`: several upstream tables lead to {table}, and a later DELETE of the one that has the row "
+    "now would remove ours; ours: ({ours}); the target's: {theirs}",
+    workaround="if the row goes from one table to another: resume-task once its DELETE is replicated (of the same "
+    "source: change one of the two rows upstream). If the tables share rows that nobody deletes, let the last one "
+    "count by `safe-mode: true`, or the first one by `on-duplicate: ignore`, and start the task again",
+)
 LOG_SECONDS = 5.0
 _ONE_ROW = Limits(multiple_rows=False)
 log = logging.getLogger(__name__)
@@ -145,8 +160,9 @@ class OneByOne:
         largest_bytes: int,
         splits_updates: bool = False,
         moved: MovedRows | None = None,
+        is_shared: IsShared = lambda connection, table: False,
     ) -> None:
-        """``largest_bytes``: of one packet that the target takes.
+        """``largest_bytes``: of one packet that the target takes.  ``is_shared``: whether several tables lead to one.
 
         ``splits_updates``: the target's warnings of an UPDATE do not name the column, as those of an INSERT do.
         """
@@ -155,6 +171,7 @@ class OneByOne:
         self._splits_updates = splits_updates
         self._largest_bytes = largest_bytes
         self._policy = policy
+        self._is_shared = is_shared
         self._on_missing_row = on_missing_row
         self._limit = limit
         self._structures: dict[bytes, Table] = {}
@@ -233,6 +250,8 @@ class OneByOne:
             self.outcome.ignored += 1
             self._log("a change is passed over, the target has its unique value", job, theirs)
             return
+        if self._is_shared(self._connection, TableName(job.table.schema, job.table.name)):
+            raise self._error(job, theirs, found, refusal, SHARED_COLLIDES)
         self._log("a row of the target gives way", job, theirs)
         self._make_room(job, theirs, found, refusal)
 
@@ -297,10 +316,12 @@ class OneByOne:
                 rows.update(dict.fromkeys(_shown(names, row) for row in cursor.fetchall()))
         return list(rows)
 
-    def _error(self, job: Job, theirs: list[str], found: list[bytes], refusal: DMError) -> DMError:
+    def _error(
+        self, job: Job, theirs: list[str], found: list[bytes], refusal: DMError, as_kind: ErrorKind | None = None
+    ) -> DMError:
         deletes = [_where(b"DELETE FROM ", job.table, condition).decode("utf-8", "replace") for condition in found]
         table = f"{job.table.schema}.{job.table.name}"
-        kind = HELD_BACK_COLLIDES if self._moved.concern(job.table) else ROW_COLLIDES
+        kind = as_kind or (HELD_BACK_COLLIDES if self._moved.concern(job.table) else ROW_COLLIDES)
         return kind.error(
             cause=refusal,
             table=table,

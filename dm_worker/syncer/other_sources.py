@@ -20,10 +20,19 @@ class OtherSources:
     """Asked when a DDL comes, so that tables count which the others have got meanwhile."""
 
     def __init__(self, config: SubtaskConfig, tables: MetaTables, query: Query) -> None:
+        self._config = config
         self._others = config.other_sources
         self._are_known = config.source_count <= 1 + len(config.other_sources)
         self._tables = tables
         self._query = query
+
+    def share(self, target: TableName, own: str) -> bool:
+        """Whether another source, or several tables of the source ``own``, lead there."""
+        if self.lead_to(target):
+            return True
+        route, allow_list = self._config.router().route, self._config.allow_list()
+        names = [name for name in self._stored().get(own, []) if allow_list.allows(*name)]
+        return sum(_is_same(target, to.schema, to.table) for to in (route(*name) for name in names)) > 1
 
     def lead_to(self, target: TableName) -> bool:
         """Whether another source has, or may have, a table that leads there; ``table`` "" stands for any in it."""

@@ -491,6 +491,8 @@ class Run:
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes()
         also += self._temporary_tables(checkpoint.location)
+        if self._copy_window is not None and (document := self._copy_window.planned.changed()):
+            also.append(self._store.store_planned(document))
         if is_decided and shards is not None and not event.in_transaction:
             also.append(self._store.forget_operator(position))  # what is held there may be decided about once more
         self._store.save(checkpoint, changed, also=also, read_at=self._former.read_at)

@@ -21,6 +21,7 @@ from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
 from dm_worker.syncer.other_sources import OtherSources
+from dm_worker.syncer.planned_tables import PlannedTables
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
@@ -30,6 +31,7 @@ from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
+from pkg.adapters.mysql.connection import Connection
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
@@ -300,6 +302,7 @@ class RunMaker:
             lambda name: tracker.table(name.schema, name.table),
             store.exact_pins(),
             store.ended(),
+            PlannedTables(store.planned()),
         )
 
     def _replicator(self, start: Start) -> Replicator:
@@ -327,8 +330,19 @@ class RunMaker:
             on_missing_row=on_missing_row(self.config.sync),
             to_tidb=self.downstream.server.flavor == "tidb",
             moved=moved,
+            is_shared=self._is_shared,
             batches=batches,
         )
+
+    def _is_shared(self, connection: Connection, target: TableName) -> bool:
+        """For the channels, each on its own connection."""
+
+        def rows(sql: str) -> Sequence[Sequence[Any]]:
+            with connection.cursor() as cursor:
+                cursor.execute(sql)
+                return cursor.fetchall()
+
+        return OtherSources(self.config, self.tables, rows).share(target, self.config.source_id)
 
 
 def _copied_until(start: Start) -> Position | None:

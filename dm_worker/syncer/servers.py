@@ -415,13 +415,13 @@ class Downstream:
         """Run a statement in a session with these variables, of which those that the target lacks are left out."""
         connection = self.own()
         changed = self._changed(variables)
-        self._try_variables(connection, {name: changed.pop(name) for name in _UNCERTAIN & changed.keys()})
+        tried = self._try_variables(connection, {name: changed.pop(name) for name in _UNCERTAIN & changed.keys()})
         try:
             set_session(connection, changed)
             with connection.cursor() as cursor:
                 cursor.execute(sql)
         finally:
-            self._restore(connection, changed.keys() | _UNCERTAIN)
+            self._restore(connection, changed.keys() | tried)
 
     def _changed(self, variables: Mapping[str, str]) -> dict[str, str]:
         """Those of the target's variables that have another value: some may be set by few accounts."""
@@ -433,14 +433,18 @@ class Downstream:
         }
 
     @staticmethod
-    def _try_variables(connection: Connection, variables: Mapping[str, str]) -> None:
+    def _try_variables(connection: Connection, variables: Mapping[str, str]) -> set[str]:
+        """Which of them could be set: the account may not set the others, back neither."""
+        found = set()
         for name, value in variables.items():
             try:
                 set_session(connection, {name: value})
+                found.add(name)
             except DMError as exc:
                 if exc.resumable:
                     raise
                 log.warning("a DDL runs without %s = %s: %s", name, value, exc)
+        return found
 
     def _restore(self, connection: Connection, names: Iterable[str]) -> None:
         """End what a statement's session began; a connection that cannot do it is lost, which the next one meets."""

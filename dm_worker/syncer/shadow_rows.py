@@ -76,15 +76,20 @@ class Binlog:
     read: Callable[[QueryEvent], Ddl]
     stop: StopSignal
 
-    def rows_of(self, shadow: Table, begin: Position, end: Position, columns: frozenset[int]) -> ShadowRows:
-        """The rows of a table that was made at ``begin``.  Raises DMError, Stopped."""
+    def rows_of(
+        self, shadow: Table, begin: Position, end: Position, columns: frozenset[int], *, counts: bool
+    ) -> ShadowRows:
+        """The rows of a table that was made at ``begin``.  Raises DMError, Stopped.
+
+        Where it does not count: those up to where each of the columns has several values.
+        """
         found = ShadowRows(columns)
         with closing(self.stream(begin)) as stream:
             decoder = Decoder(
                 flavor=self.flavor, framing=stream.framing, resolve=lambda table_map: _plan(shadow, table_map),
                 file_name=begin.name, checksum=stream.checksum,
             )  # fmt: skip
-            while Position(decoder.file_name, decoder.end) < end:
+            while Position(decoder.file_name, decoder.end) < end and (counts or not found.are_filled):
                 event = decoder.next()
                 if isinstance(event, RowsEvent):
                     found.see(event.kind, event.rows)
@@ -151,7 +156,7 @@ def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, 
     keys = new_unique_keys(one.before, one.shadow, origins(one, renamed))
     if not keys and not renamed:
         return
-    rows, unread = _rows(one, binlog, frozenset(one.shadow.ordinal(new) for new in renamed))
+    rows, unread = _rows(one, binlog, frozenset(one.shadow.ordinal(new) for new in renamed), counts=bool(keys))
     if keys and (reason := unread or _other_count(downstream, one, rows, counts)):
         key = ", ".join(f"{index.name} ({', '.join(index.columns)})" for index in keys)
         raise OTHER_ROWS.error(key=key, reason=reason, **one.said())
@@ -166,13 +171,13 @@ def origins(one: ShadowTable, renamed: dict[str, str]) -> dict[str, str]:
     return found | {new.lower(): old.lower() for new, old in renamed.items()}
 
 
-def _rows(one: ShadowTable, binlog: Binlog, columns: frozenset[int]) -> tuple[ShadowRows, str]:
+def _rows(one: ShadowTable, binlog: Binlog, columns: frozenset[int], *, counts: bool) -> tuple[ShadowRows, str]:
     """The shadow table's rows, and why they cannot be read, "" where they can."""
     if one.begun is None:
         return ShadowRows(columns), "where the shadow table was made is not known (an earlier version followed it)"
     log.info("the rows of %s.%s are counted since %s", one.shadow.schema, one.shadow.name, one.begun)
     try:
-        return binlog.rows_of(one.shadow, one.begun, one.place, columns), ""
+        return binlog.rows_of(one.shadow, one.begun, one.place, columns, counts=counts), ""
     except DMError as exc:
         if exc.resumable:
             raise

@@ -59,9 +59,14 @@ def _recollated(
         return Around()
     keys = list(recollated_keys(piece, before, after, present))
     lost = list(lost_recollated(piece, before, after, present)) if repeated else []
+    order = [index.name.lower() for index in before.indexes]
+    again = sorted(
+        (*(behind for _, behind in keys), *lost),
+        key=lambda one: order.index(one.name.lower()) if one.name.lower() in order else len(order),
+    )
     return Around(
         tuple(_dropped(table, index) for index, _ in keys),
-        tuple(added_key(table, index) for index in (*(behind for _, behind in keys), *lost)),
+        tuple(added_key(table, index) for index in again),
         tuple(added_key(table, index) for index, _ in keys),
     )
 

@@ -124,6 +124,7 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
         MetaTable(tables.snapshot, (_SOURCE, *snapshot)),
         MetaTable(tables.lane, (_SOURCE, *lane), "source_id, lane"),
         MetaTable(tables.summary, (_SOURCE, _DOCUMENT, _UPDATED)),
+        MetaTable(tables.planned, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.temporary, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.ddl, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.connection, (_SOURCE, *session), "source_id, connection_id, client"),

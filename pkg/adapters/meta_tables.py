@@ -18,6 +18,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``made``        tables of the target that the full migration has created, as they were then
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``copied``      upstream tables of which all chunks were read, and where the binlog was then
+``planned``     upstream tables that were altered while they were copied, as they were when that began, as JSON
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
 ``ddl``         what was begun of the DDL that the checkpoint marks, as JSON (dm_worker/syncer/ddl_journal.py)
@@ -71,7 +72,7 @@ NEWER_FORMAT = ErrorKind(
     "build knows formats up to {known}",
     workaround="run the newer build of dm-worker again; nothing was changed",
 )
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
@@ -147,6 +148,10 @@ class MetaTables:
         return self._name("copied")
 
     @property
+    def planned(self) -> str:
+        return self._name("planned")
+
+    @property
     def temporary(self) -> str:
         return self._name("temporary")
 
@@ -172,7 +177,7 @@ class MetaTables:
         return (
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
-            self.made, self.again, self.temporary, self.ddl, self.copied,
+            self.made, self.again, self.temporary, self.ddl, self.copied, self.planned,
         )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from pkg.schema.errors import UNREADABLE_DDL, shortened
 from pkg.schema.indexes import IndexSpec
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
+from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
 from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated
@@ -57,7 +58,7 @@ def parse_ddl(
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
-        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl)]:
+        if edits := [*mode_types(ddl, sql_mode), *own_names(ddl), *listed_columns(ddl)]:
             ddl = _understood(edited(text, edits), default_schema, flavor)
         if edits := added_again(ddl):
             ddl = _understood(edited(ddl.text, edits), default_schema, flavor)

@@ -254,6 +254,11 @@ def foreign_name_there(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 9]}_{crc32(name.encode()):08x}"
 
 
+def makes_long_names(table: str) -> bool:
+    """Whether names that are made of the table's are longer than other servers take, MariaDB's alone."""
+    return len(f"{table}_ibfk_1") > _LONGEST_NAME
+
+
 def _is_numbered(name: str, prefix: str) -> bool:
     return name.startswith(prefix) and name[len(prefix) :].isdecimal()
 

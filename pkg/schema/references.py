@@ -1,8 +1,9 @@
 """Foreign keys that an ALTER TABLE adds, in words by which a target makes them as the upstream does.
 
 TiDB passes over REFERENCES behind a column, and names foreign keys and the keys that it makes for them in its own way:
-each is a clause with its name, and its key is another one.  MariaDB counts names wrongly where a session that checks no
-keys adds a foreign key without a name beside a column (error 1823), unless it copies the table.
+each is a clause with its name, and its key is another one.  MySQL takes no names that are too long, also those that it
+makes itself.  MariaDB counts names wrongly where a session that checks no keys adds a foreign key without a name beside
+a column (error 1823), unless it copies the table.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pkg.schema.alter import (
     RenameIndex,
 )
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.indexes import ForeignKeySpec, add_foreign_key, foreign_name_there, is_replaced
+from pkg.schema.indexes import ForeignKeySpec, add_foreign_key, foreign_name_there, is_replaced, makes_long_names
 from pkg.schema.key_names import made_keys
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
@@ -36,7 +37,10 @@ def adds_references(ddl: Ddl, target: str) -> bool:
     added = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
     if ddl.kind is not DdlKind.ALTER_TABLE or not added:
         return False
-    return target == "tidb" or (target == "mariadb" and len(ddl.alterations) > 1 and not all(key.name for key in added))
+    is_named = all(key.name for key in added)
+    if target == "mariadb":
+        return len(ddl.alterations) > 1 and not is_named
+    return target == "tidb" or (not is_named and makes_long_names(ddl.subject.table))
 
 
 def by_copying(ddl: Ddl) -> Ddl:
@@ -48,7 +52,7 @@ def by_copying(ddl: Ddl) -> Ddl:
 
 
 def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
-    """The statement for TiDB with all names of foreign keys and their keys; ``before``: its table upstream."""
+    """The statement for TiDB or MySQL with all names of foreign keys and their keys; ``before``: its table upstream."""
     if not has_foreign_keys(before.engine):
         return ddl
     names, foreign_keys = dict[int, str](), before.foreign_keys

@@ -38,6 +38,11 @@ class ShadowRows:
                 known.update([row[column] for row in written][: 10 * _MOST_VALUES] if not known else ())
                 known.update(next(([row[column]] for row in written if row[column] not in known), ()))
 
+    @property
+    def are_filled(self) -> bool:
+        """Whether each column that is looked at has several values."""
+        return all(len(self.values.get(column, ())) == _MOST_VALUES for column in self.columns)
+
     def emptied(self) -> None:
         self.count, self.values = 0, {}
 

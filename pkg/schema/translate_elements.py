@@ -15,7 +15,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.defaults import text_of_double, without_set
-from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there
+from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there, makes_long_names
 from pkg.schema.lexer import quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
@@ -186,8 +186,9 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
-    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column."""
-    is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and _names_references(spec))
+    """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names."""
+    is_other = _names_references(spec) or makes_long_names(table.name)
+    is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and is_other)
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
     names = {

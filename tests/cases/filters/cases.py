@@ -196,6 +196,14 @@ PAUSES = (
         ((ALL, [(1, 1, "one"), (2, 2, "two"), (3, 3, "three"), (4, 4, "four")]),),
     ),
     Pause(
+        "a unique key comes over rows that were kept",
+        (ignore("delete"),),
+        (T, ROWS, "DELETE FROM $DB.t WHERE id = 1", "INSERT INTO $DB.t VALUES (4, 1, 'four')", "ALTER TABLE $DB.t ADD UNIQUE KEY ua (a)"),
+        ("code=36108", "Duplicate entry '1' for key"),
+        True,
+        ((ALL, [(1, 1, "one"), (2, 2, "two"), (3, 3, "three"), (4, 1, "four")]),),
+    ),
+    Pause(
         "the text of a DDL",
         (error(**{"sql-pattern": ["add (unique )?index"]}),),
         (T, "ALTER TABLE $DB.t ADD UNIQUE INDEX ua (a)", ROWS),

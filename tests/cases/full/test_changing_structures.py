@@ -256,6 +256,26 @@ def test_names_that_are_exchanged_where_no_structure_shows_it_are_told(
         assert "CHANGE" in task.fails_with(NAMES_EXCHANGED.code)
 
 
+def test_names_are_followed_over_a_death_between_two_statements(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    """Each statement leaves the columns' places, so that the structure is as planned behind the last one."""
+    steps = "CHANGE a other INT", "CHANGE b a INT AFTER id", "CHANGE other b INT AFTER a"
+    with held(mysql, mariadb, "changing_death", tmp_path, (NUMBERED, NUMBERS)) as (task, gate):
+        task.ddl(*(f"ALTER TABLE t {step}" for step in steps))
+        gate.unlink()
+        task.fails_with(NAMES_EXCHANGED.code)
+        task.run.end()
+        stored = query(mariadb, "SELECT document FROM changing_death_meta.changing_death_sparkdm_planned")
+        assert '"other": "a"' in stored[0][0]
+        again = Run(task.config, tmp_path, 2, "")
+        try:
+            until(lambda: again.process.poll() is not None)
+            assert f"code={NAMES_EXCHANGED.code}" in Path(again.log.name).read_text()
+        finally:
+            again.end()
+
+
 def test_names_that_are_exchanged_behind_the_last_chunk_are_no_concern(
     mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
 ) -> None:

@@ -38,16 +38,24 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.timeout(600)  # three JVMs start while others work
-def test_chunks_are_copied_by_a_cluster(mariadb: RunningServer, tidb: RunningServer, cluster: str) -> None:
+def test_chunks_are_copied_by_a_cluster(
+    mariadb: RunningServer, tidb: RunningServer, cluster: str, tmp_path: Path
+) -> None:
     schema = "full_cluster"
     fresh(mariadb, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))")
     for step in range(10):
         execute(mariadb, f"INSERT INTO {schema}.t SELECT n + {step * 1000}, CONCAT('ä', n) FROM ({THOUSAND}) t")
     config = subtask(mariadb, tidb, schema, dump=DumpConfig(rows=30), spark=SparkConfig(master=cluster, conf=CONF))
-    # Here only, the cluster's processes lack it: threads would take longer than the time that is given.
-    ended = outcome(start(config, crashpoints="loader.before_commit=delay:2"), 300)
+    held = tmp_path / "held"
+    held.touch()
+    # Here only, the cluster's processes lack it: until Spark is up, threads copy nothing.
+    run = start(config, crashpoints=f"loader.before_commit=hold:{held}")
+    assert run.stderr is not None
+    up = next((line for line in run.stderr if "Spark is up" in line), "")
+    held.unlink()
+    ended = outcome(run, 300)
     assert ended["exit"] == 0, ended["log"]
-    assert "Spark is up" in ended["log"]
+    assert up, ended["log"]
     assert_same(mariadb, tidb, schema, ["t"])
 
 

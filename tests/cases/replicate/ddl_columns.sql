@@ -277,3 +277,40 @@ CREATE TABLE t (a INT, b INT);
 INSERT INTO t VALUES (1, 2);
 ALTER TABLE t DROP a, DROP b, ADD c INT, ADD d INT DEFAULT 4;
 INSERT INTO t VALUES (3, 4);
+-- case: columns listed beside a key that the target lacks
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'x');
+ALTER TABLE t ADD COLUMN (a INT DEFAULT 5, b INT, FULLTEXT KEY f (v));
+INSERT INTO t VALUES (2, 'y', 6, 7);
+-- case: columns listed beside a key over an expression
+-- only: mysql
+-- values only: MariaDB has no keys over expressions
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'x');
+ALTER TABLE t ADD COLUMN (a INT DEFAULT 5, KEY f ((id * 2)), CHECK (a > 0), CONSTRAINT c CHECK (a > 1) NOT ENFORCED);
+INSERT INTO t VALUES (2, 'y', 7);
+ALTER TABLE t DROP CHECK t_chk_1, DROP CHECK c;
+INSERT INTO t VALUES (3, 'z', -1);
+-- case: columns listed with their keys
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD COLUMN (d INT, e INT, KEY (d), UNIQUE (e));
+INSERT INTO t VALUES (2, 2, 2);
+ALTER TABLE t DROP KEY d, DROP INDEX e, ADD (f INT, FOREIGN KEY (f) REFERENCES p (id), CHECK (f > 0));
+INSERT INTO t VALUES (3, 2, 2, NULL);
+ALTER TABLE t DROP FOREIGN KEY t_ibfk_1;
+INSERT INTO t VALUES (4, 2, 2, 7);
+-- case: columns listed, of which one is there
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a INT DEFAULT 1);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN IF NOT EXISTS (a BIGINT DEFAULT 9, b INT DEFAULT 3, KEY IF NOT EXISTS kb (b));
+INSERT INTO t (id) VALUES (2);
+-- case: columns listed, of which one is there, for MySQL
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT DEFAULT 1);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD COLUMN IF NOT EXISTS (a BIGINT DEFAULT 9, b INT DEFAULT 3, KEY IF NOT EXISTS kb (b));
+INSERT INTO t (id) VALUES (2);

@@ -286,3 +286,27 @@ CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9) CHARACTER SET utf8mb4);
 INSERT INTO t VALUES (1, '日本');
 ALTER IGNORE TABLE t MODIFY a VARCHAR(9) CHARACTER SET latin1, ADD b INT;
 -- pauses: 36196 … characters that latin1 lacks
+-- case: foreign keys without names of a table with a long name
+-- only: mariadb
+-- to: mysql tidb
+-- values only: the names of the foreign keys are cut
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE a_table_whose_name_is_so_long_that_names_made_of_it_are_longer (id INT PRIMARY KEY, pid INT);
+ALTER TABLE a_table_whose_name_is_so_long_that_names_made_of_it_are_longer ADD FOREIGN KEY (pid) REFERENCES p (id);
+ALTER TABLE a_table_whose_name_is_so_long_that_names_made_of_it_are_longer ADD COLUMN q INT, ADD FOREIGN KEY (q) REFERENCES p (id);
+INSERT INTO p VALUES (1);
+INSERT INTO a_table_whose_name_is_so_long_that_names_made_of_it_are_longer VALUES (1, 1, 1);
+-- case: a table with foreign keys gets a long name
+-- only: mariadb
+-- to: mysql
+-- values only: the foreign key of the target has a name of its own
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id));
+RENAME TABLE c TO a_table_whose_name_is_so_long_that_names_made_of_it_are_longer;
+-- pauses: 36108 … a_table_whose_name_is_so_long_that_names_made_of_it_are_longer_ibfk_1' is too long
+-- target
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1;
+ALTER TABLE c ADD CONSTRAINT own FOREIGN KEY (pid) REFERENCES p (id);
+-- upstream
+INSERT INTO p VALUES (1);
+INSERT INTO a_table_whose_name_is_so_long_that_names_made_of_it_are_longer VALUES (1, 1);

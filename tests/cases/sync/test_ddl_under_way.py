@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dm_worker.syncer import ddl_jobs
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
 from tests.cases.sync.test_crashpoints import Run
 from tests.servers import RunningServer
@@ -70,8 +71,11 @@ def indexes(pair: Pair, server: RunningServer) -> set[str]:
         return {row[2] for row in cursor.fetchall()}
 
 
-@pytest.mark.parametrize("end", ["RESUME", "CANCEL"])
-def test_its_job_is_waited_for(pair: Pair, tmp_path: Path, end: str) -> None:
+@pytest.mark.parametrize(("end", "rows"), [("RESUME", 100), ("CANCEL", 1)])
+def test_its_job_is_waited_for(
+    pair: Pair, tmp_path: Path, end: str, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ddl_jobs, "_FIRST_ROWS", rows)  # more are read where these are not enough
     with cursor_on(pair.target, pair.name) as cursor:
         number = killed_in_mid_ddl(pair, tmp_path, cursor)
         with running(pair.config()) as syncer:
@@ -94,3 +98,22 @@ def test_a_stop_does_not_wait_for_it(pair: Pair, tmp_path: Path) -> None:
         with running(pair.config()):
             until(pair.is_equal, "it goes on")
     assert indexes(pair, pair.target) == {"PRIMARY", "ia", "ib"}
+
+
+def test_of_many_jobs_that_have_ended_few_are_read(pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ddl_jobs, "_FIRST_ROWS", 5)
+    for number in range(10):
+        pair.on((f"CREATE TABLE made{number} (id INT PRIMARY KEY)",), pair.target)
+    with cursor_on(pair.target) as cursor, pair.target.connect() as connection:
+        number = killed_in_mid_ddl(pair, tmp_path, cursor)
+        cursor.execute("SELECT query FROM information_schema.ddl_jobs WHERE job_id = %s LIMIT 1", (number,))
+        (sql,) = cursor.fetchone()
+        job = ddl_jobs.running_job(connection, sql)
+        assert job is not None
+        assert job.number == number
+        assert ddl_jobs.state_of(connection, number) == "paused"
+        read = ddl_jobs._jobs(connection, lambda rows: rows[-1][2] in ddl_jobs._ENDED)
+        assert len(read) <= 5
+        assert ddl_jobs.running_job(connection, "CREATE TABLE made1 (id INT PRIMARY KEY)") is None
+        cursor.execute(f"ADMIN RESUME DDL JOBS {number}")
+        until(lambda: ddl_jobs.state_of(connection, number) == "synced", "it is done")

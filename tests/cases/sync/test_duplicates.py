@@ -62,6 +62,47 @@ def test_the_task_pauses_and_shows_both_rows(pair: Pair) -> None:
         assert syncer.status()["replacedRows"] == syncer.status()["ignoredChanges"] == 0
 
 
+def test_a_row_that_a_filter_has_kept_is_told(pair: Pair) -> None:
+    rule = {"schema-pattern": pair.name, "events": ["delete"], "action": "Ignore"}
+    config = pair.config(filters={"keeps": rule})
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    pair.on(("DELETE FROM counter WHERE id = 1", "INSERT INTO counter VALUES (1, 5, 'new')"), pair.upstream)
+    with pytest.raises(DMError) as paused:
+        Replication(config).end(60)
+    assert paused.value.code == 36120
+    assert "an event filter has kept the row by leaving out its DELETE" in paused.value.workaround
+    pair.on(("DELETE FROM counter WHERE id = 1",), pair.target)
+    with running(config):
+        until(pair.is_equal, "it goes on")
+
+
+@pytest.mark.parametrize("by", ["other_source", "same_source"])
+def test_a_row_that_another_table_may_have_does_not_give_way(pair: Pair, by: str) -> None:
+    """Else its DELETE, which comes later, would remove the new row."""
+    pair.on(("CREATE TABLE t1 (id INT PRIMARY KEY, a INT)", "CREATE TABLE t2 LIKE t1"), pair.upstream)
+    pair.on(("CREATE TABLE merged (id INT PRIMARY KEY, a INT)",), pair.target)
+    route = {
+        "schema-pattern": pair.name, "table-pattern": "t?", "target-schema": pair.name, "target-table": "merged"
+    }  # fmt: skip
+    allowed = {"do-tables": [{"db-name": pair.name, "tbl-name": "t1"}]} if by == "other_source" else None
+    other = {"source_id": "two", "routes": [route], "block_allow_list": {"do-dbs": [pair.name]}}
+    more = {"other_sources": [other], "source_count": 2} if by == "other_source" else {}
+    more |= {"block_allow_list": allowed} if allowed else {}
+    config = pair.config({"on-duplicate": "replace"}, routes=(route,), **more)
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    if by == "other_source":  # whose row comes first
+        pair.on(("INSERT INTO merged VALUES (1, 1)",), pair.target)
+    else:
+        pair.on(("INSERT INTO t2 VALUES (1, 1)",), pair.upstream)
+    pair.on(("INSERT INTO t1 VALUES (1, 2)",), pair.upstream)
+    with pytest.raises(DMError) as paused:
+        Replication(config).end(60)
+    assert paused.value.code == 36188
+    assert _table(pair, pair.target, "merged") in ([(1, 1)], [])
+
+
 def test_the_targets_row_gives_way(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
     _in_step(pair, "replace")
     pair.on(("INSERT INTO counter VALUES (70, 7, 'taken'), (13, 1, NULL), (71, 1, 'moved')",), pair.target)

@@ -57,7 +57,10 @@ def test_statements(sql: str, events: str) -> None:
     [
         ("ADD COLUMN z INT", "alter table + add column"),
         ("ADD z INT UNIQUE", "alter table + add column + modify constraint"),
-        ("ADD COLUMN (y INT, z INT), DROP x", "alter table + add column; drop column"),
+        (
+            "ADD COLUMN (y INT, KEY (y)), DROP x",
+            "alter table + add column; alter table + modify constraint; drop column",
+        ),
         ("RENAME COLUMN n TO m", "rename column"),
         ("RENAME TO u", "rename table"),
         ("RENAME KEY kn TO km", "rename index"),

@@ -170,8 +170,9 @@ def test_pieces_are_routed_as_the_whole_is() -> None:
             [
                 "MODIFY n INT AUTO_INCREMENT NOT NULL FIRST",
                 "ADD PRIMARY KEY (`n`)",
-                "ADD (a INT , b INT)",
+                "ADD COLUMN a INT",
                 "ADD UNIQUE KEY `a` (`a`)",
+                "ADD COLUMN b INT",
             ],
         ),
         ("ALTER TABLE t ADD a INT UNIQUE COMMENT 'x'", ["ADD a INT  COMMENT 'x'", "ADD UNIQUE KEY `a` (`a`)"]),

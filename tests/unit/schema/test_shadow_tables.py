@@ -63,6 +63,7 @@ def test_rows_are_counted_and_values_looked_at() -> None:
     assert (rows.count, rows.one_value(1)) == (1, b"3")
     rows.see("insert", [(b"4", b"3"), (b"5", b"4")])
     assert (rows.count, rows.one_value(1)) == (3, None)
+    assert rows.are_filled
     rows.emptied()
     assert (rows.count, rows.one_value(1)) == (0, None)
 

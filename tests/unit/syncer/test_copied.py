@@ -6,12 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from dm_worker.syncer.copied import MOVED_WHILE_COPIED, NAMES_EXCHANGED, REMOVED_BEFORE_PIN, CopyWindow, moved_names
+from dm_worker.syncer.copied import (
+    MOVED_WHILE_COPIED,
+    NAMES_EXCHANGED,
+    REMOVED_BEFORE_PIN,
+    TYPES_UNDONE,
+    CopyWindow,
+    moved_names,
+)
+from dm_worker.syncer.planned_tables import PlannedTables
 from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl, TableName
+from pkg.schema.tracker import SchemaTracker
 
 UNTIL = Position("bin.000002", 500)
 COPIED = {("s", "t"): False, ("s", "ended"): False, ("s", "gone"): True, ("s", "u"): False}
@@ -185,13 +194,13 @@ def test_the_end_of_an_online_ddl_is_only_tracked_where_its_table_was_made_anew(
     ],
 )
 def test_a_column_that_gets_anothers_name_is_refused_within_the_copy(statements: list[str]) -> None:
-    window = replace(WINDOW, _columns={})
+    window = replace(WINDOW, planned=PlannedTables())
     for sql in statements[:-1]:
         assert not window.is_copied(ddl(sql), PIN)
     with pytest.raises(DMError) as refused:
         window.is_copied(ddl(statements[-1]), PIN)
     assert refused.value.is_a(NAMES_EXCHANGED)
-    assert not replace(WINDOW, _columns={}).is_copied(ddl(statements[-1]), Position("bin.000002", 501))
+    assert not replace(WINDOW, planned=PlannedTables()).is_copied(ddl(statements[-1]), Position("bin.000002", 501))
 
 
 @pytest.mark.parametrize(
@@ -203,8 +212,51 @@ def test_a_column_that_gets_anothers_name_is_refused_within_the_copy(statements:
     ],
 )
 def test_columns_that_have_their_own_names_are_no_concern(statements: list[str]) -> None:
-    window = replace(WINDOW, _columns={})
+    window = replace(WINDOW, planned=PlannedTables())
     assert not any(window.is_copied(ddl(sql), PIN) for sql in statements)
+
+
+def test_names_are_followed_over_a_restart() -> None:
+    window = replace(WINDOW, planned=PlannedTables())
+    assert not window.is_copied(ddl("ALTER TABLE t RENAME COLUMN a TO x, RENAME COLUMN b TO y"), PIN)
+    document = window.planned.changed()
+    assert document
+    assert not window.planned.changed()
+    now = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, x INT, y INT, c INT)", "s")
+    again = replace(WINDOW, tracked=lambda name: now, planned=PlannedTables(document))
+    with pytest.raises(DMError) as refused:
+        again.is_copied(ddl("ALTER TABLE t RENAME COLUMN x TO b"), PIN)
+    assert refused.value.is_a(NAMES_EXCHANGED)
+
+
+@pytest.mark.parametrize(
+    ("types", "is_refused"),
+    [
+        (["ENUM('a', 'b')", "INT", "ENUM('b', 'a')", "ENUM('a', 'b')"], True),
+        (["VARCHAR(9) CHARACTER SET latin1", "VARBINARY(9)", "VARCHAR(9) CHARACTER SET latin1"], True),
+        (["ENUM('a', 'b')", "ENUM('a', 'b', 'c')", "ENUM('a', 'b')"], False),
+        (["INT", "VARCHAR(9)", "INT"], False),
+        (["DATETIME(3)", "DATE", "DATETIME(3)"], False),
+        (["ENUM('a', 'b')", "INT"], False),
+    ],
+)
+def test_types_that_are_changed_and_changed_back_are_refused_within_the_copy(
+    types: list[str], is_refused: bool
+) -> None:
+    tracker = SchemaTracker()
+    tracker.load(parse_create_table(f"CREATE TABLE t (id INT PRIMARY KEY, a {types[0]})", "s"))
+    window = replace(WINDOW, tracked=lambda name: tracker.table("s", "t"), planned=PlannedTables())
+    met, document = [], ""
+    for one in types[1:]:
+        changed = ddl(f"ALTER TABLE t MODIFY a {one}")
+        try:
+            window.is_copied(changed, PIN)
+        except DMError as exc:
+            met.append(exc.is_a(TYPES_UNDONE))
+        document = window.planned.changed() or document
+        window = replace(window, planned=PlannedTables(document))  # also behind a restart
+        tracker.apply(changed)
+    assert met == [True] * is_refused
 
 
 def test_names_that_change_behind_the_last_chunk_are_no_concern() -> None:
