@@ -165,7 +165,7 @@ def side_by_side(words: Sequence[str], jobs: int) -> int:
             process.terminate()
 
 
-def main(words: Sequence[str]) -> int:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./dev soak sql", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -183,7 +183,11 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--case", type=Path, metavar="FILE", help="run a kept round")
     parser.add_argument("--reduce", type=Path, metavar="FILE", help="run a kept round and make it smaller")
     parser.add_argument("--report", action="store_true", help="only the totals of the ledger")
-    options = parser.parse_args(words)
+    return parser
+
+
+def main(words: Sequence[str]) -> int:
+    options = _parser().parse_args(words)
     if options.report:
         print(report(Ledger(options.ledger), PAIRS))
         return 0

@@ -21,6 +21,10 @@ from tests.soak.sql.verdicts import BROKEN, DIFFERENT, PAUSED, STUCK, Outcome, p
 
 STUCK_SECONDS = 60.0  # without any progress
 POLL_SECONDS = 0.1
+TRIES = (
+    4  # of a statement whose connection was lost, or of a DDL that waits for a lock: shards that merge all take theirs
+)
+LOCKED = 1205
 _LOST = (0, 1053, 1927, 2003, 2006, 2013, 2014, 4031)
 _WAITS = {"mariadb": 1, "mysql": 1}  # seconds for a lock: the writers are one thread
 _COPY = ["copy"]  # what is under way from the start on, until all is in step
@@ -110,18 +114,21 @@ class Play:
         self.outcome.statements += 1
         if self._under_way != _COPY:
             self._under_way.append(step.kind)
-        for is_last in (False, True):  # a connection that was lost is opened anew
+        for left in reversed(range(TRIES)):
             try:
                 cursor = self._link(step).cursor()
                 cursor.execute(step.text)
                 cursor.fetchall()
                 return
             except (pymysql.Error, OSError) as exc:
-                if not isinstance(exc, OSError) and exc.args and exc.args[0] not in _LOST:
-                    self.outcome.refused[str(exc.args[0])] += 1
+                code = exc.args[0] if isinstance(exc, pymysql.Error) and exc.args else 0
+                if code in _LOST:  # the connection is opened anew
+                    self._links.pop(step.at, None)
+                elif code != LOCKED or not step.text.startswith("ALTER"):
+                    left = 0
+                if not left:
+                    self.outcome.refused["lost" if code in _LOST else str(code)] += 1
                     return
-                self._links.pop(step.at, None)
-                self.outcome.refused["lost"] += is_last
 
     def _link(self, step: Step) -> Any:
         if step.at not in self._links:
