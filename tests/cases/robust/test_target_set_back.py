@@ -13,7 +13,7 @@ from tests.cases.sync.pair import Pair, made, until
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
-pytestmark = pytest.mark.crossed("target")
+pytestmark = pytest.mark.crossed("pair")
 
 
 @pytest.fixture(params=["mariadb", "tidb"])
