@@ -232,22 +232,25 @@ class Group:
         0: it does not wait.  ``tracked`` are the structures of tables that have not met the head.
         """
         begin = max([one for one in (self.first, self.since) if one is not None], key=lambda one: one.position)
-        for queue in self.all_queues:
+        gone: dict[TableName, Location] = {}  # where a table that had waited was dropped; another one may have its name
+        for queue in sorted(self.all_queues, key=lambda queue: queue[0].seq):
             first = queue[0]
             is_own = first.before is not None and (first.before.schema, first.before.name) == (
                 first.table.schema,
                 first.table.table,
             )
             if first.before is not None and is_own:
-                yield 0, Resync(first.table, begin, first.location, first.before)
+                yield 0, Resync(first.table, gone.get(first.table, begin), first.location, first.before)
             ends = [*(held.location for held in queue[1:]), None]
             for number, (held, end) in enumerate(zip(queue, ends, strict=True), 1):
                 if held.after is not None:
                     yield number, Resync(held.table, held.location, end, held.after)
+            if queue[-1].is_end:
+                gone[first.table] = max(begin, queue[-1].location, key=lambda one: one.position)
         for name in self.awaited:
             structure = tracked(name)
             if structure is not None:
-                yield 0, Resync(name, begin, None, structure)
+                yield 0, Resync(name, gone.get(name, begin), None, structure)
 
     def place_of(self, operators: Collection[Position]) -> Position | None:
         """Where an operator has decided about the head, if one has: where a table met it."""

@@ -1,0 +1,63 @@
+"""Which rows of a target's tables are looked through for those that moved: each table's rows once, as they were there."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.binlog.position import Location, Position
+from pkg.schema.parse import parse_create_table
+from pkg.schema.statement import TableName
+from pkg.schema.table import Table
+from pkg.shardddl.group import Group
+
+T1, T2 = TableName("d", "t1"), TableName("d", "t2")
+ADD_B = ("ALTER TABLE `all`.`t` ADD COLUMN `b` INT",)
+
+
+def at(offset: int) -> Location:
+    return Location(Position("bin.000001", offset))
+
+
+def table(columns: str, name: TableName = T1) -> Table:
+    return parse_create_table(f"CREATE TABLE `{name.table}` (`id` int PRIMARY KEY, {columns})", schema=name.schema)
+
+
+OLD, NEW = table("a INT"), table("a INT, b INT")
+WAITS = (
+    Group(TableName("all", "t"), frozenset({T1, T2}))
+    .meet(T2, at(5), ADD_B, table("a INT", T2), table("a INT, b INT", T2), "event")
+    .meet(T1, at(10), ADD_B, OLD, NEW, "event")
+)
+ALONE = Group(TableName("all", "t"), frozenset({T1, T2})).meet(T1, at(10), ADD_B, OLD, NEW, "event")
+ONCE = [(5, 10, OLD), (10, 20, NEW)]
+
+
+@pytest.mark.parametrize(
+    ("group", "wanted"),
+    [
+        (WAITS, [(5, 10, OLD), (10, None, NEW)]),
+        (WAITS.leave(T1, at(20)), ONCE),
+        (WAITS.leave(T1, at(20)).join(T1, NEW, at(30)).leave(T1, at(40)), [*ONCE, (20, 30, OLD), (30, 40, NEW)]),
+        (
+            ALONE.leave(T1, at(20)).join(T1, NEW, at(30)).leave(T1, at(40)),
+            [(10, 20, NEW), (20, 30, OLD), (30, 40, NEW)],
+        ),
+        (WAITS.leave(T1, at(20)).join(T1, OLD, at(30)), [*ONCE, (20, None, OLD)]),
+        (
+            WAITS.leave(T1, at(20)).join(T1, OLD, at(30)).meet(T1, at(40), ADD_B, OLD, NEW, "event"),
+            [*ONCE, (20, 40, OLD), (40, None, NEW)],
+        ),
+    ],
+    ids=[
+        "waits",
+        "dropped",
+        "made with the column",
+        "made as it was itself",
+        "made without it",
+        "made without it, then altered",
+    ],
+)
+def test_each_row_has_one_structure(group: Group, wanted: list[tuple[int, int | None, Table]]) -> None:
+    found = [one for _, one in group.ranges(lambda name: OLD if name == T1 else None) if one.table == T1]
+    spans = [(one.start.position.offset, one.end and one.end.position.offset, one.structure) for one in found]
+    assert sorted((one for one in spans if one[0] != one[1]), key=lambda one: one[0]) == wanted
