@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pkg.binlog.column_plan import TextTarget
+from pkg.binlog.column_plan import TextTarget, plan_columns
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.rows import RowPlan
 from pkg.binlog.sql_modes import mode_bits
 from pkg.binlog.text_literals import ROOM
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.change import TargetTable, plan_target, planned_by
 from pkg.rows.equal_labels import written_by_number
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
@@ -222,7 +222,13 @@ class Bindings:
             structure = self.structure(*name) if self._is_wanted(*name) else None
             texts = None if structure is None else self._texts_behind_pin(structure)
         else:
-            binding = self.of(*name)
+            try:
+                binding = self.of(*name)
+            except DMError as exc:
+                if exc.is_a(MISSING_TARGET_COLUMN):  # which the rows may not have either: that is said first
+                    structure = self.structure(*name)
+                    plan_columns(structure.columns, table_map, None, structure.most_hidden_columns)
+                raise
             structure = None if binding is None else binding.structure
             texts = None if binding is None else self._texts(binding)
         if structure is None:

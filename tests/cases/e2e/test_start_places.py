@@ -148,7 +148,7 @@ def test_a_start_place_that_cannot_be_is_refused(server_factory: Factory, tmp_pa
             assert result.code != 0, name
             assert said in result.out + result.err
             assert cluster.ask("query-status", name).code == 1, "there is no such task"
+        # Whether the command itself still sees the error depends on how soon the subtask comes to it.
         result = cluster.ask("start-task", places.task_file("later"), "--start-time", "2037-01-01 00:00:00")
-        assert result.code != 0
         cluster.wait(lambda: "is behind the end of the upstream's binlog" in cluster.errors("later"), result.out)
         assert cluster.stages("later") == {"Paused"}

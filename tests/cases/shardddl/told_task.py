@@ -169,7 +169,7 @@ syncers:
 
     def _operate(self, placed: Placed, what: str) -> None:
         cluster, words = self._stage.cluster, what.split(maxsplit=2)
-        locks = [lock["ID"] for lock in self._locks() if f"_{placed.mark}`" in lock["target"]]
+        locks = [lock["ID"] for lock in self._locks_of(placed)]
         lock = locks[0] if locks else ""
         real = {name: placed.by_name.get(name, "") for name in words}
         match words:
@@ -181,7 +181,10 @@ syncers:
             case ["held", op, rest]:
                 source, _, sqls = rest.partition(" ")
                 given = [placed.there(sqls.replace(" | ", "; "))] if sqls else []
+                before = self._locks_of(placed)
                 cluster.expect("binlog", op, self._name, *given, "-s", placed.by_name[source])
+                if op == "replace" and before:  # until dm-master knows, it takes others' DDL for the same one
+                    cluster.wait(lambda: self._locks_of(placed) != before, f"dm-master knows of {given}", SECONDS)
             case ["unlock", action]:
                 cluster.expect("shard-ddl-lock", "unlock", lock, "--action", action)
             case ["remove"]:
@@ -247,6 +250,9 @@ syncers:
     def _locks(self) -> list[Any]:
         answer = self._stage.cluster.ask("shard-ddl-lock", "list", self._name)
         return list(answer.json.get("locks") or []) if answer.code == 0 else []
+
+    def _locks_of(self, placed: Placed) -> list[Any]:
+        return [lock for lock in self._locks() if f"_{placed.mark}`" in lock["target"]]
 
     def _end(self, played: Iterable[Placed]) -> None:
         for placed in played:

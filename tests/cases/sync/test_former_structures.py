@@ -13,6 +13,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import connect
 from pkg.adapters.mysql.dialect import fetch_location
 from pkg.adapters.structures import remove_structure, store_structure, structure_of
+from pkg.binlog.errors import COLUMN_MISMATCH
 from pkg.errors import DMError
 from pkg.schema.parse import parse_create_table
 from pkg.task.subtask import SubtaskConfig
@@ -89,6 +90,14 @@ def test_rows_of_before_are_refused_until_their_structure_is_said(pair: Pair, wh
             becomes_equal(pair)
             pair.on(("INSERT INTO t (id, a, b) VALUES (2, 30, 40)",), pair.upstream)
             becomes_equal(pair)
+
+
+def test_rows_that_lack_a_later_column_are_not_told_to_get_it_in_the_target(pair: Pair) -> None:
+    settings = at(pair, False)
+    pair.on((*ROWS, "ALTER TABLE t ADD COLUMN later INT"), pair.upstream)
+    with pytest.raises(DMError) as raised:
+        Replication(pair.config(**settings)).end(SECONDS)
+    assert raised.value.is_a(COLUMN_MISMATCH), raised.value
 
 
 HARMLESS: dict[str, tuple[str, ...]] = {
