@@ -281,21 +281,21 @@ class Applier(threading.Thread):
         _, number = self._stored(connection)
         connection.commit()
         if number not in (self._committed, self._committed + 1):
-            raise self._not_ours(self._settings.epoch - 1)
+            raise self._set_back()
         return number > self._committed
 
     def _refused_move(self, exc: DMError) -> DMError:
         """What the target's answer to the channel's move says."""
-        return self._not_ours(self._settings.epoch - 1) if errno_of(exc) == _NULL_REFUSED else exc
+        return self._set_back() if errno_of(exc) == _NULL_REFUSED else exc
 
     def _fenced(self, connection: Connection) -> DMError:
         connection.rollback()
-        return self._not_ours(self._stored(connection)[0])
+        settings, current = self._settings, self._stored(connection)[0]
+        return not_ours(settings.tables, settings.source_id, settings.epoch, current, settings.tables.channel)
 
-    def _not_ours(self, epoch: int) -> DMError:
-        """``epoch``: that of the row; an older one than ours for an older state of the target."""
-        settings = self._settings
-        return not_ours(settings.tables, settings.source_id, settings.epoch, epoch, settings.tables.channel)
+    def _set_back(self) -> DMError:
+        tables = self._settings.tables
+        return SET_BACK.error(source=self._settings.source_id, task=tables.task, table=tables.channel)
 
     def _open(self) -> Connection:
         if self._connection is None:

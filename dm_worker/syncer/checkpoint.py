@@ -21,6 +21,7 @@ from pkg.adapters.meta_tables import CHUNK_GONE, SET_BACK, MetaTables, fenced
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.adapters.operators import load_operators, removal
+from pkg.adapters.structures import structure_row
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.job import Place
@@ -302,14 +303,11 @@ class CheckpointStore:
     def _structure_change(
         self, schema: str, table: str, structure: Table | None, read_at: Position | None
     ) -> tuple[str, Sequence[Any]]:
-        name = (self._source_id, schema, table)
-        if structure is None:
-            where = "source_id = %s AND schema_name = %s AND table_name = %s"
-            return f"DELETE FROM {self._tables.structure} WHERE {where}", name
-        columns = "source_id, schema_name, table_name, structure, read_binlog_name, read_binlog_pos"
-        sql = f"REPLACE INTO {self._tables.structure} ({columns}) VALUES (%s, %s, %s, %s, %s, %s)"
-        place = ("", 0) if read_at is None else (read_at.name, read_at.offset)
-        return sql, (*name, json.dumps(structure.to_json(), ensure_ascii=False), *place)
+        key = (self._source_id, schema, table)
+        if structure is not None:
+            return structure_row(self._tables, key, structure, read_at)
+        where = "source_id = %s AND schema_name = %s AND table_name = %s"
+        return f"DELETE FROM {self._tables.structure} WHERE {where}", key
 
     def _channel_rows(self, count: int, number: int) -> Iterable[tuple[str, Sequence[Any]]]:
         yield f"DELETE FROM {self._tables.channel} WHERE source_id = %s", (self._source_id,)

@@ -131,11 +131,18 @@ def store_structure(
 
     ``read_at``: where the binlog was when the upstream had that structure; None: it is known to be the checkpoint's.
     """
+    _write(connection, tables, source_id, *structure_row(tables, (source_id, table.schema, table.name), table, read_at))
+
+
+def structure_row(
+    tables: MetaTables, key: tuple[str, str, str], table: Table, read_at: Position | None
+) -> tuple[str, tuple[Any, ...]]:
+    """The statement, and its values, that stores a structure by source, schema and table (see store_structure)."""
     columns = "source_id, schema_name, table_name, structure, read_binlog_name, read_binlog_pos"
     text = json.dumps(table.to_json(), ensure_ascii=False)
     sql = f"REPLACE INTO {tables.structure} ({columns}) VALUES (%s, %s, %s, %s, %s, %s)"
     place = ("", 0) if read_at is None else (read_at.name, read_at.offset)
-    _write(connection, tables, source_id, sql, (source_id, table.schema, table.name, text, *place))
+    return sql, (*key, text, *place)
 
 
 def remove_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> bool:
