@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from tests.servers import RunningServer
 
 TABLES = ["keyed", "keyless"]
 ROWS = 20_000
-SLOWLY, SMALL = "loader.before_commit=delay:3", 100  # so that Spark is up long before the chunks are done
+SMALL = 100  # rows of a chunk: so many chunks that a process is met before it is through
+SLOWLY = "loader.statement_written=delay:0.05"
 
 
 def _filled(source: RunningServer, target: RunningServer, schema: str, rows: int = 500) -> SubtaskConfig:
@@ -48,8 +50,20 @@ def _chunks_done(target: RunningServer, schema: str) -> int:
     return int(query(target, f"SELECT COALESCE(SUM(done > 0), 0) FROM {schema}_meta.{schema}_sparkdm_chunk")[0][0])
 
 
-def _await_spark(process: Any) -> None:
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """A file that holds those who come to `hold:FILE` until it is removed."""
+    file = tmp_path / "gate"
+    file.touch()
+    return file
+
+
+def _held(config: SubtaskConfig, gate: Path) -> Any:
+    """A migration whose first chunks are not committed while the gate is there; Spark is up."""
+    process = start(config, crashpoints=f"loader.before_commit=hold:{gate},{SLOWLY}")
+    assert process.stderr is not None
     assert any("Spark is up" in line for line in process.stderr), "it ended before"
+    return process
 
 
 def _await(condition: Any, seconds: float = 180) -> None:
@@ -85,12 +99,12 @@ def test_killed_at_any_point_it_goes_on(mariadb: RunningServer, tidb: RunningSer
     assert _chunks_done(tidb, schema) == ended["totalChunks"] >= before
 
 
-def test_killed_while_spark_copies_it_goes_on(mysql: RunningServer, tidb: RunningServer) -> None:
+def test_killed_while_spark_copies_it_goes_on(mysql: RunningServer, tidb: RunningServer, gate: Path) -> None:
     schema = "full_killed"
     config = _filled(mysql, tidb, schema, SMALL)
-    process = start(config, crashpoints=SLOWLY)
-    _await_spark(process)
+    process = _held(config, gate)
     done = _chunks_done(tidb, schema)
+    gate.unlink()
     _await(lambda: _chunks_done(tidb, schema) > done)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
@@ -98,14 +112,16 @@ def test_killed_while_spark_copies_it_goes_on(mysql: RunningServer, tidb: Runnin
     assert_same(mysql, tidb, schema, TABLES)
 
 
-def test_a_stop_ends_it_at_once_with_its_jvm_and_it_goes_on(mariadb: RunningServer, tidb: RunningServer) -> None:
+def test_a_stop_ends_it_at_once_with_its_jvm_and_it_goes_on(
+    mariadb: RunningServer, tidb: RunningServer, gate: Path
+) -> None:
     schema = "full_stopped"
     config = _filled(mariadb, tidb, schema, SMALL)
-    process = start(config, crashpoints=SLOWLY)
-    _await_spark(process)
+    process = _held(config, gate)
     assert process.stdin is not None
     process.stdin.write("stop\n")
     process.stdin.flush()
+    gate.unlink()
     ended = outcome(process)
     assert (ended["exit"], ended["stopped"], ended["jvms"]) == (0, True, [])
     assert ended["completedChunks"] < ended["totalChunks"]
@@ -114,13 +130,14 @@ def test_a_stop_ends_it_at_once_with_its_jvm_and_it_goes_on(mariadb: RunningServ
 
 
 def test_a_later_binding_takes_over_and_the_former_run_writes_nothing_more(
-    mariadb: RunningServer, tidb: RunningServer
+    mariadb: RunningServer, tidb: RunningServer, gate: Path
 ) -> None:
     schema = "full_fenced"
-    config = _filled(mariadb, tidb, schema)
-    slow = start(config, bind_epoch=1, crashpoints="loader.before_commit@2=delay:6")
+    config = _with_threads(_filled(mariadb, tidb, schema))
+    slow = start(config, bind_epoch=1, crashpoints=f"loader.before_commit@2=hold:{gate}")
     _await(lambda: _has_plan(tidb, schema))
     migrate(config, bind_epoch=2)
+    gate.unlink()
     former = outcome(slow)
     assert (former["exit"], former["code"]) == (1, 42502)
     assert_same(mariadb, tidb, schema, TABLES)
@@ -133,13 +150,16 @@ def _has_plan(target: RunningServer, schema: str) -> bool:
     return len(tables) > 1 and _chunks_done(target, schema) > 0
 
 
-def test_a_target_that_restarts_in_the_middle_is_waited_for(mariadb: RunningServer, server_factory: Any) -> None:
+def test_a_target_that_restarts_in_the_middle_is_waited_for(
+    mariadb: RunningServer, server_factory: Any, gate: Path
+) -> None:
     target = server_factory("mariadb")
     schema = "full_restart"
     config = _filled(mariadb, target, schema)
-    process = start(config, crashpoints="loader.before_commit@5=delay:2")
+    process = start(config, crashpoints=f"loader.before_commit@5=hold:{gate}")
     _await(lambda: _has_plan(target, schema))
     target.restart()
+    gate.unlink()
     ended = outcome(process)
     if ended["exit"]:  # the restart took longer than a chunk is tried for: the subtask resumes it
         assert ended["resumable"]
