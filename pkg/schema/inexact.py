@@ -93,7 +93,7 @@ def _keeps_text(above: Column, below: Column) -> bool:
         return old == "binary" and above.length == below.length
     if old in TEXT_TYPES:
         return above.charset in _AS_UTF8
-    return old in BINARY_TYPES or (old in _WITH_TEXT and "zerofill" not in above.type)
+    return old in BINARY_TYPES | GEOMETRY_TYPES or (old in _WITH_TEXT and "zerofill" not in above.type)
 
 
 def _exceeds(above: Column, below: Column) -> bool:

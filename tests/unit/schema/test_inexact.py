@@ -128,6 +128,8 @@ from tests.cases.replicate.matrix_types import typed
         ("UUID", "CHAR(36)", False),
         ("VARCHAR(36)", "UUID", True),  # in its own spelling
         ("POINT", "GEOMETRY", False),
+        ("POINT", "LONGBLOB", False),
+        ("POINT", "LONGTEXT", True),
         ("VECTOR(3)", "VECTOR", False),
     ],
 )
