@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -215,21 +216,33 @@ def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFa
 def _unique_keys(
     connection: Connection, among: str, schemas: tuple[str, ...]
 ) -> Mapping[TableName, tuple[KeyFacts, ...]]:
-    parts: dict[TableName, dict[str, list[tuple[str, bool]]]] = defaultdict(lambda: defaultdict(list))
-    for schema, table, index, column, prefix in _rows(
+    parts: dict[TableName, dict[str, list[tuple[str, int | None]]]] = defaultdict(lambda: defaultdict(list))
+    has_expressions = _rows(
         connection,
-        "SELECT table_schema, table_name, index_name, column_name, sub_part FROM information_schema.statistics "
+        "SELECT 1 FROM information_schema.columns WHERE UPPER(table_schema) = 'INFORMATION_SCHEMA' "
+        "AND UPPER(table_name) = 'STATISTICS' AND UPPER(column_name) = 'EXPRESSION'",
+    )
+    for schema, table, index, column, prefix, expression in _rows(
+        connection,
+        f"SELECT table_schema, table_name, index_name, column_name, sub_part, "
+        f"{'expression' if has_expressions else 'NULL'} FROM information_schema.statistics "
         f"WHERE non_unique = 0 AND table_schema IN {among} ORDER BY 1, 2, 3, seq_in_index",
         schemas,
     ):
-        parts[schema, table][index].append((column or "", column is not None and prefix is None))
-    return {
-        name: tuple(
-            KeyFacts(index, tuple(column for column, _ in listed), all(whole for _, whole in listed))
-            for index, listed in indexes.items()
-        )
-        for name, indexes in parts.items()
-    }
+        calculated = "" if expression is None else _unescaped(_text(expression))
+        parts[schema, table][index].append((f"({calculated})" if calculated else column or "", prefix))
+    return {name: tuple(_key(index, listed) for index, listed in indexes.items()) for name, indexes in parts.items()}
+
+
+def _unescaped(expression: str) -> str:
+    """As SHOW CREATE TABLE has it: here MySQL escapes the quotes, too, and what is escaped within them."""
+    is_escaped = expression[: expression.find("'")].endswith("\\")
+    return re.sub(r"\\(.)", r"\1", expression, flags=re.DOTALL) if is_escaped else expression
+
+
+def _key(name: str, parts: Sequence[tuple[str, int | None]]) -> KeyFacts:
+    whole = all(column and not column.startswith("(") and prefix is None for column, prefix in parts)
+    return KeyFacts(name, tuple(column for column, _ in parts), whole, tuple(prefix for _, prefix in parts))
 
 
 def _variables(connection: Connection) -> dict[str, str]:
