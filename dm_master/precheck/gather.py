@@ -14,7 +14,7 @@ from dm_master.precheck.grants import Grants, parse_grants
 from dm_master.precheck.shared_target import Written
 from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.meta_tables import MetaTables
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.structures import cascades_of, shown_create
@@ -35,6 +35,7 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
     connection = connect(options, side="upstream")
     try:
         server = Server.probe(connection)
+        set_session(connection, server.upstream_session())
         listed = _listed_tables(connection, subtask)
         allow_list = subtask.allow_list()
         targets, unrouted = _routed([one.name for one in listed if allow_list.allows(*one.name)], subtask.router())
@@ -100,6 +101,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
     connection = connect(options, side="downstream")
     try:
         server = Server.probe(connection)
+        set_session(connection, server.upstream_session())  # it only reads
         wanted = {target for facts in upstreams for target in facts.targets.values()}
         schemas = frozenset(str(row[0]) for row in _rows(connection, "SHOW DATABASES"))
         tables = {table.name: table for table in _tables(connection, {schema for schema, _ in wanted} & schemas)}

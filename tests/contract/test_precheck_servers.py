@@ -193,3 +193,19 @@ def test_keys_of_shards_that_hold_other_rows_equal(mysql: Any, tidb: Any) -> Non
     found = " ".join(failures(subtask(mysql, routes=routes[:1], **accounts)))
     assert "the key (k(2) utf8mb4_bin) of the target table `pre_down`.`a` may hold rows of `pre_up`.`a_1`" in found
     assert "rows of `pre_up`.`a_0`" not in found
+
+
+def test_a_primary_key_that_mysql_hides_is_seen(mysql: Any, tidb: Any) -> None:
+    """By an account that may do no more than replicate."""
+    user = "CREATE USER 'pre'@'%' IDENTIFIED BY 'pw'", *(f"GRANT {one} TO 'pre'@'%'" for one in ALL_NEEDED)
+    made = "SET SESSION sql_generate_invisible_primary_key = ON", "CREATE TABLE pre_up.t (a INT)"
+    execute(mysql, "DROP USER IF EXISTS 'pre'@'%'", "DROP DATABASE IF EXISTS pre_up", "CREATE DATABASE pre_up")
+    execute(mysql, *made, *user, "SET GLOBAL show_gipk_in_create_table_and_information_schema = OFF")
+    execute(tidb, "DROP DATABASE IF EXISTS pre_down", "DROP DATABASE IF EXISTS pre_meta")
+    target = {"host": tidb.host, "port": tidb.port, "user": "root"}
+    try:
+        report = run_checks([subtask(mysql, target=target)])
+    finally:
+        execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = ON")
+    found = " ".join(one.text for one in (*report.failures, *report.warnings))
+    assert "no primary key" not in found, found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -132,6 +132,24 @@ def test_shards_merge_into_one_table(source: RunningServer, tidb: RunningServer)
     assert contents(tidb, schema, "merged") == sum(
         (contents(source, schema, one) for one in shards[1:]), contents(source, schema, shards[0])
     )
+
+
+@pytest.fixture
+def hiding(mysql: RunningServer) -> Iterator[RunningServer]:
+    """A MySQL that shows nobody the primary keys that it makes."""
+    execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = OFF")
+    yield mysql
+    execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = ON")
+
+
+@pytest.mark.parametrize("mode", ["none", "flush"])
+def test_a_primary_key_that_is_hidden_is_copied(hiding: RunningServer, tidb: RunningServer, mode: str) -> None:
+    schema = "full_hidden_key"
+    made = "SET SESSION sql_generate_invisible_primary_key = ON", "CREATE TABLE t (a INT)"
+    fresh(hiding, tidb, schema, *made, "INSERT INTO t VALUES (1), (1), (2)")
+    migrate(subtask(hiding, tidb, schema, dump=DumpConfig.model_validate({"consistency": mode})))
+    assert query(tidb, f"SELECT my_row_id, a FROM {schema}.t ORDER BY 1") == [(1, 1), (2, 1), (3, 2)]
+    assert "PRIMARY KEY (`my_row_id`)" in query(tidb, f"SHOW CREATE TABLE {schema}.t")[0][1]
 
 
 @pytest.mark.parametrize(
