@@ -22,7 +22,7 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
-from pkg.schema.held_literals import bytes_of_defaults, held_literals
+from pkg.schema.held_literals import bytes_of_defaults, held_literals, held_names
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.listed_columns import listed_columns
@@ -61,6 +61,8 @@ def parse_ddl(
         code = blanked(code, comments(code, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
         text = edited(text, list(held_literals(text, *sets)))
+        if logged_by:
+            text = edited(text, list(held_names(text)))
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
