@@ -444,7 +444,7 @@ class DdlRunner:
         piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
         parts = self._split(piece, before)
         done = 0
-        if repeated and self.journal.trusts_answers and not is_exchange(piece):
+        if repeated and self.journal.trusts_answers and (len(parts) > 1 or not is_exchange(piece)):
             there = partial(self._present, piece.subject)
             done = done_before(piece, parts, before, there, self._routed(piece.subject), understood.place)
         self.pieces_done += done
@@ -455,7 +455,7 @@ class DdlRunner:
         """TiDB refuses clauses that build on each other."""
         if self._downstream.server.flavor != "tidb":
             return (piece,)
-        return split_alter(piece, self._flavor, () if before is None else [column.name for column in before.columns])
+        return split_alter(piece, self._flavor, before)
 
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
