@@ -24,7 +24,7 @@ PAIRED = {  # what is undone by another one, some statements later
     "freeze-worker": "thaw", "freeze-daemon": "thaw", "freeze-subtask": "thaw", "freeze-master": "thaw", "freeze-target": "thaw", "pause": "resume",
     "stop-task": "start-task", "fill-disk": "empty-disk", "stop-target": "start-target", "hold-worker": "start-worker",
 }  # fmt: skip
-RESET = "reset-upstream"  # the last of a round
+RESET = "reset-upstream"  # after which all is copied anew
 _ORDERS = ("resume", "start-task")
 
 
@@ -258,7 +258,14 @@ FAULTS: dict[str, Callable[[Harm, str], bool | None]] = {
     for name, way in vars(Harm).items()
     if not name.startswith("_") and name not in ("do", "calm") and callable(way)
 }
-_WEIGHTS = {"kill-subtask": 4, "kill-worker": 2, "cut-target": 2, "cut-upstream": 2, "restart-target": 1}
+_WEIGHTS: dict[str, float] = {
+    "kill-subtask": 4,
+    "kill-worker": 2,
+    "cut-target": 2,
+    "cut-upstream": 2,
+    "restart-target": 1,
+    RESET: 0.5,
+}
 
 
 POINTS = {  # by what passes them: a copy, a DDL, rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pymysql
@@ -14,10 +14,22 @@ from pkg.binlog.position import Position
 from tests.cases.e2e.job import binlog_position
 from tests.soak.sql.compare import differences
 from tests.soak.sql.harm import RESET, Harm
+from tests.soak.sql.onwards import ANEW, Onwards
 from tests.soak.sql.settings import TASK, Settings
 from tests.soak.sql.stage import Stage
 from tests.soak.sql.steps import COMPARE, FAULT, POINT, SETTLE, SQL, START, Step
-from tests.soak.sql.verdicts import BROKEN, DIFFERENT, PAUSED, STUCK, Outcome, pause_of, progress, reasons
+from tests.soak.sql.verdicts import (
+    BROKEN,
+    DIFFERENT,
+    PAUSED,
+    STUCK,
+    Outcome,
+    Pause,
+    is_right,
+    pause_of,
+    progress,
+    reasons,
+)
 
 STUCK_SECONDS = 60.0  # without any progress
 POLL_SECONDS = 0.1
@@ -45,19 +57,22 @@ class Play:
         self._harm = Harm(stage, settings, lambda: {link.thread_id() for link in self._links.values()})
         self._point: Step | None = None
         self._under_way: list[str] = []  # kinds of statements since the point was armed
-        self._is_started = False
+        self._is_started = self._is_compared = False
+        self._onwards = Onwards(stage, settings)
         self.outcome = Outcome()
 
     def run(self, steps: Sequence[Step]) -> Outcome:
         begun, outcome = time.monotonic(), self.outcome
         try:
-            self._stage.begin(self._settings)
+            with self._spent("begin"):
+                self._stage.begin(self._settings)
             for step in steps:
                 self._do(step)
             if self._is_started:
                 self._compare()
                 self._close()
-                self._stage.end(self._settings)
+                with self._spent("begin"):
+                    self._stage.end(self._settings)
         except _Enough:
             pass
         except Exception:
@@ -71,17 +86,22 @@ class Play:
 
     def _do(self, step: Step) -> None:
         if step.what == SQL:
-            self._execute(step)
+            if self._onwards.given_up and self._is_compared:
+                self._begin_anew()
+            with self._spent("sql"):
+                self._execute(step)
         elif step.what == FAULT:
-            self._stage.revive(self._harm.held)
-            done = self._harm.do(step)
+            with self._spent("faults"):
+                self._stage.revive(self._harm.held)
+                done = self._harm.do(step)
             self.outcome.faults[step.kind] += done
-            if step.kind == RESET:
+            if step.kind == RESET and self._is_started:
                 self._until_paused()
         elif step.what == POINT:
             self._arm(step)
         elif step.what == START:
-            self._stage.start_task(self._settings)
+            with self._spent("begin"):
+                self._stage.start_task(self._settings)
             self._is_started = True
             self._under_way = list(_COPY)
         elif step.what == SETTLE and self._is_started:
@@ -112,6 +132,8 @@ class Play:
 
     def _execute(self, step: Step) -> None:
         self.outcome.statements += 1
+        self._onwards.heard(step.text)
+        self._is_compared = False
         if self._under_way != _COPY:
             self._under_way.append(step.kind)
         for left in reversed(range(TRIES)):
@@ -149,17 +171,27 @@ class Play:
     # --- the end
 
     def _compare(self) -> None:
-        self._harm.calm()
+        with self._spent("faults"):
+            self._harm.calm()
         self._wait()
         self._look_at_point()
-        found, rows = differences(self._stage, self._settings)
+        with self._spent("compare"):
+            found, rows = differences(self._stage, self._settings, self._onwards.unclear())
         self.outcome.rows += rows
+        self._is_compared = True
         if found:
             where = progress(self._stage.cluster.subtasks(TASK))
             self._end(DIFFERENT, found[0].kind, "\n".join([*map(str, found), f"at {where}"]))
 
     def _wait(self) -> None:
         """Until all that the sources have is applied."""
+        begun, others = time.monotonic(), sum(self.outcome.spent.values())
+        try:
+            self._wait_on()
+        finally:
+            self.outcome.spent["wait"] += time.monotonic() - begun - (sum(self.outcome.spent.values()) - others)
+
+    def _wait_on(self) -> None:
         written = {name: binlog_position(self._stage.upstreams[name]) for name in self._settings.names}
         said, since = "", time.monotonic()
         while True:
@@ -168,7 +200,9 @@ class Play:
             if _have_applied(statuses, written):
                 return
             if (pause := pause_of(statuses)) is not None:
-                self._end(PAUSED, *pause)
+                self._past(pause)
+                said, since = "", time.monotonic()
+                continue
             if (now := progress(statuses)) != said:
                 said, since = now, time.monotonic()
             if time.monotonic() - since > STUCK_SECONDS:
@@ -176,13 +210,44 @@ class Play:
             time.sleep(POLL_SECONDS)
 
     def _until_paused(self) -> None:
-        """A task whose upstream begins its binlog anew cannot go on, and has to say so."""
+        """A task whose upstream begins its binlog anew cannot go on, and has to say so; another one can."""
+        with self._spent("faults"):
+            self._harm.calm()
         end = time.monotonic() + STUCK_SECONDS
         while time.monotonic() < end:
             if (pause := pause_of(self._stage.cluster.subtasks(TASK))) is not None:
-                self._end(PAUSED, *pause)
+                self._past(pause)
+                return
             time.sleep(POLL_SECONDS)
         self._end(STUCK, "reset", f"no pause: {progress(self._stage.cluster.subtasks(TASK))}")
+
+    def _past(self, pause: Pause) -> None:
+        """Go on behind a documented pause, or end."""
+        if not is_right(pause.code, self._settings.target):
+            self._end(PAUSED, pause.code, pause.text)
+        self.outcome.pauses[pause.code] += 1
+        with self._spent("faults"):
+            self._harm.calm()
+        with self._spent("onwards"):
+            way = self._onwards.past(pause)
+        if not way:
+            self._end(PAUSED, pause.code, pause.text)
+        self.outcome.ways[way] += 1
+
+    def _begin_anew(self) -> None:
+        """What was given up is looked at again."""
+        with self._spent("onwards"):
+            assert self._onwards.anew(), "the task does not begin anew"
+        self.outcome.ways[ANEW] += 1
+        self._wait()
+
+    @contextmanager
+    def _spent(self, part: str) -> Iterator[None]:
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self.outcome.spent[part] += time.monotonic() - begun
 
     def _end(self, verdict: str, code: str, detail: str) -> None:
         self.outcome.verdict, self.outcome.code, self.outcome.detail = verdict, code, detail

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.soak.corpus.documented import PAUSES as STATEMENTS
 from tests.soak.corpus.ledger import LIMITS
@@ -34,6 +34,9 @@ class Outcome:
     refused: Counter[str] = field(default_factory=Counter)  # statements that the upstream refused, by its error
     rows: int = 0
     seconds: float = 0.0
+    spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # seconds by part of the round
+    pauses: Counter[str] = field(default_factory=Counter)  # documented ones, behind which the round went on, by code
+    ways: Counter[str] = field(default_factory=Counter)  # how it went on, see onwards.py
     faults: Counter[str] = field(default_factory=Counter)
     met: Counter[str] = field(default_factory=Counter)
 
@@ -46,17 +49,27 @@ class Outcome:
         """What the ledger has beside the verdict."""
         facts: dict[str, Any] = {"statements": self.statements, "refused": dict(self.refused), "rows": self.rows}
         facts |= {"seconds": round(self.seconds, 1), "faults": dict(self.faults), "met": sorted(self.met)}
+        facts |= {"pauses": dict(self.pauses), "ways": dict(self.ways)}
+        facts |= {"spent": {part: round(seconds, 1) for part, seconds in self.spent.items()}}
         return json.dumps(facts)
 
 
-def pause_of(statuses: Mapping[str, Any]) -> tuple[str, str] | None:
-    """(code, text) of an error that a subtask waits at for an operator."""
+class Pause(NamedTuple):
+    """An error that a subtask waits at for an operator."""
+
+    code: str
+    text: str
+    source: str
+
+
+def pause_of(statuses: Mapping[str, Any]) -> Pause | None:
+    """The first one that there is."""
     for source, status in statuses.items():
         errors = (status.get("result") or {}).get("errors") or []
         if status.get("stage") == "Paused" and errors and not status.get("nextTry"):
             first = errors[0]
             text = f"{source}: {first['Message']} {first['RawCause']}"
-            return code_of(str(first["ErrCode"]), text), text
+            return Pause(code_of(str(first["ErrCode"]), text), text, source)
     return None
 
 
