@@ -209,8 +209,9 @@ class Harm:
         self.stage.upstreams[source].restart()
 
     def reset_upstream(self, source: str) -> None:
-        """Its binlog begins anew: nothing that was read of it says where to go on."""
+        """Its binlog begins anew while nobody reads it: nothing that was read of it says where to go on."""
         server = self.stage.upstreams[source]
+        self._cut(server)
         query(server, "RESET BINARY LOGS AND GTIDS" if server.kind == "mysql" else "RESET MASTER")
         query(server, "FLUSH BINARY LOGS")
 

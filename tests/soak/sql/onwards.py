@@ -9,7 +9,7 @@ A copy that pauses, too, is helped: the tables that the error names are emptied 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tests.cases.replicate.comparing import TableName
@@ -52,12 +52,14 @@ class Onwards:
                 return way
         return ""
 
-    def anew(self) -> bool:
-        """Everything is copied again, and nothing is given up."""
+    def anew(self, sources: Sequence[str] = ()) -> bool:
+        """Everything is copied again, and nothing is given up; ``sources`` are forgotten with their relay logs first."""
         self.given_up.clear()
         self.ddl.clear()
         self.passed, self.copies = 0, self.copies + 1
         if not self._has("stop-task", TASK, "--wait"):
+            return False
+        if sources and not (self._has("operate-source", "stop", *sources, "--wait") and self.stage.know(sources)):
             return False
         wipe([self.stage.target])
         return self.stage.start_again(self.settings)

@@ -22,6 +22,7 @@ from tests.soak.sql.verdicts import (
     BROKEN,
     DIFFERENT,
     PAUSED,
+    RESETS,
     STUCK,
     Outcome,
     Pause,
@@ -96,7 +97,7 @@ class Play:
                 done = self._harm.do(step)
             self.outcome.faults[step.kind] += done
             if step.kind == RESET and self._is_started:
-                self._until_paused()
+                self._behind_reset(step.source)
         elif step.what == POINT:
             self._arm(step)
         elif step.what == START:
@@ -192,7 +193,7 @@ class Play:
             self.outcome.spent["wait"] += time.monotonic() - begun - (sum(self.outcome.spent.values()) - others)
 
     def _wait_on(self) -> None:
-        written = {name: binlog_position(self._stage.upstreams[name]) for name in self._settings.names}
+        written = self._written()
         said, since = "", time.monotonic()
         while True:
             self._stage.revive(self._harm.held)
@@ -209,21 +210,33 @@ class Play:
                 self._end(STUCK, reasons(statuses), f"at {said}\nwritten {written}\n{self._stage.cluster.errors(TASK)}")
             time.sleep(POLL_SECONDS)
 
-    def _until_paused(self) -> None:
-        """A task whose upstream begins its binlog anew cannot go on, and has to say so; another one can."""
+    def _behind_reset(self, source: str) -> None:
+        """A task whose upstream begins its binlog anew cannot go on, and has to say so, unless its copy began behind that."""
         with self._spent("faults"):
             self._harm.calm()
+        if self._settings.relay:  # the relay log says so, and begins anew, too
+            self._begin_anew([source])
+            return
+        written = self._written()
         end = time.monotonic() + STUCK_SECONDS
         while time.monotonic() < end:
-            if (pause := pause_of(self._stage.cluster.subtasks(TASK))) is not None:
-                self._past(pause)
+            self._stage.revive(self._harm.held)
+            statuses = self._stage.cluster.subtasks(TASK)
+            if (pause := pause_of(statuses)) is not None:
+                self._past(pause, RESETS)
+                return
+            if _have_applied(statuses, written, is_same=True):
                 return
             time.sleep(POLL_SECONDS)
-        self._end(STUCK, "reset", f"no pause: {progress(self._stage.cluster.subtasks(TASK))}")
+        self._end(STUCK, "reset", f"no pause: {progress(statuses)}, written {written}")
 
-    def _past(self, pause: Pause) -> None:
-        """Go on behind a documented pause, or end."""
-        if not is_right(pause.code, self._settings.target):
+    def _written(self) -> dict[str, Position]:
+        """Where each source's binlog ends."""
+        return {name: binlog_position(self._stage.upstreams[name]) for name in self._settings.names}
+
+    def _past(self, pause: Pause, expected: Sequence[str] = ()) -> None:
+        """Go on behind a pause that is documented or expected, or end."""
+        if pause.code not in expected and not is_right(pause.code, self._settings.target):
             self._end(PAUSED, pause.code, pause.text)
         self.outcome.pauses[pause.code] += 1
         with self._spent("faults"):
@@ -234,10 +247,10 @@ class Play:
             self._end(PAUSED, pause.code, pause.text)
         self.outcome.ways[way] += 1
 
-    def _begin_anew(self) -> None:
-        """What was given up is looked at again."""
+    def _begin_anew(self, sources: Sequence[str] = ()) -> None:
+        """What was given up is looked at again; ``sources``: whose binlogs began anew."""
         with self._spent("onwards"):
-            assert self._onwards.anew(), "the task does not begin anew"
+            assert self._onwards.anew(sources), f"the task does not begin anew: {self._stage.said}"
         self.outcome.ways[ANEW] += 1
         self._wait()
 
@@ -254,10 +267,12 @@ class Play:
         raise _Enough
 
 
-def _have_applied(statuses: Mapping[str, Any], written: Mapping[str, Position]) -> bool:
-    """Whether each source's subtask is at least where ``written`` says, and holds no table back."""
+def _have_applied(statuses: Mapping[str, Any], written: Mapping[str, Position], *, is_same: bool = False) -> bool:
+    """Whether each source's subtask is at least (``is_same``: just) where ``written`` says, and holds no table back."""
     syncs = [statuses.get(name, {}).get("sync") or {} for name in written]
     if any(sync.get("unresolvedGroups", [None]) or not sync.get("syncerBinlog") for sync in syncs):
         return False
     places = [Position.parse(sync["syncerBinlog"]) for sync in syncs]
-    return all(place >= end for place, end in zip(places, written.values(), strict=True))
+    return all(
+        place == end or (place > end and not is_same) for place, end in zip(places, written.values(), strict=True)
+    )

@@ -42,7 +42,7 @@ class Stage:
         self._clusters = 0
         self._cluster: Cluster | None = None
         self._disk: Path | None = None
-        self._said = ""  # of the last start of a task
+        self.said = ""  # by dmctl, where it did not do the last thing
 
     def __enter__(self) -> Stage:
         try:
@@ -82,16 +82,22 @@ class Stage:
             self._begin_cluster()
         self.armed.unlink(missing_ok=True)
         wipe([*self.upstreams.values(), self.target])
-        files = []
         for name in settings.names:
-            files.append(self.cluster.folder / f"{name}.yaml")
-            files[-1].write_text(source_text(name, self.upstreams[name]) + source_more(settings))
-        self.cluster.expect("operate-source", "create", *map(str, files), "--wait")
+            self._source_file(name).write_text(source_text(name, self.upstreams[name]) + source_more(settings))
+        assert self.know(settings.names), self.said
+
+    def know(self, sources: Sequence[str]) -> bool:
+        """Make the sources known; whether they are."""
+        files = (str(self._source_file(name)) for name in sources)
+        return self._is_done(self.cluster.ask("operate-source", "create", *files, "--wait"))
+
+    def _source_file(self, name: str) -> Path:
+        return self.cluster.folder / f"{name}.yaml"
 
     def start_task(self, settings: Settings) -> None:
         """From here on; with a copy first where the settings say so."""
         here = {name: f", meta: {{{place(self.upstreams[name])}}}" for name in settings.names}
-        assert self._start(settings, here if settings.mode == "incremental" else {}), self._said
+        assert self._start(settings, here if settings.mode == "incremental" else {}), self.said
 
     def start_again(self, settings: Settings) -> bool:
         """With a copy of all that there is, and nothing that an earlier run left; whether it began."""
@@ -109,9 +115,13 @@ class Stage:
         options: Sequence[str] = (),
     ) -> bool:
         self.task_file.write_text(task_text(settings, self.target.host, self.target.port, places, left_out))
-        result = self.cluster.ask("start-task", str(self.task_file), *options)
-        self._said = f"exit {result.code}\n{result.out}{result.err}\n{self.cluster.logs()}"
-        return result.code == 0 or result.is_late or _has_died(result)
+        return self._is_done(self.cluster.ask("start-task", str(self.task_file), *options))
+
+    def _is_done(self, result: Result) -> bool:
+        """Whether dmctl did what it was asked for."""
+        done = result.code == 0 or result.is_late or _has_died(result)
+        self.said = "" if done else f"exit {result.code}\n{result.out}{result.err}\n{self.cluster.logs()}"
+        return done
 
     @property
     def task_file(self) -> Path:

@@ -20,6 +20,7 @@ PAUSES = {
     "36193": "columns exchanged their names while they were copied (docs/task-life.md, DDL while tables are copied)",
     "36230": "the upstream's binlog was reset (docs/task-life.md, replication)",
 }
+RESETS = ("22014", "22016", "36230")  # of an upstream whose binlog was reset just now
 EQUAL, DIFFERENT, PAUSED, STUCK, BROKEN = "equal", "different", "paused", "stuck", "broken"
 
 
