@@ -207,7 +207,9 @@ class Play:
             if (now := progress(statuses)) != said:
                 said, since = now, time.monotonic()
             if time.monotonic() - since > STUCK_SECONDS:
-                self._end(STUCK, reasons(statuses), f"at {said}\nwritten {written}\n{self._stage.cluster.errors(TASK)}")
+                locks = self._stage.cluster.ask("shard-ddl-lock", "explain", TASK).out
+                detail = f"at {said}\nwritten {written}\n{self._stage.cluster.errors(TASK)}\n{locks}"
+                self._end(STUCK, reasons(statuses), detail)
             time.sleep(POLL_SECONDS)
 
     def _behind_reset(self, source: str) -> None:

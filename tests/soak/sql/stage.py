@@ -42,6 +42,7 @@ class Stage:
         self._clusters = 0
         self._cluster: Cluster | None = None
         self._disk: Path | None = None
+        self._mode = ""  # of the task that was started last
         self.said = ""  # by dmctl, where it did not do the last thing
 
     def __enter__(self) -> Stage:
@@ -105,7 +106,7 @@ class Stage:
 
     def start_on(self, settings: Settings, left_out: Sequence[TableName]) -> bool:
         """From where it was stopped, without some tables."""
-        return self._start(settings, {}, left_out)
+        return self._start(replace(settings, mode=self._mode), {}, left_out)
 
     def _start(
         self,
@@ -114,6 +115,7 @@ class Stage:
         left_out: Sequence[TableName] = (),
         options: Sequence[str] = (),
     ) -> bool:
+        self._mode = settings.mode
         self.task_file.write_text(task_text(settings, self.target.host, self.target.port, places, left_out))
         return self._is_done(self.cluster.ask("start-task", str(self.task_file), *options))
 

@@ -17,6 +17,8 @@ PAUSES = {
     "36123": "a unique key over texts that the target does not tell apart (docs/ddl.md, keys that are added later)",
     "34023": "a table that is merged was altered while it was copied (docs/task-life.md, DDL while tables are copied)",
     "36113": "rows of two tables came under one name while they were copied (docs/task-life.md, DDL while tables are copied)",
+    "36114": "a table without a key was made anew while it was copied (docs/task-life.md, DDL while tables are copied)",
+    "36115": "a session that was not strict cut values, and the target would make others of them (docs/exactness.md, DDL)",
     "36193": "columns exchanged their names while they were copied (docs/task-life.md, DDL while tables are copied)",
     "36230": "the upstream's binlog was reset (docs/task-life.md, replication)",
 }
