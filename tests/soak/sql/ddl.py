@@ -55,7 +55,7 @@ def _options(source: Source, table: Table, rng: random.Random) -> str:
 
 def _column(source: Source, table: Table, rng: random.Random) -> Column:
     name = table.new_name("c")
-    if rng.random() < 0.08:
+    if rng.random() < 0.08 and not table.counts:
         able = [
             text for text in _GENERATED if table.key != "counter" or "id" not in text
         ]  # MariaDB alone generates of a counter

@@ -7,6 +7,7 @@ from typing import cast
 from tests.soak.sql.onwards import Onwards, named
 from tests.soak.sql.settings import GROUP, MERGED, MOVED, PLAIN, Settings
 from tests.soak.sql.stage import Stage
+from tests.soak.sql.verdicts import Pause
 
 
 def settings(routes: str) -> Settings:
@@ -33,3 +34,6 @@ def test_what_ddl_makes_of_a_table_that_is_given_up_is_given_up() -> None:
     assert ways.unclear() == set()
     ways.given_up.add(("s1_b", "t1"))
     assert ways.unclear() == {("s1_b", "t1"), ("s1_a", "t2"), ("s1_a", "t3")}
+    assert ways.is_about_given_up(Pause("36103", "rows of `s1_a`.`t3`", "s1"))
+    assert not ways.is_about_given_up(Pause("36103", "rows of `s1_a`.`t4`", "s1"))
+    assert not ways.is_about_given_up(Pause("36103", "something", "s1"))
