@@ -136,7 +136,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
-        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow)
+        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, asked.table)
         self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)

@@ -37,6 +37,7 @@ from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
+from pkg.schema.dropped_constraints import dropped_by
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import add_foreign_key, is_replaced, named_keys
 from pkg.schema.partition_list import Partition, changed, in_zone
@@ -105,7 +106,7 @@ def effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteratio
                 continue
             case DropForeignKey(name, True) if not _foreign_key(table, name):
                 continue
-            case DropConstraint(name, True) if not (_foreign_key(table, name) or table.index(name)):
+            case DropConstraint(if_exists=True) if dropped_by(one, table) is None:
                 continue
             case AddForeignKey(key) if key.if_not_exists and _foreign_key(table, key.name):
                 continue
@@ -219,10 +220,8 @@ class _Change:
 
     def _dropped_indexes(self) -> set[str]:
         dropped = {one.name.lower() for one in self.of(DropIndex)}
-        for constraint in self.of(DropConstraint):
-            if _foreign_key(self.table, constraint.name) is None and self.table.index(constraint.name):
-                dropped.add(constraint.name.lower())
-        return dropped
+        found = (dropped_by(one, self.table) for one in self.of(DropConstraint))
+        return dropped | {one.name.lower() for one in found if isinstance(one, DropIndex)}
 
     def _new_name(self, column: str) -> str:
         name = column.lower()
