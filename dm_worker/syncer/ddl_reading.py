@@ -21,6 +21,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, with_kinds_said
 from pkg.schema.errors import shortened
 from pkg.schema.key_names import leaves_names, with_key_names
+from pkg.schema.references import doubtful_keys, is_same, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
@@ -99,8 +100,18 @@ class DdlReader:
         if drops_constraint(ddl) and not self._is_shadow(ddl.subject):
             ddl = self._with_kinds_said(ddl, self._altered(ddl, before))
         if leaves_names(ddl) and not self._is_shadow(ddl.subject):
-            ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
+            table = self._altered(ddl, before)
+            ddl = with_key_names(ddl, self.with_made_keys(table, ddl) if table is not None else None, self._flavor)
         return ddl
+
+    def with_made_keys(self, table: Table, ddl: Ddl) -> Table:
+        """The statement's table, with keys that the upstream has made and drops by itself as such."""
+        names = doubtful_keys(table, ddl) if ddl.alterations else frozenset[str]()
+        now = self._asked(table.schema, table.name) if names else None
+        if now is None:
+            return table
+        stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
+        return with_made(table, names - stay)
 
     def _with_kinds_said(self, ddl: Ddl, table: Table | None) -> Ddl:
         """The statement with what DROP CONSTRAINT has dropped of its table, which is ``table`` before it."""
