@@ -48,6 +48,12 @@ def adds_references(ddl: Ddl, target: str) -> bool:
     return target == "tidb" or names_reference or (not is_named and makes_long_names(ddl.subject.table))
 
 
+def says_foreign_keys(ddl: Ddl) -> bool:
+    """Whether the statement adds foreign keys, if its table's engine has them."""
+    said = ddl.create is not None and bool(ddl.create.foreign_keys)
+    return said or any(isinstance(one, AddForeignKey) for one in ddl.alterations)
+
+
 def names_keys_alone(ddl: Ddl) -> bool:
     """Whether MySQL gives a name that is said to the key and not to the foreign key, as the others do."""
     return any(isinstance(one, AddForeignKey) and one.key.names_key_alone for one in ddl.alterations)

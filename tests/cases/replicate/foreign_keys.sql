@@ -118,3 +118,33 @@ ALTER TABLE p ADD INDEX p_user_id_index (user_id);
 ALTER TABLE p DROP FOREIGN KEY p_user_id_foreign, ADD CONSTRAINT p_author_foreign FOREIGN KEY (user_id) REFERENCES u (id), MODIFY user_id INT NOT NULL;
 ALTER TABLE p DROP FOREIGN KEY p_author_foreign;
 ALTER TABLE p DROP INDEX p_user_id_index;
+-- case: a session's default engine has no foreign keys
+CREATE TABLE p (id INT PRIMARY KEY);
+SET default_storage_engine = MyISAM;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, a INT);
+ALTER TABLE d ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id);
+CREATE TABLE e LIKE c;
+ALTER TABLE e ADD FOREIGN KEY (a) REFERENCES p (id), ADD n INT;
+INSERT INTO c VALUES (1, 99);
+SET default_storage_engine = InnoDB;
+CREATE TABLE g (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE = 'myisam';
+CREATE TABLE h (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE InnoBase;
+INSERT INTO d VALUES (2, 98);
+INSERT INTO e (id, a) VALUES (2, 98);
+INSERT INTO g VALUES (2, 98);
+-- both
+INSERT INTO h VALUES (2, 98);
+-- case: a table of another engine gets foreign keys with InnoDB
+SET default_storage_engine = MyISAM;
+CREATE TABLE p (id INT PRIMARY KEY) ENGINE = InnoDB;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, KEY (a));
+SET default_storage_engine = InnoDB;
+ALTER TABLE c ENGINE = InnoDB, ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id);
+-- both
+INSERT INTO c VALUES (1, 98);
+-- case: the engine that MariaDB sets for one statement has no foreign keys
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+SET STATEMENT default_storage_engine = Aria FOR CREATE TABLE c (id INT PRIMARY KEY, a INT REFERENCES p (id));
+INSERT INTO c VALUES (1, 98);

@@ -202,6 +202,7 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
             finer = finer_keys(columns, theirs[table], there.indexes[table], there.references[table])
             assert alike(finer, *kinds) == alike(theirs[table], *kinds)
             assert here.indexes[table] == there.indexes[table]
+            assert here.references[table] == there.references[table]
         kept = keep_their_set(columns, theirs[table]) if there.server.kind != "tidb" else frozenset()
         found, expected = contents(there.server, table, columns, kept), contents(here.server, table, columns, kept)
         assert found == expected, table
