@@ -68,6 +68,7 @@ from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
+from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.stored_defaults import with_stored_defaults
@@ -449,7 +450,9 @@ class DdlRunner:
             self._run(part, understood, repeated, before)
 
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
-        """TiDB refuses clauses that build on each other."""
+        """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
+        if self._downstream.server.flavor == "mariadb":
+            return renamed_apart(piece, before, self._flavor)
         if self._downstream.server.flavor != "tidb":
             return (piece,)
         return split_alter(piece, self._flavor, () if before is None else [column.name for column in before.columns])

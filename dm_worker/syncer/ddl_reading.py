@@ -16,6 +16,7 @@ from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.taken import Allows, taken_pieces
+from pkg.schema import renaming_alter
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
@@ -37,6 +38,16 @@ FAILED_UPSTREAM = ErrorKind(
     "the upstream logged a DDL that ended with error {error} there: what it did is not known: {sql}",
     workaround="look at its tables upstream, make the same change downstream, and `dmctl binlog skip <task>`; or "
     "`dmctl binlog replace <task> <sql>` runs what it did",
+)
+LOST_KEYS = ErrorKind(
+    36194,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "MariaDB loses all foreign keys of a table that it copies while it renames it, and {table}, which would show "
+    "whether it did, is not there any more: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
+    "DROP FOREIGN KEY where the upstream had lost them",
 )
 _CREATIONS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 
@@ -100,10 +111,25 @@ class DdlReader:
         # The keys of a shadow table are named when its DDL runs on the real one.
         if drops_constraint(ddl) and not self._is_shadow(ddl.subject):
             ddl = self._with_kinds_said(ddl, self._altered(ddl, before))
+        if ddl.alterations and ddl.renames and not self._is_shadow(ddl.subject):
+            ddl = self._without_lost(ddl, self._altered(ddl, before))
         if leaves_names(ddl) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)
             ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl
+
+    def _without_lost(self, ddl: Ddl, table: Table | None) -> Ddl:
+        """The statement with the foreign keys that the upstream lost since it copied the table.  Raises LOST_KEYS."""
+        keys = renaming_alter.doubtful_foreign_keys(ddl, table, self._flavor) if table is not None else []
+        if not keys:
+            return ddl
+        new = ddl.renames[0][1]
+        now = self._asked.table(new.schema, new.table)
+        if now is None and taken_pieces(ddl, self._allows):
+            raise LOST_KEYS.error(table=new.quoted(), sql=shortened(ddl.text))
+        if now is None or not renaming_alter.are_lost(keys, now):
+            return ddl
+        return renaming_alter.with_lost_dropped(ddl, keys, self._flavor)
 
     def as_upstream(self, table: Table, ddl: Ddl) -> Table:
         """The statement's table, with its engine, and keys that the upstream has made and drops by itself as such."""

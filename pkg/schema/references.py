@@ -89,6 +89,14 @@ def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
+def name_edits(ddl: Ddl, names: Mapping[int, str]) -> Iterator[Edit]:
+    """The names of foreign keys that the statement adds without one; ``names``: by the identity of what it says."""
+    for clause in ddl.clauses:
+        match clause.alterations:
+            case (AddForeignKey(key),):
+                yield from _named(ddl.text, clause, key, names[id(key)])
+
+
 def _stays(ddl: Ddl, before: Table, made: Index) -> bool:
     """Whether the table has the same key already, which the upstream makes anew in its place."""
     old = before.index(made.name)

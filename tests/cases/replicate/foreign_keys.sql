@@ -148,3 +148,26 @@ INSERT INTO c VALUES (1, 98);
 CREATE TABLE p (id INT PRIMARY KEY);
 SET STATEMENT default_storage_engine = Aria FOR CREATE TABLE c (id INT PRIMARY KEY, a INT REFERENCES p (id));
 INSERT INTO c VALUES (1, 98);
+-- case: a table with foreign keys is copied and renamed by one statement
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE t MODIFY id BIGINT, RENAME TO u;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), CONSTRAINT q FOREIGN KEY (a) REFERENCES p (id), FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY (b) REFERENCES p (id), RENAME TO d;
+CREATE TABLE e (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE e ADD n INT, RENAME TO f;
+ALTER TABLE f DROP FOREIGN KEY f_ibfk_1;
+-- case: a foreign key that MariaDB added to a table that it renamed is dropped
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY (b) REFERENCES p (id), RENAME TO d;
+ALTER TABLE d ADD FOREIGN KEY (a) REFERENCES p (id);
+ALTER TABLE d DROP FOREIGN KEY d_ibfk_2;
+-- case: a table that MariaDB may have copied and renamed is not there any more
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c MODIFY id BIGINT, RENAME TO d;
+RENAME TABLE d TO e;
+-- pauses: code=36194 … `d` … RENAME TO as a statement of its own
