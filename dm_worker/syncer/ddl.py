@@ -30,6 +30,7 @@ from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
+from dm_worker.syncer.new_shards import refuse_coarser_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
@@ -442,7 +443,7 @@ class DdlRunner:
         if before is not None:
             parts = with_held(parts, held_keys(piece, before, self._downstream.server.flavor), self._flavor)
         done = 0
-        if repeated and self.journal.trusts_answers and not is_exchange(piece):
+        if repeated and self.journal.trusts_answers and (len(parts) > 1 or not is_exchange(piece)):
             there = partial(self._present, piece.subject)
             done = done_before(piece, parts, before, there, self._routed(piece.subject), understood.place)
         self.pieces_done += done
@@ -455,7 +456,7 @@ class DdlRunner:
             return renamed_apart(piece, before, self._flavor)
         if self._downstream.server.flavor != "tidb":
             return (piece,)
-        return split_alter(piece, self._flavor, () if before is None else [column.name for column in before.columns])
+        return split_alter(piece, self._flavor, before)
 
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
@@ -721,9 +722,20 @@ class DdlRunner:
             is_merged=self._is_merged,
             counts_zeros=session.counts_zeros,
         )
+        if met.piece.kind in CREATIONS and self._config.sync.on_duplicate == "error":
+            self._refuse_coarser_key(met)
         return (
             strictly(self._downstream, met, sql, is_merged=self._is_merged(met.piece.subject)) if is_ignoring else sql
         )
+
+    def _refuse_coarser_key(self, met: Met) -> None:
+        """Raise COARSER_KEY for a table that is created to be merged with others."""
+        name, present = met.piece.subject, self._downstream.table(met.target.schema, met.target.table)
+        if met.after is None or present is None or not self._is_merged(name):
+            return
+        tables = ((TableName(one.schema, one.name), one) for one in self._tracker.tables())
+        others = (one for its, one in tables if its != name and self._routed(its) == met.target)
+        refuse_coarser_key(met.after, others, present, self._downstream.server.flavor, met.place)
 
     def _unconditional(
         self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, target: TableName

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from pkg.schema.added_again import added_again
@@ -17,22 +17,22 @@ from pkg.schema.alter import (
     read_drop_index,
 )
 from pkg.schema.clause_order import in_order
+from pkg.schema.clause_steps import steps_of
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import TableOptions, TableSpec, read_create_body, read_option
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
 from pkg.schema.errors import UNREADABLE_DDL, shortened
-from pkg.schema.held_literals import bytes_of_defaults, held_literals
-from pkg.schema.indexes import IndexSpec
+from pkg.schema.held_literals import bytes_of_defaults, held_literals, held_names
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
-from pkg.schema.name_exchange import exchanged_names
 from pkg.schema.needless_words import needless_words
 from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated, without_programs
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
-from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, Edit, TableName, edited
+from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
+from pkg.schema.table import Table
 from pkg.schema.utf8_name import utf8mb4_names
 
 __all__ = ["Ddl", "DdlKind", "TableName", "parse_ddl", "split_alter"]
@@ -61,6 +61,8 @@ def parse_ddl(
         code = blanked(code, comments(code, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
         text = edited(text, list(held_literals(text, *sets)))
+        if logged_by:
+            text = edited(text, list(held_names(text)))
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
@@ -104,53 +106,23 @@ def named_words(sql: str, flavor: str) -> tuple[list[Token], frozenset[int], lis
 _HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
 
 
-def split_alter(ddl: Ddl, flavor: str = "mysql", columns: Iterable[str] = ()) -> tuple[Ddl, ...]:
+def split_alter(ddl: Ddl, flavor: str = "mysql", before: Table | None = None) -> tuple[Ddl, ...]:
     """An ALTER TABLE as one statement for each clause, for a target that takes clauses only one by one.
 
-    It stays whole where that would mean something else (columns that exchange their names).  ``columns``: those of the
-    table before it, where they are known: no table may be without any in between.
+    It stays whole where that would mean something else.  ``before``: the table before it, where it is known: it may not
+    be without any column in between.
     """
-    if ddl.kind is not DdlKind.ALTER_TABLE or exchanged_names(ddl):
+    clauses = [one for one in ddl.clauses if one.alterations or one.clause.key not in _HINTS]
+    if ddl.kind is not DdlKind.ALTER_TABLE or not clauses:
         return (ddl,)
     dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
-    clauses = [one for one in ddl.clauses if one.alterations or one.clause.key not in _HINTS]
-    names = {name.lower() for name in columns}
-    clauses = in_order(clauses, drops_last=bool(names) and names <= dropped)
-    head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
-    texts = [text for clause in clauses for text in _clause_texts(ddl, clause)]
-    if len(texts) < 2:
+    is_emptied = before is not None and {column.name.lower() for column in before.columns} <= dropped
+    steps = in_order(steps_of(ddl, clauses, before), drops_last=is_emptied)
+    if steps is None or len(steps) < 2:
         return (ddl,)
-    statements = [f"{head} {ddl.subject.quoted()} {text}" for text in texts]
+    head = "ALTER TABLE IF EXISTS" if ddl.if_exists else "ALTER TABLE"
+    statements = [f"{head} {ddl.subject.quoted()} {step.text}" for step in steps]
     return tuple(parse_ddl(statement, default_schema=ddl.default_schema, flavor=flavor) for statement in statements)
-
-
-def _clause_texts(ddl: Ddl, clause: AlterClause) -> list[str]:
-    """The clause's text; a key behind a column is a clause of its own, as TiDB wants it."""
-    start, end = clause.clause.start, clause.clause.end
-    columns = [one.column for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
-    edits = [edit for column in columns if column.keys for edit in _without_keys(column)]
-    text = edited(ddl.text[start:end], [(first - start, last - start, new) for first, last, new in edits])
-    is_new = any(isinstance(one, AddColumn) for one in clause.alterations)
-    return [text, *(f"ADD {_key_text(column, key, is_new)}" for column in columns for key in column.keys)]
-
-
-def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:
-    """A key that stands behind its column; a new column's has its name, which no other key has."""
-    name = quote_name(column.name)
-    return f"PRIMARY KEY ({name})" if key.primary else f"UNIQUE KEY {f'{name} ' * is_new}({name})"
-
-
-def _without_keys(column: ColumnSpec) -> Iterator[Edit]:
-    """Without PRIMARY KEY, UNIQUE and SERIAL, which say NOT NULL, too."""
-    if column.type.serial:
-        yield column.type_clause.start, column.type_clause.end, "BIGINT UNSIGNED NOT NULL AUTO_INCREMENT"
-    for one in column.clauses:
-        if one.key == "SERIAL":
-            yield one.start, one.end, "NOT NULL AUTO_INCREMENT"
-        elif one.key in ("PRIMARY", "KEY"):
-            yield one.start, one.end, "" if column.nullable is False else "NOT NULL"
-        elif one.key == "UNIQUE":
-            yield one.start, one.end, ""
 
 
 def _portable(sql: str, sql_mode: Collection[str]) -> str:

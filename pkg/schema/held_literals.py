@@ -1,8 +1,9 @@
 """Literals as the character set of the statement's connection holds them: `漢ü` is `?ü` in latin1.
 
 A server converts each literal to that set when it reads the statement, whatever the column's own set is, and comments
-to its own, which has no characters of four bytes.  The text is changed where it is read, since a target's session may
-have another set: TiDB takes all text for utf8mb4.  What names its set is not converted.
+and names to its own, which has no characters of four bytes (MariaDB refuses such names).  The text is changed where
+it is read, since a target's session may have another set: TiDB takes all text for utf8mb4.  What names its set is not
+converted.
 In a connection of binary a literal is bytes, and stands as such.
 """
 
@@ -13,7 +14,7 @@ from typing import Final
 
 from pkg.binlog.charset import as_bytes, as_held, decode
 from pkg.schema.column_types import BINARY_TYPES
-from pkg.schema.lexer import Kind, Token, quote_string, tokenize
+from pkg.schema.lexer import Kind, Token, quote_name, quote_string, tokenize
 from pkg.schema.mode_types import specs_of
 from pkg.schema.statement import Ddl, Edit
 
@@ -36,6 +37,15 @@ def held_literals(text: str, client: str, connection: str) -> Iterator[Edit]:
             held = token.text if token.text.isascii() else _held(token, client, connection)
         if held != token.text:
             yield token.start, token.end, held
+
+
+def held_names(text: str) -> Iterator[Edit]:
+    """What changes in the names of a statement of the binlog."""
+    if text.isascii():
+        return
+    for token in tokenize(text):
+        if token.is_name and (held := as_held(token.value, _OF_SERVER)) != token.value:
+            yield token.start, token.end, quote_name(held)
 
 
 def _held(literal: Token, client: str, connection: str) -> str:

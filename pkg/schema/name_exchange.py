@@ -5,10 +5,15 @@ Servers keep a column's place when they rename it, so the order of the names in 
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
+
 from pkg.schema.alter import ChangeColumn, RenameColumn
 from pkg.schema.reflection import shape
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 def exchanged_names(ddl: Ddl) -> frozenset[str]:
@@ -20,10 +25,15 @@ def exchanged_names(ddl: Ddl) -> frozenset[str]:
                 new_names[old.lower()] = new.lower()
             case ChangeColumn(old, column) if old.lower() != column.name.lower():
                 new_names[old.lower()] = column.name.lower()
+    return in_circles(new_names)
+
+
+def in_circles(new_names: Mapping[Name, Name]) -> frozenset[Name]:
+    """Those that lead back to themselves from each to its new name."""
     return frozenset(name for name in new_names if _comes_back(name, new_names))
 
 
-def _comes_back(name: str, new_names: dict[str, str]) -> bool:
+def _comes_back(name: Name, new_names: Mapping[Name, Name]) -> bool:
     at = new_names[name]
     for _ in new_names:
         if at == name:

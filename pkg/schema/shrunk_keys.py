@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from pkg.schema.alter import AddIndex, Alteration, ChangeColumn, ConvertCharset, DropColumn, DropIndex, RenameIndex
+from pkg.schema.alter import (
+    AddColumn,
+    AddIndex,
+    Alteration,
+    ChangeColumn,
+    ConvertCharset,
+    DropColumn,
+    DropIndex,
+    RenameIndex,
+)
 from pkg.schema.column_types import is_bulky
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
@@ -48,10 +57,11 @@ def with_unique_keys(ddl: Ddl, present: Table) -> Ddl:
     drops = {
         one.name.lower(): clause for clause in ddl.clauses for one in clause.alterations if isinstance(one, DropColumn)
     }
+    new = {one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn)}
     touched = {name.lower() for one in ddl.alterations for name in _named(one)}
     added = [
         f", DROP {_key(index)}, ADD {_key(index, kind='UNIQUE KEY')} ({_parts(index)})"
-        for index in _smaller(drops, present)
+        for index in _smaller(drops.keys() - new, present)
         if index.unique and index.name.lower() not in touched
     ]
     if not added:

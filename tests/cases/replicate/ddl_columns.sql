@@ -40,7 +40,6 @@ ALTER TABLE t RENAME COLUMN b TO a, RENAME COLUMN id TO `key`;
 INSERT INTO t (`key`, a, c) VALUES (3, 30, 3);
 UPDATE t SET a = c;
 -- case: columns swap their names
--- to: mariadb
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
 INSERT INTO t VALUES (1, 1, 10);
 ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a;

@@ -4,6 +4,8 @@ import pytest
 
 from pkg.errors import DMError
 from pkg.schema.ddl import Ddl, DdlKind, TableName, parse_ddl, split_alter
+from pkg.schema.parse import parse_create_table
+from pkg.schema.table import Table
 
 
 def parsed(sql: str, **options: object) -> Ddl:
@@ -143,7 +145,54 @@ def test_pieces_are_routed_as_the_whole_is() -> None:
         ("ALTER TABLE t CHANGE b a INT, ADD c INT, DROP a", ["DROP a", "CHANGE b a INT", "ADD c INT"]),
         ("ALTER TABLE t ADD a INT, ADD c INT, DROP a", ["DROP a", "ADD a INT", "ADD c INT"]),
         ("ALTER TABLE t ADD KEY k (a), DROP KEY k", ["DROP KEY k", "ADD KEY k (a)"]),
-        ("ALTER TABLE t ADD KEY k (a), DROP KEY l, ADD b INT", ["ADD KEY k (a)", "DROP KEY l", "ADD b INT"]),
+        ("ALTER TABLE t ADD KEY k (a), DROP KEY l, COMMENT 'x'", ["COMMENT 'x'", "ADD KEY k (a)", "DROP KEY l"]),
+        ("ALTER TABLE t ADD KEY k (a), DROP KEY l, MODIFY b INT", ["DROP KEY l", "MODIFY b INT", "ADD KEY k (a)"]),
+        ("ALTER TABLE t DROP KEY l, ADD KEY k (a)", ["ADD KEY k (a)", "DROP KEY l"]),
+        (
+            "ALTER TABLE t ADD KEY k (a), DROP KEY l, CONVERT TO CHARACTER SET utf8mb4",
+            ["DROP KEY l", "CONVERT TO CHARACTER SET utf8mb4", "ADD KEY k (a)"],
+        ),
+        (
+            "ALTER TABLE t MODIFY v VARCHAR(50), DROP KEY l, DROP FOREIGN KEY f",
+            ["DROP FOREIGN KEY f", "DROP KEY l", "MODIFY v VARCHAR(50)"],
+        ),
+        (
+            "ALTER TABLE t CHANGE b a INT AFTER d, RENAME COLUMN c TO d",
+            ["RENAME COLUMN c TO d", "CHANGE b a INT AFTER d"],
+        ),
+        ("ALTER TABLE t ADD x INT AFTER bb, CHANGE b bb INT", ["CHANGE b bb INT", "ADD x INT AFTER bb"]),
+        (
+            "ALTER TABLE t ADD x INT AFTER bb, CHANGE b bb INT FIRST",
+            ["CHANGE COLUMN `b` `bb` INT", "ADD x INT AFTER bb", "CHANGE COLUMN `bb` `bb` INT FIRST"],
+        ),
+        (
+            "ALTER TABLE t RENAME KEY ka TO kb, RENAME KEY kb TO ka",
+            ["RENAME KEY `ka` TO `ka_2`", "RENAME KEY kb TO ka", "RENAME KEY `ka_2` TO `kb`"],
+        ),
+        (
+            "ALTER TABLE t CHANGE a b INT, CHANGE b a INT AFTER c",
+            ["RENAME COLUMN `a` TO `a_2`", "CHANGE b a INT AFTER c", "CHANGE COLUMN `a_2` `b` INT"],
+        ),
+        (
+            "ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO c, RENAME COLUMN c TO a",
+            [
+                "RENAME COLUMN `a` TO `a_2`",
+                "RENAME COLUMN c TO a",
+                "RENAME COLUMN b TO c",
+                "RENAME COLUMN `a_2` TO `b`",
+            ],
+        ),
+        ("ALTER TABLE t ADD e INT DEFAULT (d * 2), MODIFY d INT", ["MODIFY d INT", "ADD e INT DEFAULT (d * 2)"]),
+        (
+            "ALTER TABLE t ADD e INT DEFAULT (d * 2) FIRST, CHANGE c d INT UNIQUE AFTER e",
+            [
+                "CHANGE COLUMN `c` `d` INT",
+                "ADD e INT DEFAULT (d * 2) FIRST",
+                "CHANGE COLUMN `d` `d` INT AFTER `e`",
+                "ADD UNIQUE KEY (`d`)",
+            ],
+        ),
+        ("ALTER TABLE t ADD g INT AS (d * 2), RENAME COLUMN c TO d", ["RENAME COLUMN c TO d", "ADD g INT AS (d * 2)"]),
         (
             "ALTER TABLE t ADD UNIQUE u (c), ADD b INT, MODIFY c TEXT, ADD c INT",
             ["ADD b INT", "MODIFY c TEXT", "ADD c INT", "ADD UNIQUE u (c)"],
@@ -169,10 +218,10 @@ def test_pieces_are_routed_as_the_whole_is() -> None:
             "ALTER TABLE t MODIFY n INT AUTO_INCREMENT PRIMARY KEY FIRST, ADD (a INT UNIQUE, b INT)",
             [
                 "MODIFY n INT AUTO_INCREMENT NOT NULL FIRST",
-                "ADD PRIMARY KEY (`n`)",
                 "ADD COLUMN a INT",
-                "ADD UNIQUE KEY `a` (`a`)",
                 "ADD COLUMN b INT",
+                "ADD PRIMARY KEY (`n`)",
+                "ADD UNIQUE KEY `a` (`a`)",
             ],
         ),
         ("ALTER TABLE t ADD a INT UNIQUE COMMENT 'x'", ["ADD a INT  COMMENT 'x'", "ADD UNIQUE KEY `a` (`a`)"]),
@@ -183,7 +232,13 @@ def test_an_alter_is_split_by_clause_for_targets_that_want_it(sql: str, parts: l
 
 
 @pytest.mark.parametrize(
-    "sql", ["ALTER TABLE t CHANGE a b INT, CHANGE b a INT", "ALTER TABLE t ADD a INT", "DROP TABLE a, b"]
+    "sql",
+    [
+        "ALTER TABLE t ADD m INT DEFAULT (n * 2), ADD n INT DEFAULT 5",
+        "ALTER TABLE t ADD e INT DEFAULT (d * 2), DROP d, ADD d INT",
+        "ALTER TABLE t ADD a INT",
+        "DROP TABLE a, b",
+    ],
 )
 def test_an_alter_stays_whole_where_cutting_would_change_it(sql: str) -> None:
     assert len(split_alter(parsed(sql))) == 1
@@ -263,13 +318,17 @@ def test_dollar_signs_of_names_stay() -> None:
     assert [column.name for column in ddl.create.columns] == ["a", "$b$", "c"]
 
 
+def _table(columns: str) -> Table:
+    return parse_create_table(f"CREATE TABLE t ({', '.join(f'{name} INT' for name in columns)})", schema="db")
+
+
 def test_columns_are_dropped_last_where_none_of_before_is_left() -> None:
     sql = "ALTER TABLE t DROP a, DROP b, ADD c INT, ADD b INT, RENAME TO u"
     texts = ["ADD c INT", "DROP b", "ADD b INT", "DROP a", "RENAME TO u"]
     assert [
-        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", "ab")
+        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", _table("ab"))
     ] == texts
     texts = ["DROP a", "DROP b", "ADD c INT", "ADD b INT", "RENAME TO u"]
     assert [
-        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", "abc")
+        piece.text.removeprefix("ALTER TABLE `db`.`t` ") for piece in split_alter(parsed(sql), "mysql", _table("abc"))
     ] == texts

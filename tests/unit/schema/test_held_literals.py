@@ -38,3 +38,15 @@ def test_a_literal_is_what_the_connection_holds(sql: str, connection: str, text:
 def test_bytes_are_kept_to_and_from_binary(client: str, connection: str, default: str) -> None:
     ddl = parse_ddl("ALTER TABLE t ADD v CHAR(9) DEFAULT 'ü'", default_schema="db", sets=(client, connection))
     assert ddl.text == f"ALTER TABLE t ADD v CHAR(9) DEFAULT {default}"
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("ALTER TABLE `t🦆` ADD `漢🦆` INT, ADD KEY k🦆 (`漢🦆`)", "ALTER TABLE `t?` ADD `漢?` INT, ADD KEY `k?` (`漢?`)"),
+        ("CREATE TABLE t (𠀀 INT, g CHAR(9) AS (CONCAT(`𠀀`, '🦆')))", "CREATE TABLE t (`?` INT, g CHAR(9) AS (CONCAT(`?`, '🦆')))"),
+        ("CREATE TABLE t (ü INT)", "CREATE TABLE t (ü INT)"),
+    ],
+)  # fmt: skip
+def test_names_of_the_binlog_are_what_the_server_holds(sql: str, text: str) -> None:
+    assert parse_ddl(sql, default_schema="db", logged_by="mysql").text == text

@@ -1,0 +1,341 @@
+"""The clauses of an ALTER TABLE as steps that can run one by one, each with its text and the names that it touches.
+
+Two steps come of a clause that would be in another one's way:
+
+- Of columns, or keys, that exchange their names one goes through a name in between.
+- A key that a foreign key needs is dropped under another name when one of its name is there.
+- `ADD x … DEFAULT (d * 2), MODIFY d … AFTER x`: rows get the default of what `d` is behind the statement, and `d` moves
+  behind `x`.  It changes first, and moves at its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Final
+
+from pkg.schema.alter import (
+    FIRST,
+    AddColumn,
+    AddForeignKey,
+    AddIndex,
+    Alteration,
+    AlterClause,
+    ChangeColumn,
+    ConvertCharset,
+    DropColumn,
+    DropConstraint,
+    DropForeignKey,
+    DropIndex,
+    PartitionChange,
+    RenameColumn,
+    RenameIndex,
+    RenameTo,
+)
+from pkg.schema.columns import ColumnSpec
+from pkg.schema.indexes import IndexSpec
+from pkg.schema.lexer import quote_name, tokenize
+from pkg.schema.name_exchange import in_circles
+from pkg.schema.statement import Ddl, Edit, edited
+from pkg.schema.table import Table
+
+ColumnOrKey = tuple[str, str]  # ("column" | "key", the name in lower case)
+Names = frozenset[ColumnOrKey]
+DROPS_LAST: Final = 3  # the stage of drops of all columns
+_IN_THE_WAY, _COLUMNS, _ADDED_KEY, _DROPPED_KEY, _ADDED_FOREIGN_KEY, _PARTITIONS, _RENAMED = 1, 2, 4, 5, 6, 7, 8
+_Rename = ChangeColumn | RenameColumn | RenameIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What stands behind `ALTER TABLE t`.  All names are in lower case.
+
+    ``stage``: those of a lower one go first where nothing is said against it; ``given``, ``taken``: names that are not
+    there behind it, or before it; ``defined``: columns that have another type or name behind it; ``read``: those of
+    its expressions, ``freed``: of expressions that are gone behind it; ``after``: the column that it names a place by;
+    ``placed``: whether the order of the columns depends on when it runs; ``converts``: it may change every column.
+    """
+
+    text: str
+    stage: int
+    given: Names = frozenset()
+    taken: Names = frozenset()
+    defined: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
+    freed: frozenset[str] = frozenset()
+    after: str = ""
+    placed: bool = False
+    converts: bool = False
+
+
+def steps_of(ddl: Ddl, clauses: Sequence[AlterClause], before: Table | None) -> list[Step]:
+    """In the order of the text.  ``before``: the table before the statement, where it is known."""
+    middles = _middles(clauses, before)
+    plain = [_step(ddl, clause, before) for clause in clauses]
+    changed = frozenset(name for step in plain for name in (*step.defined, *_columns(step.given)))
+    found: list[Step] = []
+    for number, clause in enumerate(clauses):
+        step, one = plain[number], next(iter(clause.alterations), None)
+        middle = middles.get(_kind(one, one.old), "") if isinstance(one, _Rename) else ""
+        if isinstance(one, _Rename) and middle:
+            found.append(_to_middle(one, middle))
+            step = _from_middle(step, ddl, clause, one, middle)
+        if isinstance(one, DropIndex) and not _is_over(one, changed, before, plain):
+            step = replace(step, stage=_DROPPED_KEY)
+            if _is_needed(one, ddl, before) and any(not step.given.isdisjoint(other.taken) for other in plain):
+                free = _free(
+                    one.name, {index.name.lower() for index in before.indexes} if before is not None else set()
+                )
+                found.append(_to_middle(RenameIndex(one.name, free), free))
+                step = replace(step, text=f"DROP KEY {quote_name(free)}", given=frozenset())
+        if isinstance(one, ChangeColumn) and one.place and any(_waits_for(other, step) for other in plain[:number]):
+            found += _change_and_move(step, ddl, clause, one, middle or one.old)
+        else:
+            found.append(step)
+        found += _key_steps(clause)
+    return [*found, *_kept_keys(plain, before)]
+
+
+def _kept_keys(steps: Sequence[Step], before: Table | None) -> Iterator[Step]:
+    """Keys of columns that are dropped and added, which have the new columns then."""
+    dropped = {name for step in steps if not step.taken for name in _columns(step.given)}
+    again = dropped & {name for step in steps if step.placed for name in _columns(step.taken)}
+    gone = {name for step in steps if step.stage in (_IN_THE_WAY, _DROPPED_KEY) for _, name in step.given}
+    for index in before.indexes if before is not None else ():
+        is_kept = not again.isdisjoint(name.lower() for name in index.columns) and index.name.lower() not in gone
+        if is_kept and not index.primary:
+            name, kind = quote_name(index.name), "UNIQUE KEY" if index.unique else "KEY"
+            pairs = zip(index.columns, index.prefixes, strict=True)
+            parts = ", ".join(quote_name(column) + (f"({length})" if length else "") for column, length in pairs)
+            yield Step(f"DROP KEY {name}", _IN_THE_WAY)
+            yield Step(f"ADD {kind} {name} ({parts})", _ADDED_KEY)
+
+
+def given_up(alterations: Iterable[Alteration]) -> Names:
+    """Names that columns and keys have before the alterations alone."""
+    found: set[ColumnOrKey] = set()
+    for one in alterations:
+        match one:
+            case DropColumn(name):
+                found.add(("column", name.lower()))
+            case ChangeColumn(old, column) if old.lower() != column.name.lower():
+                found.add(("column", old.lower()))
+            case RenameColumn(old, new) | RenameIndex(old, new) if old.lower() != new.lower():
+                found.add(_kind(one, old))
+            case DropIndex(name) | DropConstraint(name):
+                found.add(("key", name.lower()))
+    return frozenset(found)
+
+
+def taken(alterations: Iterable[Alteration]) -> Names:
+    """Names that columns and keys have behind them alone."""
+    found: set[ColumnOrKey] = set()
+    for one in alterations:
+        match one:
+            case AddColumn(column):
+                found.add(("column", column.name.lower()))
+            case ChangeColumn(old, column) if old.lower() != column.name.lower():
+                found.add(("column", column.name.lower()))
+            case RenameColumn(old, new) | RenameIndex(old, new) if old.lower() != new.lower():
+                found.add(_kind(one, new))
+            case AddIndex(index):
+                found.add(("key", "primary" if index.primary else index.name.lower()))
+    return frozenset(found)
+
+
+def _kind(one: object, name: str) -> ColumnOrKey:
+    return "key" if isinstance(one, RenameIndex) else "column", name.lower()
+
+
+def _step(ddl: Ddl, clause: AlterClause, before: Table | None) -> Step:
+    start, end = clause.clause.start, clause.clause.end
+    specs = [one.column for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
+    edits = [edit for spec in specs if spec.keys for edit in _without_keys(spec)]
+    places = [one.place or "" for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
+    named = [one for one in clause.alterations if not (specs and isinstance(one, AddIndex))]
+    return Step(
+        edited(ddl.text[start:end], [(first - start, last - start, new) for first, last, new in edits]),
+        _stage(clause),
+        given_up(named) | _lost_keys(named, before),
+        taken(named),
+        frozenset(name for one in named for name in _defined(one)),
+        frozenset(name for spec in specs for name in _read(spec)),
+        frozenset(name for one in named for name in _freed(one, before)),
+        next((place.removeprefix("AFTER ").lower() for place in places if place not in ("", FIRST)), ""),
+        any(places) or any(isinstance(one, AddColumn) for one in clause.alterations),
+        any(isinstance(one, ConvertCharset) for one in named),
+    )
+
+
+def _stage(clause: AlterClause) -> int:
+    """Foreign keys go before their keys, and both before their columns; they come in the other order."""
+    alterations = clause.alterations
+
+    def has(*kinds: type) -> bool:
+        return any(isinstance(one, kinds) for one in alterations)
+
+    if has(RenameTo):
+        return _RENAMED
+    if has(PartitionChange):
+        return _PARTITIONS
+    if alterations and all(isinstance(one, AddForeignKey) for one in alterations):
+        return _ADDED_FOREIGN_KEY
+    if clause.clause.key == "ADD" and all(isinstance(one, AddIndex) for one in alterations):
+        return _ADDED_KEY
+    if has(DropForeignKey, DropConstraint):
+        return 0
+    is_check = clause.clause.key == "DROP" and not alterations
+    return _IN_THE_WAY if is_check or has(DropIndex) else _COLUMNS
+
+
+def _is_over(one: DropIndex, changed: frozenset[str], before: Table | None, steps: Sequence[Step]) -> bool:
+    """Whether the key may be over columns that are changed; a foreign key may need others until their like comes."""
+    if any(step.converts for step in steps):
+        return True
+    index = before.index(one.name) if before is not None else None
+    if index is None or not index.columns:
+        return bool(changed)
+    return any(name.lower() in changed or name.startswith("(") for name in index.columns)
+
+
+def _is_needed(one: DropIndex, ddl: Ddl, before: Table | None) -> bool:
+    """Whether a foreign key that stays may need the key until its like is there."""
+    index = before.index(one.name) if before is not None else None
+    if before is None or index is None or index.primary:
+        return False
+    dropped = {gone.name.lower() for gone in ddl.alterations if isinstance(gone, DropForeignKey | DropConstraint)}
+    columns = [name.lower() for name in index.columns]
+    staying = [key.columns for key in before.foreign_keys if key.name.lower() not in dropped]
+    return any([name.lower() for name in names] == columns[: len(names)] for names in staying)
+
+
+def _columns(names: Names) -> Iterator[str]:
+    return (name for kind, name in names if kind == "column")
+
+
+def _defined(one: Alteration) -> tuple[str, ...]:
+    match one:
+        case AddColumn(column) | ChangeColumn(_, column):
+            return (column.name.lower(),)
+        case RenameColumn(_, new):
+            return (new.lower(),)
+    return ()
+
+
+def _read(spec: ColumnSpec) -> Iterator[str]:
+    """Names in the expressions of a column, and words that may be names."""
+    default = spec.default if spec.default and not spec.default.startswith("'") else ""
+    yield from (token.value.lower() for token in (*spec.expression, *tokenize(default)) if token.is_name)
+
+
+def _lost_keys(alterations: Iterable[Alteration], before: Table | None) -> Names:
+    """Keys that go with their only column."""
+    dropped = [[one.name.lower()] for one in alterations if isinstance(one, DropColumn)]
+    indexes = before.indexes if before is not None and dropped else ()
+    return frozenset(
+        ("key", index.name.lower()) for index in indexes if [name.lower() for name in index.columns] in dropped
+    )
+
+
+def _freed(one: Alteration, before: Table | None) -> list[str]:
+    if not isinstance(one, DropColumn) or before is None or not (dropped := before.column(one.name)):
+        return []
+    return [token.value.lower() for token in tokenize(dropped.expression) if token.is_name]
+
+
+def _waits_for(one: Step, other: Step) -> bool:
+    """Whether the place of ``one`` in the order of the columns is before that of ``other``, which it needs."""
+    if not one.placed:
+        return False
+    needed = not one.read.isdisjoint(other.defined) or not one.taken.isdisjoint(other.given)
+    return needed or ("column", one.after) in other.taken
+
+
+def _middles(clauses: Sequence[AlterClause], before: Table | None) -> dict[ColumnOrKey, str]:
+    """By names that others take in a circle a name that is free, enough to open each circle."""
+    renames = [one for clause in clauses for one in clause.alterations if isinstance(one, _Rename)]
+    new_names = {_kind(one, one.old): _kind(one, _new_name(one)) for one in renames}
+    new_names = {old: new for old, new in new_names.items() if old != new}
+    used = {name for _, name in (*new_names, *new_names.values())}
+    if before is not None:
+        used |= {column.name.lower() for column in before.columns} | {index.name.lower() for index in before.indexes}
+    found: dict[ColumnOrKey, str] = {}
+    while circles := in_circles(new_names):
+        first = next(name for name in new_names if name in circles)
+        del new_names[first]
+        found[first] = _free(first[1], used)
+        used.add(found[first])
+    return found
+
+
+def _free(name: str, used: Collection[str]) -> str:
+    """A name like this one that is none of the used ones, which are in lower case."""
+    tries = (f"{name[:50].lower()}_{number}" for number in count(2))
+    return next(one for one in tries if one not in used)
+
+
+def _new_name(one: _Rename) -> str:
+    return one.column.name if isinstance(one, ChangeColumn) else one.new
+
+
+def _to_middle(one: _Rename, middle: str) -> Step:
+    word = "KEY" if isinstance(one, RenameIndex) else "COLUMN"
+    text = f"RENAME {word} {quote_name(one.old)} TO {quote_name(middle)}"
+    return Step(text, _COLUMNS, frozenset({_kind(one, one.old)}), frozenset({_kind(one, middle)}))
+
+
+def _from_middle(step: Step, ddl: Ddl, clause: AlterClause, one: _Rename, middle: str) -> Step:
+    if isinstance(one, ChangeColumn):
+        text = _changed(ddl, clause, one, middle, one.place or "")
+    else:
+        word = "KEY" if isinstance(one, RenameIndex) else "COLUMN"
+        text = f"RENAME {word} {quote_name(middle)} TO {quote_name(one.new)}"
+    return replace(step, text=text, given=frozenset())
+
+
+def _change_and_move(step: Step, ddl: Ddl, clause: AlterClause, one: ChangeColumn, old: str) -> Iterator[Step]:
+    """A change of a column that keeps its place, and then its move."""
+    yield replace(step, text=_changed(ddl, clause, one, old, ""), after="", placed=False)
+    moved = _changed(ddl, clause, one, one.column.name, one.place or "")
+    yield Step(moved, _COLUMNS, read=frozenset({one.column.name.lower()}), after=step.after, placed=True)
+
+
+def _changed(ddl: Ddl, clause: AlterClause, one: ChangeColumn, old: str, place: str) -> str:
+    start, end = one.column.type_clause.start, clause.clause.end
+    if one.place:
+        words = tokenize(ddl.text[start:end])[:-1]
+        end = start + words[-1 if one.place == FIRST else -2].start
+    edits = [(first - start, last - start, new) for first, last, new in _without_keys(one.column)]
+    definition = edited(ddl.text[start:end], edits if one.column.keys else ()).strip()
+    behind = place if place in ("", FIRST) else f"AFTER {quote_name(place.removeprefix('AFTER '))}"
+    return f"CHANGE COLUMN {quote_name(old)} {quote_name(one.column.name)} {definition} {behind}".rstrip()
+
+
+def _key_steps(clause: AlterClause) -> Iterator[Step]:
+    """Keys behind a column, as clauses of their own, as TiDB wants them."""
+    for one in clause.alterations:
+        if not isinstance(one, AddColumn | ChangeColumn):
+            continue
+        for key in one.column.keys:
+            text = f"ADD {_key_text(one.column, key, isinstance(one, AddColumn))}"
+            yield Step(text, _ADDED_KEY, taken=taken([AddIndex(key)]))
+
+
+def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:
+    """A key that stands behind its column; a new column's has its name, which no other key has."""
+    name = quote_name(column.name)
+    return f"PRIMARY KEY ({name})" if key.primary else f"UNIQUE KEY {f'{name} ' * is_new}({name})"
+
+
+def _without_keys(column: ColumnSpec) -> Iterator[Edit]:
+    """Without PRIMARY KEY, UNIQUE and SERIAL, which say NOT NULL, too."""
+    if column.type.serial:
+        yield column.type_clause.start, column.type_clause.end, "BIGINT UNSIGNED NOT NULL AUTO_INCREMENT"
+    for one in column.clauses:
+        if one.key == "SERIAL":
+            yield one.start, one.end, "NOT NULL AUTO_INCREMENT"
+        elif one.key in ("PRIMARY", "KEY"):
+            yield one.start, one.end, "" if column.nullable is False else "NOT NULL"
+        elif one.key == "UNIQUE":
+            yield one.start, one.end, ""
