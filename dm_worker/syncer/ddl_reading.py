@@ -19,8 +19,9 @@ from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
+from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
-from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
@@ -84,13 +85,24 @@ class DdlReader:
 
     def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
-        ddl = self._took_effect(self._parsed(event), event.error_code)
+        ddl = self._with_bytes(self._took_effect(self._parsed(event), event.error_code), event, before)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         # The keys of a shadow table are named when its DDL runs on the real one.
         if leaves_names(ddl) and not self._is_shadow(ddl.subject):
             ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
         return ddl
+
+    def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
+        """The statement with defaults of columns of bytes, by what the table says of them, as bytes."""
+        if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
+            return ddl
+        table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
+        database = self._tracker.database(ddl.subject.schema) or self.context(event).database
+        edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
+        if not edits:
+            return ddl
+        return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
 
     def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
         """The table that the statement alters, as it is before it; the target's where it is not tracked."""
