@@ -35,6 +35,7 @@ from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import has_other_characters
+from pkg.schema.mode_types import specs_of
 from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
 from pkg.schema.statement import Ddl
@@ -190,16 +191,18 @@ class DdlTarget:
 
     def _refuse_unlike(self, sql: str, session: StatementSession, situation: Situation) -> None:
         """Raise for what the target's session cannot be told, where it changes what the statement means."""
-        lacks = next(self._unlike(sql, session), "")
+        lacks = next(self._unlike(sql, session, situation.piece), "")
         if lacks:
             raise UNLIKE_SESSION.error(place=situation.place, lacks=lacks, sql=shortened(situation.piece.text))
 
-    def _unlike(self, sql: str, session: StatementSession) -> Iterator[str]:
+    def _unlike(self, sql: str, session: StatementSession, piece: Ddl) -> Iterator[str]:
         server, status = self._downstream.server, session.status
         if session.needs_locale and status.locale and not server.may_set("lc_time_names"):
             yield "names of days and months in another language (lc_time_names)"
         if server.flavor != "mariadb":
             yield from (f"sql_mode {mode}" for mode in sorted(session.own_modes))
+        elif "ORACLE" in session.own_modes and any(spec.type.base == "date" for spec in specs_of(piece)):
+            yield "sql_mode ORACLE for an expression, without it for a DATE"
         number = status.connection_collation
         charset = charset_of(number) if number is not None else "utf8mb4"
         if session.casts and server.flavor == "tidb" and charset not in {*UTF8, "binary"}:
