@@ -22,9 +22,10 @@ from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, with_kinds_said
 from pkg.schema.errors import shortened
+from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
-from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table, has_foreign_keys
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
@@ -105,7 +106,7 @@ class DdlReader:
 
     def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
-        ddl = self._took_effect(self._parsed(event), event.error_code)
+        ddl = self._with_bytes(self._took_effect(self._parsed(event), event.error_code), event, before)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         # The keys of a shadow table are named when its DDL runs on the real one.
@@ -151,6 +152,17 @@ class DdlReader:
         now = self._asked.table(ddl.subject.schema, ddl.subject.table) if doubtful else None
         kept = [key for key in doubtful if now is not None and key in now.foreign_keys]
         return with_kinds_said(ddl, table, self._flavor, kept)
+
+    def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
+        """The statement with defaults of columns of bytes, by what the table says of them, as bytes."""
+        if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
+            return ddl
+        table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
+        database = self._tracker.database(ddl.subject.schema) or self.context(event).database
+        edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
+        if not edits:
+            return ddl
+        return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
 
     def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
         """The table that the statement alters, as it is before it; the target's where it is not tracked."""

@@ -108,9 +108,9 @@ class StatementSession:
 
         Where the upstream was strict, dates that it would have refused do not occur, and any date is taken.
         """
-        modes = self.modes & _MEANING
-        if server.flavor != "mariadb":
-            modes -= _OF_MARIADB
+        modes = self.modes & _MEANING - _OF_MARIADB
+        if server.flavor == "mariadb":
+            modes |= self.own_modes
         if self.is_strict:
             modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
         else:

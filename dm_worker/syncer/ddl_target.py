@@ -34,6 +34,8 @@ from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
+from pkg.schema.held_literals import has_other_characters
+from pkg.schema.mode_types import specs_of
 from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
 from pkg.schema.statement import Ddl
@@ -107,7 +109,7 @@ class DdlTarget:
         self, sql: str, session: StatementSession, situation: Situation, accepted: frozenset[int] = frozenset()
     ) -> None:
         """Run a statement; the errors ``accepted`` say that it was done before.  Raises DMError."""
-        self._refuse_unlike(session, situation)
+        self._refuse_unlike(sql, session, situation)
         session, zone = self._within_limits(session, self._zone(session, situation), situation)
         if self._downstream.server.flavor == "tidb":
             sql = with_numbered_moments(sql, situation.piece, partial(seconds_ahead, zone))
@@ -187,19 +189,23 @@ class DdlTarget:
             raise UNKNOWN_OFFSET.error(place=situation.place, zone=zone, sql=shortened(situation.piece.text))
         return replace(session, timestamp=session.timestamp + shift), offset_text(known)
 
-    def _refuse_unlike(self, session: StatementSession, situation: Situation) -> None:
+    def _refuse_unlike(self, sql: str, session: StatementSession, situation: Situation) -> None:
         """Raise for what the target's session cannot be told, where it changes what the statement means."""
-        lacks = next(self._unlike(session), "")
+        lacks = next(self._unlike(sql, session, situation.piece), "")
         if lacks:
             raise UNLIKE_SESSION.error(place=situation.place, lacks=lacks, sql=shortened(situation.piece.text))
 
-    def _unlike(self, session: StatementSession) -> Iterator[str]:
+    def _unlike(self, sql: str, session: StatementSession, piece: Ddl) -> Iterator[str]:
         server, status = self._downstream.server, session.status
         if session.needs_locale and status.locale and not server.may_set("lc_time_names"):
             yield "names of days and months in another language (lc_time_names)"
         if server.flavor != "mariadb":
             yield from (f"sql_mode {mode}" for mode in sorted(session.own_modes))
+        elif "ORACLE" in session.own_modes and any(spec.type.base == "date" for spec in specs_of(piece)):
+            yield "sql_mode ORACLE for an expression, without it for a DATE"
         number = status.connection_collation
         charset = charset_of(number) if number is not None else "utf8mb4"
         if session.casts and server.flavor == "tidb" and charset not in {*UTF8, "binary"}:
             yield f"CAST to CHAR in {charset}, the character set of its connection"
+        if session.casts and server.flavor != "tidb" and session.collation == "binary" and has_other_characters(sql):
+            yield "CAST to CHAR in binary, the character set of its connection, beside texts that are not ASCII"

@@ -37,6 +37,7 @@ BLOB_OF = {
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
 _FIXED_DOUBLE = re.compile(r"double\((\d+),\s*(\d+)\)")
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
+TYPE_SCHEMAS = frozenset({"mariadb_schema", "oracle_schema", "maxdb_schema"})  # MariaDB's, whose types modes hide
 _NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})
 _ONE_BY_DEFAULT = frozenset({"char", "binary", "bit"})
 _TEMPORAL = frozenset({"time", "datetime", "timestamp"})
@@ -79,6 +80,9 @@ def read_type(cursor: Cursor, flavor: str) -> TypeSpec:
 
 
 def _read_word(cursor: Cursor) -> TypeSpec:
+    if cursor.token.is_name and cursor.token.value.lower() in TYPE_SCHEMAS and cursor.key_after(1) == ".":
+        cursor.next()
+        cursor.next()
     if cursor.token.kind is not Kind.WORD or cursor.key in _NO_TYPES:
         raise cursor.unreadable("a data type")
     word = cursor.next().key

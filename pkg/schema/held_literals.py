@@ -10,13 +10,18 @@ In a connection of binary a literal is bytes, and stands as such.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from pkg.binlog.charset import as_bytes, as_held, decode
+from pkg.schema.alter import SetDefault, SetOptions
+from pkg.schema.charset import Charset
 from pkg.schema.column_types import BINARY_TYPES
+from pkg.schema.cursor import Clause
 from pkg.schema.lexer import Kind, Token, quote_name, quote_string, tokenize
 from pkg.schema.mode_types import specs_of
 from pkg.schema.statement import Ddl, Edit
+from pkg.schema.table import Table
 
 _OF_SERVER: Final = "utf8mb3"  # the set of names and comments
 
@@ -48,6 +53,13 @@ def held_names(text: str) -> Iterator[Edit]:
             yield token.start, token.end, quote_name(held)
 
 
+def has_other_characters(text: str) -> bool:
+    """Whether a literal has characters that are not ASCII."""
+    return not text.isascii() and any(
+        token.kind is Kind.STRING and not token.text.isascii() for token in tokenize(text)
+    )
+
+
 def _held(literal: Token, client: str, connection: str) -> str:
     """To and from binary it is bytes that are kept: a column of latin1 then has each byte of UTF-8 for a character."""
     if connection == "binary":
@@ -72,14 +84,44 @@ def _is_comment(tokens: Sequence[Token], number: int, depth: int) -> bool:
     return before == "COMMENT" or (before == "=" and second == "COMMENT" and not depth)
 
 
-def bytes_of_defaults(ddl: Ddl, connection: str) -> Iterator[Edit]:
-    """Defaults of columns of bytes, which are a literal's bytes in the connection's character set."""
+def bytes_of_defaults(
+    ddl: Ddl, connection: str, before: Table | None = None, database: Charset | None = None
+) -> Iterator[Edit]:
+    """Defaults of columns of bytes, which are a literal's bytes in the connection's character set.
+
+    ``before``: the table that the statement alters; ``database``: the set of new tables.  Without them only columns
+    whose type the statement says are known.
+    """
     if ddl.text.isascii() or connection in ("utf8mb4", "utf8mb3", "binary"):
         return
+    inherits_bytes = _new_columns_set(ddl, before, database) == "binary"
     for spec in specs_of(ddl):
         is_bytes = spec.type.base in BINARY_TYPES or spec.type.charset == "binary"
-        for clause in spec.clauses if is_bytes else ():
-            value = tokenize(ddl.text[clause.start : clause.end])[1]
-            if clause.key == "DEFAULT" and value.kind is Kind.STRING and not value.text.isascii():
-                start = clause.start + value.start
-                yield start, start + len(value.text), f"0x{as_bytes(value.value, connection).hex()}"
+        if is_bytes or (inherits_bytes and spec.type.inherits_charset()):
+            yield from (
+                edit for one in spec.clauses if one.key == "DEFAULT" for edit in _in_bytes(ddl, one, connection)
+            )
+    for place in ddl.clauses if before is not None else ():
+        for one in place.alterations:
+            column = before.column(one.name) if isinstance(one, SetDefault) and before is not None else None
+            if column is not None and column.charset == "binary":
+                yield from _in_bytes(ddl, place.clause, connection)
+
+
+def _new_columns_set(ddl: Ddl, before: Table | None, database: Charset | None) -> str:
+    """The character set of columns that name none."""
+    named = [one.options for one in ddl.alterations if isinstance(one, SetOptions)]
+    for options in (*named, *([ddl.create.options] if ddl.create is not None else ())):
+        if options.charset or options.collation:
+            return "binary" if "binary" in (options.charset, options.collation) else "text"
+    if before is not None:
+        return before.charset
+    return database.name if database is not None else ""
+
+
+def _in_bytes(ddl: Ddl, clause: Clause, connection: str) -> Iterator[Edit]:
+    """The literal behind DEFAULT."""
+    for word, value in pairwise(tokenize(ddl.text[clause.start : clause.end])):
+        if word.key == "DEFAULT" and value.kind is Kind.STRING and not value.text.isascii():
+            start = clause.start + value.start
+            yield start, start + len(value.text), f"0x{as_bytes(value.value, connection).hex()}"

@@ -18,7 +18,10 @@ _BY_MODE: Final[Mapping[str, Mapping[str, str]]] = {
     "ORACLE": {"DATE": "DATETIME", "BLOB": "LONGBLOB"},
     "MAXDB": {"TIMESTAMP": "DATETIME"},
 }
+_SCHEMAS: Final = {"mariadb_schema": "", "oracle_schema": "ORACLE", "maxdb_schema": "MAXDB"}
+_OF_SCHEMAS: Final = frozenset({"DATE", "TIMESTAMP"})  # types that differ by the schema that stands before them
 _WORD: Final = re.compile(r"\w+")
+_SCHEMA: Final = re.compile(r"`?(\w+)`?\s*\.\s*")
 _LONG: Final = re.compile(r"LONG\s+(CHAR(?:ACTER)?\s+VARYING)\b", re.IGNORECASE)
 
 
@@ -41,8 +44,16 @@ def _edits(text: str, spec: ColumnSpec, words: Mapping[str, str], *, is_oracle: 
     start, end = spec.type_clause.start, spec.type_clause.end
     if long := _LONG.match(text, start, end):
         yield *long.span(1), "VARCHAR"
-    found = _WORD.match(text, start, end)
-    word = found[0].upper() if found is not None else ""
-    if found is not None and word in words:
-        is_double = is_oracle and word == "NUMBER" and "(" not in text[start:end]
-        yield start, found.end(), "DOUBLE" if is_double else words[word]
+    schema = _SCHEMA.match(text, start, end)
+    found = _WORD.match(text, schema.end() if schema is not None else start, end)
+    if found is None:
+        return
+    word = found[0].upper()
+    if schema is not None and word in _OF_SCHEMAS:
+        yield start, found.end(), _BY_MODE.get(_SCHEMAS[schema[1].lower()], {}).get(word, word)
+    elif word in words:
+        has_length = "(" in text[start:end]
+        new = "DOUBLE" if is_oracle and word == "NUMBER" and not has_length else words[word]
+        yield start, found.end(), "BLOB" if word == "BLOB" and has_length else new
+    elif schema is not None:
+        yield start, found.start(), ""

@@ -349,3 +349,38 @@ ALTER TABLE p TRUNCATE PARTITION `p😺`;
 CREATE TABLE u AS SELECT id AS `i😺`, `a😺` FROM `t😺`;
 RENAME TABLE `t😺` TO `v😺`;
 UPDATE `v😺` SET `漢😺` = 7;
+-- case: a default of bytes is set in a connection of latin1
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(9), b BINARY(3), c CHAR(3) CHARACTER SET binary, d CHAR(9)) CHARACTER SET utf8mb4;
+ALTER TABLE t ALTER COLUMN a SET DEFAULT 'ü', ALTER b SET DEFAULT 'ö', ALTER COLUMN c SET DEFAULT 'ä', ALTER d SET DEFAULT 'ß';
+INSERT INTO t (id) VALUES (1);
+-- both
+INSERT INTO t (id) VALUES (2);
+-- case: defaults in a table of bytes in a connection of latin1
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9) DEFAULT 'ü', b CHAR(9) CHARACTER SET utf8mb4 DEFAULT 'ü') CHARACTER SET binary;
+ALTER TABLE t ADD c VARCHAR(3) NOT NULL DEFAULT 'ö';
+ALTER TABLE t ADD d CHAR(3), ALTER COLUMN a SET DEFAULT 'ß';
+INSERT INTO t (id) VALUES (1);
+ALTER DATABASE $DB CHARACTER SET binary;
+CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(9) DEFAULT 'ü');
+INSERT INTO u (id) VALUES (1);
+-- both
+INSERT INTO t (id) VALUES (2);
+INSERT INTO u (id) VALUES (2);
+-- case: a cast beside literals of bytes
+-- to: tidb
+SET NAMES binary;
+CREATE TABLE t (id INT PRIMARY KEY, n INT) CHARACTER SET utf8mb4;
+INSERT INTO t VALUES (1, 2);
+ALTER TABLE t ADD l VARCHAR(9) CHARACTER SET latin1 DEFAULT 'ä', ADD u VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT 'ä', ADD g VARBINARY(9) AS (CAST(n AS CHAR)), ADD e ENUM('ä', 'b') CHARACTER SET latin1 DEFAULT 'b';
+INSERT INTO t (id, n) VALUES (2, 3);
+-- both
+INSERT INTO t (id, n) VALUES (3, 4);
+-- case: a cast beside literals of bytes pauses where a session would convert them
+-- only: mysql
+-- to: mariadb
+SET NAMES binary;
+CREATE TABLE t (id INT PRIMARY KEY, n INT) CHARACTER SET utf8mb4;
+ALTER TABLE t ADD l VARCHAR(9) CHARACTER SET latin1 DEFAULT 'ä', ADD g VARBINARY(9) AS (CAST(n AS CHAR));
+-- pauses: code=36117 … CAST to CHAR in binary

@@ -169,6 +169,21 @@ UPDATE t SET w = 'w', d = '2020-01-01 10:00:01';
 SET sql_mode=MAXDB;
 CREATE TABLE m (id INT PRIMARY KEY, t TIMESTAMP(3));
 INSERT INTO m VALUES (1, '9999-01-01');
+-- case: types with the schema that they are of
+-- only: mariadb
+-- to: mariadb mysql tidb
+CREATE TABLE s (id INT PRIMARY KEY, d DATE, t TIMESTAMP(3) NULL, dt DATETIME, b BLOB);
+INSERT INTO s VALUES (1, '2020-01-01', '2020-01-01 10:00:00.123', '2020-01-01 10:00:01', 'x');
+SET sql_mode=ORACLE;
+CREATE TABLE a SELECT * FROM s;
+CREATE TABLE b (id INT PRIMARY KEY, d mariadb_schema.date, e oracle_schema.date, f maxdb_schema.timestamp(2), g `mariadb_schema`.blob, h DATE);
+INSERT INTO b VALUES (1, '2020-01-01', '2020-01-01 10:00:01', '9999-01-01', 'x', '2020-01-01 10:00:02');
+SET sql_mode=MAXDB;
+CREATE TABLE c SELECT * FROM s;
+ALTER TABLE b ADD i mariadb_schema.timestamp NULL, MODIFY h mariadb_schema.date;
+SET sql_mode='';
+CREATE TABLE e (d oracle_schema.date);
+INSERT INTO e VALUES ('2020-01-01 10:00:02');
 -- case: a type that is too long becomes a text
 CREATE TABLE t (id INT PRIMARY KEY, u VARCHAR(10));
 SET sql_mode='';

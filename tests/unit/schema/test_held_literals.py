@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.held_literals import bytes_of_defaults
+from pkg.schema.parse import parse_create_table
+from pkg.schema.statement import edited
 
 
 @pytest.mark.parametrize(
@@ -50,3 +53,18 @@ def test_bytes_are_kept_to_and_from_binary(client: str, connection: str, default
 )  # fmt: skip
 def test_names_of_the_binlog_are_what_the_server_holds(sql: str, text: str) -> None:
     assert parse_ddl(sql, default_schema="db", logged_by="mysql").text == text
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("ALTER TABLE t ALTER b SET DEFAULT 'ü', ALTER COLUMN v SET DEFAULT 'ü'", "ALTER TABLE t ALTER b SET DEFAULT 0xfc, ALTER COLUMN v SET DEFAULT 'ü'"),
+        ("ALTER TABLE t ADD x CHAR(9) DEFAULT 'ü', ADD y CHAR(9) CHARSET utf8mb4 DEFAULT 'ü'", "ALTER TABLE t ADD x CHAR(9) DEFAULT 0xfc, ADD y CHAR(9) CHARSET utf8mb4 DEFAULT 'ü'"),
+        ("ALTER TABLE t DEFAULT CHARSET utf8mb4, ADD x CHAR(9) DEFAULT 'ü'", None),
+    ],
+)  # fmt: skip
+def test_defaults_of_bytes_by_what_the_table_says(sql: str, text: str | None) -> None:
+    before = parse_create_table("CREATE TABLE t (b CHAR(9), v CHAR(9) CHARSET utf8mb4) CHARSET binary", schema="db")
+    ddl = parse_ddl(sql, default_schema="db")
+    assert edited(sql, list(bytes_of_defaults(ddl, "latin1", before))) == (text or sql)
+    assert not list(bytes_of_defaults(ddl, "utf8mb4", before))

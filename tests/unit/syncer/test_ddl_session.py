@@ -38,13 +38,21 @@ def modes(one: StatementSession, server: Server, *, strict: bool) -> set[str]:
         (STRICT | PAD | 2, MYSQL, True, {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES", "PAD_CHAR_TO_FULL_LENGTH",
                                          "PIPES_AS_CONCAT", "TIME_TRUNCATE_FRACTIONAL"}),
         (STRICT | 1 << 19, TIDB, True, {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES", "NO_AUTO_VALUE_ON_ZERO"}),
-        (STRICT | ORACLE, MARIADB, True, {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES", "ORACLE"}),
+        (STRICT | ORACLE, MARIADB, True, {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}),
         (STRICT | ORACLE, TIDB, True, {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}),
         (STRICT | 4 | 1 << 20, MARIADB, True, {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}),
     ],
 )  # fmt: skip
 def test_the_modes_of_a_statement(bits: int | None, server: Server, strict: bool, expected: set[str]) -> None:
     assert modes(session(sql_mode=bits), server, strict=strict) == expected
+
+
+@pytest.mark.parametrize(
+    ("definition", "has"), [("AS (a || 'x')", True), ("DEFAULT (SUBSTR(a, 1))", True), ("", False)]
+)
+def test_the_mode_oracle_is_for_expressions_since_types_are_said(definition: str, has: bool) -> None:
+    one = session(f"ALTER TABLE t ADD d DATE {definition}", sql_mode=ORACLE)
+    assert ("ORACLE" in modes(one, MARIADB, strict=True)) is has
 
 
 def test_each_flavour_has_its_own_high_bits() -> None:
