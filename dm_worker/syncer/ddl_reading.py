@@ -158,7 +158,7 @@ class DdlReader:
         if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
             return ddl
         table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
-        database = self._tracker.database(ddl.subject.schema) or self.context(event).database
+        database = self._tracker.database(ddl.subject.schema) or self.context(event, ddl).database
         edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
         if not edits:
             return ddl
