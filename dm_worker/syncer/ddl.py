@@ -55,7 +55,7 @@ from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
 from pkg.schema.charset import Charset
-from pkg.schema.checks_there import has_checks, with_checks
+from pkg.schema.checks_there import has_checks, with_checks, with_names_of_like
 from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
@@ -453,6 +453,8 @@ class DdlRunner:
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
         if self._downstream.server.flavor == "mariadb":
+            if piece.kind is DdlKind.CREATE_TABLE_LIKE and self._flavor == "mysql" and not self._is_there(piece):
+                return with_names_of_like(piece, self._downstream.shown_table(self._routed(piece.tables[1])))
             return renamed_apart(piece, before, self._flavor)
         if self._downstream.server.flavor != "tidb":
             return (piece,)

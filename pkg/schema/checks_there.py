@@ -18,6 +18,7 @@ from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 
 _MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK")
+_SHOWN = re.compile(r"^  CONSTRAINT `((?:[^`]|``)*)` CHECK (\(.*\)),?$", re.MULTILINE)
 _UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
 _ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
 _DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.IGNORECASE)
@@ -30,6 +31,22 @@ def has_checks(ddl: Ddl) -> bool:
     if ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
         return False
     return any(token.key in ("CHECK", "CONSTRAINT") for token in tokenize(ddl.text))
+
+
+def with_names_of_like(ddl: Ddl, shown: str) -> tuple[Ddl, ...]:
+    """A CREATE TABLE … LIKE for MariaDB with what gives the CHECKs of the new table the names that MySQL gives them.
+
+    MySQL names all of them anew, in the order of their names.  ``shown``: SHOW CREATE TABLE of the other table there.
+    """
+    found = _SHOWN.findall(shown)
+    if not found or len(found) != shown.count(" CHECK ("):
+        return (ddl,)
+    clauses = [f"DROP CONSTRAINT `{name}`" for name, _ in found]
+    names = _names(ddl.subject.table, 0)
+    in_order = sorted(found, key=lambda one: str(one[0]).lower())
+    clauses += [f"ADD CONSTRAINT {next(names)} CHECK {check}" for _, check in in_order]
+    text = f"ALTER TABLE {ddl.subject.quoted()} {', '.join(clauses)}"
+    return ddl, parse_ddl(text, default_schema=ddl.default_schema, flavor="mariadb")
 
 
 def with_checks(ddl: Ddl, shown: str) -> Ddl:

@@ -372,3 +372,17 @@ ALTER TABLE t ADD COLUMN a INT;
 INSERT INTO t VALUES (1, 1), (2, 1);
 -- pauses: code=36108 … Duplicate column name
 -- operator: replace ALTER TABLE $DB.t DROP CONSTRAINT u
+-- case: CHECKs of a table like another one have names of their own
+-- only: mysql
+-- to: mariadb
+CREATE TABLE u (id INT PRIMARY KEY, a INT CHECK (a > 0), CONSTRAINT nm CHECK (a < 9), CHECK (id > 0), CONSTRAINT Z CHECK (id < 50));
+CREATE TABLE t LIKE u;
+ALTER TABLE t DROP CHECK t_chk_2;
+ALTER TABLE t DROP CHECK t_chk_4;
+-- both
+INSERT INTO t VALUES (1, -1);
+INSERT INTO t VALUES (2, 10);
+INSERT INTO t VALUES (-3, 1);
+INSERT INTO t VALUES (60, 1);
+INSERT INTO t VALUES (3, 1);
+INSERT INTO u VALUES (4, -1);

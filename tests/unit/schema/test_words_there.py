@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.checks_there import with_checks
+from pkg.schema.checks_there import with_checks, with_names_of_like
 from pkg.schema.columns_there import with_definitions
 from pkg.schema.conditions import without_conditions
 from pkg.schema.ddl import parse_ddl
@@ -87,3 +87,16 @@ def test_a_check_takes_the_columns_new_name_and_that_of_documents_goes_with_the_
     shown = "CREATE TABLE `t` (`a` int(11) CHECK (`a` > `c`), `c` int(11), `j` longtext CHECK (json_valid(`j`)))"
     ddl = with_definitions(parse_ddl(f"ALTER TABLE t {clause}", default_schema="s"), shown)
     assert ddl.rename(lambda name: TableName("s", name.table)) == f"ALTER TABLE `s`.`t` {left}"
+
+
+def test_checks_of_a_table_like_another_one_are_named_anew() -> None:
+    ddl = parse_ddl("CREATE TABLE t LIKE u", default_schema="s")
+    shown = (
+        "CREATE TABLE `u` (\n  `a` int,\n  CONSTRAINT `u_chk_1` CHECK (`a` > 0),\n  CONSTRAINT `N` CHECK (`a` < 9)\n)"
+    )
+    assert [one.text for one in with_names_of_like(ddl, shown)] == [
+        "CREATE TABLE t LIKE u",
+        "ALTER TABLE `s`.`t` DROP CONSTRAINT `u_chk_1`, DROP CONSTRAINT `N`, "
+        "ADD CONSTRAINT `t_chk_1` CHECK (`a` < 9), ADD CONSTRAINT `t_chk_2` CHECK (`a` > 0)",
+    ]
+    assert with_names_of_like(ddl, "CREATE TABLE `u` (\n  `a` int CHECK (`a` > 0)\n)") == (ddl,)
