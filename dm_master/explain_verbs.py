@@ -9,7 +9,7 @@ from typing import Any
 
 from dm_master.explain import SourceRules
 from dm_master.tasks import Prepared
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.structures import structure_of
 from pkg.errors import ErrorKind, Level, Scope
@@ -37,8 +37,9 @@ def explain(prepared: Prepared, table: str, sql: str) -> Body:
         with closing(
             connect(ConnectionOptions.from_config(subtask.upstream, side="upstream"), side="upstream")
         ) as link:
-            flavor = Server.probe(link).gtid_flavor
-            rules = SourceRules.of(subtask, flavor)
+            server = Server.probe(link)
+            set_session(link, server.upstream_session())
+            rules = SourceRules.of(subtask, server.gtid_flavor)
             if sql:
                 statements.append(rules.statement(sql, schema, name, partial(structure_of, link)))
             if table or not sql:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from dm_master.precheck.facts import ColumnFacts, TableFacts, TableName, TargetFacts, UpstreamFacts
+from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts
 from dm_master.precheck.report import Check, Finding, State
 from pkg.errors import DMError
 from pkg.rules.column_mapping import PartitionId
 from pkg.rules.column_rules import ShardNumbers, TableColumnRules, arriving, check_downstream, check_upstream
 from pkg.schema.charset import charset_of_collation
 from pkg.schema.lexer import Kind, LexicalError, tokenize
-from pkg.schema.table import Column, Table
+from pkg.schema.table import PRIMARY, Column, Index, Table
 
 _WORD: Final = re.compile(r"[a-z]+")
 _LENGTH: Final = re.compile(r"\((\d+)\)")
@@ -57,7 +57,13 @@ def _judge(table: TableFacts, target_name: TableName, rules: TableColumnRules, t
 
 def structure_of(table: TableFacts) -> Table:
     """As much of a structure as the rules look at."""
-    return Table(*table.name, tuple(map(_column, table.columns)), (), "utf8mb4", "utf8mb4_bin")
+    indexes = tuple(map(_index, table.unique_keys))
+    return Table(*table.name, tuple(map(_column, table.columns)), indexes, "utf8mb4", "utf8mb4_bin")
+
+
+def _index(facts: KeyFacts) -> Index:
+    prefixes = facts.prefixes or tuple(None for _ in facts.columns)
+    return Index(facts.name, facts.columns, prefixes, unique=True, primary=facts.name == PRIMARY)
 
 
 def _column(facts: ColumnFacts) -> Column:
@@ -90,6 +96,11 @@ def _labels(shown: str) -> tuple[str, ...]:
 def filled_columns(facts: UpstreamFacts, table: TableFacts) -> frozenset[str]:
     """Columns that the table's route fills, in lower case; none where the rules themselves are wrong."""
     return frozenset(column.name.lower() for column in _rules(facts, table).extracted)
+
+
+def carried_columns(facts: UpstreamFacts, table: TableFacts) -> frozenset[str]:
+    """Columns that its rows bring to the target, in lower case."""
+    return filled_columns(facts, table).union(column.name.lower() for column in table.columns)
 
 
 def is_told_apart(facts: UpstreamFacts, table: TableFacts, column: str, target: TargetFacts | None) -> bool:

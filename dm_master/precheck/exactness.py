@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
-from dm_master.precheck.columns import structure_of
-from dm_master.precheck.facts import TableFacts, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.columns import carried_columns, structure_of
+from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import changes, joins, lacks_type
+from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column
@@ -20,14 +21,19 @@ _MOST_NAMED = 5
 _PAGE = "docs/exactness.md says what it means"
 
 
-def check_exactness(facts: UpstreamFacts, target: TargetFacts) -> Check:
-    """One finding for each kind of change, with its columns; exact columns are counted."""
+def check_exactness(facts: UpstreamFacts, target: TargetFacts, merging: Set[TableName] = frozenset()) -> Check:
+    """One finding for each kind of change, with its columns; exact columns are counted.
+
+    ``merging`` are the target tables that several upstream tables go to.
+    """
     source = facts.subtask.source_id
     mapped: dict[str, list[str]] = defaultdict(list)
     refused: list[Finding] = []
     exact = 0
     for table in facts.tables:
         refused += _joining(facts, table, target)
+        if facts.targets[table.name] in merging:
+            refused += _holding_equal(facts, table, target)
         refused += _inexact(facts, table, target)
         there = facts.targets[table.name] in target.tables
         if table.create_sql and not there:
@@ -75,6 +81,32 @@ def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
             "give the target's column a collation that tells apart as much (its _bin), or drop the table, which is "
             "then created; or put `exactness` into ignore-checking-items when no such rows are there",
         )
+
+
+def _holding_equal(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
+    """Keys of a merged table that is there, by their prefixes, expressions and columns; collations are said above."""
+    there = target.tables.get(facts.targets[table.name])
+    if there is None:
+        return
+    keys = unique_parts(structure_of(table))
+    for found in coarser_keys(keys, structure_of(there), target.flavor, carried_columns(facts, table)):
+        if not (found.is_alike and found.is_by_collation):
+            yield coarser_key(found, f"the target table {there}", table, facts, is_certain=found.is_alike)
+
+
+def coarser_key(found: CoarserKey, where: str, table: TableFacts, facts: UpstreamFacts, *, is_certain: bool) -> Finding:
+    """That a key of a merged table may make rows of one of its tables one."""
+    keys = f"keys are {found.upstream}" if found.upstream else "table has no unique key"
+    state = State.FAIL if is_certain and not facts.subtask.load.on_duplicate_logical else State.WARN
+    return Finding(
+        state,
+        f"the key {found.key} of {where} may hold rows of {table} of {facts.subtask.source_id} equal, whose {keys}: "
+        "one of two such rows would be lost",
+        str(table),
+        "alter the tables so that the keys are the same, or create the target table by hand with a key that tells "
+        "apart what all of them do (collation utf8mb4_bin, no prefix), or route the tables apart; or say by "
+        "on-duplicate-logical which row stays",
+    )
 
 
 def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:

@@ -37,8 +37,9 @@ class ColumnFacts:
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
     name: str
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # or expressions, in parentheses
     whole: bool  # of whole columns, none of them a prefix or an expression
+    prefixes: tuple[int | None, ...] = ()  # characters of each that the key sees; None, or (): all
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from dm_master.precheck.grants import Grants, parse_grants
 from dm_master.precheck.shared_target import Written
 from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.meta_tables import MetaTables
-from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.structures import cascades_of, shown_create
@@ -34,6 +35,7 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
     connection = connect(options, side="upstream")
     try:
         server = Server.probe(connection)
+        set_session(connection, server.upstream_session())
         listed = _listed_tables(connection, subtask)
         allow_list = subtask.allow_list()
         targets, unrouted = _routed([one.name for one in listed if allow_list.allows(*one.name)], subtask.router())
@@ -99,6 +101,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
     connection = connect(options, side="downstream")
     try:
         server = Server.probe(connection)
+        set_session(connection, server.upstream_session())  # it only reads
         wanted = {target for facts in upstreams for target in facts.targets.values()}
         schemas = frozenset(str(row[0]) for row in _rows(connection, "SHOW DATABASES"))
         tables = {table.name: table for table in _tables(connection, {schema for schema, _ in wanted} & schemas)}
@@ -215,21 +218,33 @@ def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFa
 def _unique_keys(
     connection: Connection, among: str, schemas: tuple[str, ...]
 ) -> Mapping[TableName, tuple[KeyFacts, ...]]:
-    parts: dict[TableName, dict[str, list[tuple[str, bool]]]] = defaultdict(lambda: defaultdict(list))
-    for schema, table, index, column, prefix in _rows(
+    parts: dict[TableName, dict[str, list[tuple[str, int | None]]]] = defaultdict(lambda: defaultdict(list))
+    has_expressions = _rows(
         connection,
-        "SELECT table_schema, table_name, index_name, column_name, sub_part FROM information_schema.statistics "
+        "SELECT 1 FROM information_schema.columns WHERE UPPER(table_schema) = 'INFORMATION_SCHEMA' "
+        "AND UPPER(table_name) = 'STATISTICS' AND UPPER(column_name) = 'EXPRESSION'",
+    )
+    for schema, table, index, column, prefix, expression in _rows(
+        connection,
+        f"SELECT table_schema, table_name, index_name, column_name, sub_part, "
+        f"{'expression' if has_expressions else 'NULL'} FROM information_schema.statistics "
         f"WHERE non_unique = 0 AND table_schema IN {among} ORDER BY 1, 2, 3, seq_in_index",
         schemas,
     ):
-        parts[schema, table][index].append((column or "", column is not None and prefix is None))
-    return {
-        name: tuple(
-            KeyFacts(index, tuple(column for column, _ in listed), all(whole for _, whole in listed))
-            for index, listed in indexes.items()
-        )
-        for name, indexes in parts.items()
-    }
+        calculated = "" if expression is None else _unescaped(_text(expression))
+        parts[schema, table][index].append((f"({calculated})" if calculated else column or "", prefix))
+    return {name: tuple(_key(index, listed) for index, listed in indexes.items()) for name, indexes in parts.items()}
+
+
+def _unescaped(expression: str) -> str:
+    """As SHOW CREATE TABLE has it: here MySQL escapes the quotes, too, and what is escaped within them."""
+    is_escaped = expression[: expression.find("'")].endswith("\\")
+    return re.sub(r"\\(.)", r"\1", expression, flags=re.DOTALL) if is_escaped else expression
+
+
+def _key(name: str, parts: Sequence[tuple[str, int | None]]) -> KeyFacts:
+    whole = all(column and not column.startswith("(") and prefix is None for column, prefix in parts)
+    return KeyFacts(name, tuple(column for column, _ in parts), whole, tuple(prefix for _, prefix in parts))
 
 
 def _variables(connection: Connection) -> dict[str, str]:

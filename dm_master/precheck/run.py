@@ -18,7 +18,7 @@ from dm_master.precheck.privileges import (
 )
 from dm_master.precheck.report import Check, Finding, Report, State, failures_first
 from dm_master.precheck.row_filters import check_row_filters
-from dm_master.precheck.shards import check_routes, check_shards
+from dm_master.precheck.shards import check_routes, check_shards, merged
 from dm_master.precheck.shared_target import check_shared_target
 from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_target_tables
 from dm_master.precheck.tidb_tables import check_tidb_tables
@@ -75,6 +75,7 @@ def _shared_target(subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskCo
 
 def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:
     """Every check on these facts."""
+    merging = frozenset(name for name, members in merged(upstreams).items() if len(members) > 1)
     for facts in upstreams:
         if facts.subtask.task_mode is TaskMode.DUMP:
             yield from _checks_of_dump(facts)
@@ -88,7 +89,7 @@ def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
         if target is not None:
-            yield check_exactness(facts, target)
+            yield check_exactness(facts, target, merging)
     if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):
         yield from check_shards(upstreams, target)
         yield check_columns(upstreams, target)

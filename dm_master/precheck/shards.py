@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import permutations
 
-from dm_master.precheck.columns import is_told_apart
+from dm_master.precheck.columns import carried_columns, is_told_apart, structure_of
+from dm_master.precheck.exactness import coarser_key
 from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.schema.collation import nearest_in_key
+from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.merged_keys import coarser_keys, unique_parts
+from pkg.schema.table import Column, Table
 
 _MOST_NAMED = 5
 
@@ -53,6 +59,8 @@ def check_shards(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None)
         # A target table that somebody has made may well be one that takes both forms.
         state = State.WARN if target is not None and name in target.tables else State.FAIL
         different += [*_different(name, members, state), *_nulls(name, members, target)]
+        if target is not None and name not in target.tables:
+            different += _coarser(name, members, target)
         numbered += _numbered(name, members, target)
     yield Check("schema_of_shard_tables", "sharding table consistency checker",
                 "tables that merge have the same structure", tuple(different))  # fmt: skip
@@ -81,6 +89,32 @@ def _different(name: TableName, members: Sequence[Member], state: State) -> Iter
 def _form(table: TableFacts) -> object:
     columns = frozenset((column.name.lower(), column.comparable_type) for column in table.columns)
     return columns, frozenset(_keys(table))
+
+
+def _coarser(name: TableName, members: Sequence[Member], target: TargetFacts) -> Iterator[Finding]:
+    """Keys of some tables that may hold rows of others equal: whichever comes first makes the target's table."""
+    forms = {_key_form(member): member for member in reversed(members)}
+    for one, other in permutations(forms.values(), 2):
+        made = _as_made(structure_of(one.table), target)
+        carried = carried_columns(other.facts, other.table)
+        for found in coarser_keys(unique_parts(structure_of(other.table)), made, target.flavor, carried):
+            where = f"{one}, which goes to {shown(name)}, too,"
+            yield coarser_key(found, where, other.table, other.facts, is_certain=True)
+
+
+def _key_form(member: Member) -> object:
+    return frozenset(map(frozenset, unique_parts(structure_of(member.table))))
+
+
+def _as_made(table: Table, target: TargetFacts) -> Table:
+    """With the collations that columns of keys get in the target."""
+    return replace(table, columns=tuple(_in_key(column, target) for column in table.columns))
+
+
+def _in_key(column: Column, target: TargetFacts) -> Column:
+    if not column.collation or column.base_type not in CHARACTER_TYPES:
+        return column
+    return replace(column, collation=nearest_in_key(column.collation, target.collations, target.flavor).collation)
 
 
 def _with_alike(members: Sequence[Member]) -> str:

@@ -25,6 +25,7 @@ from pkg.adapters.meta_tables import quoted
 from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.merged_keys import Part, unique_parts
 from pkg.schema.table import Column, Table
 
 NO_RULES = TableColumnRules()
@@ -49,6 +50,7 @@ class TableCopy:
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
     documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of SETs with a label '', and their labels
+    unique: tuple[tuple[Part, ...], ...] = ()  # the parts of the upstream's unique keys
     is_narrowed: bool = False  # columns are left out that are gone upstream
     planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
 
@@ -153,4 +155,5 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         bool(rules.mapped or rules.extracted),
         documents(table, rules),
         unnamed_labels(table, rules),
+        unique_parts(table),
     )

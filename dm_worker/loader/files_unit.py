@@ -196,8 +196,11 @@ class LoadFromFiles:
             layouts = self._config.tidb_layouts()
             layouts.check_target(self._target.flavor)
             meta = self._config.meta_schema
+            merged = (
+                frozenset[Target]() if self._config.load.on_duplicate_logical else later.merged(to for _, to in tables)
+            )
             schema = TargetSchema(
-                downstream, self._target, self._target, dump.collations, left_out, layouts, meta, made_by
+                downstream, self._target, self._target, dump.collations, left_out, layouts, meta, made_by, merged
             )  # fmt: skip
             for one, target in routed:
                 structure = one.source.structure

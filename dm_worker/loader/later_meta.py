@@ -7,6 +7,7 @@ something out of it.  Rows of views (``view_meta``) have a negative ``seq``.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -93,6 +94,12 @@ class LaterMeta:
                 (self._source_id,),
             )
             return {target: str(row[2]) for row in cursor.fetchall() if (target := Target(row[0], row[1])) in wanted}
+
+    def merged(self, targets: Iterable[Target]) -> frozenset[Target]:
+        """Those that several tables go to: ``targets`` has one for each table of this source; others are planned."""
+        counted = Counter(targets)
+        several = (target for target, number in counted.items() if number > 1)
+        return frozenset((*several, *self.other_feeders(counted)))
 
     def _delete(self, cursor: Any, target: Target) -> None:
         cursor.execute(

@@ -122,10 +122,15 @@ class Planning:
             self.others.prepare(upstream, downstream, {target for _, target in sources})
             rules, numbers = self.config.column_rules(), ShardNumbers()
             routed = ((one.structure, to, rules.of(one.listed.schema, one.listed.name)) for one, to in sources)
-            left_out = postponed(LaterMeta(downstream, *run), routed, indexes=self.config.load.late_indexes)
+            later = LaterMeta(downstream, *run)
+            left_out = postponed(later, routed, indexes=self.config.load.late_indexes)
+            merged = (
+                frozenset[Target]() if self.config.load.on_duplicate_logical else later.merged(to for _, to in sources)
+            )
             collations, layouts = schema_collations(upstream), self._layouts(target_server)
             schema = TargetSchema(
-                downstream, target_server, source_server, collations, left_out, layouts, self.meta.schema, made_by
+                downstream, target_server, source_server, collations, left_out, layouts, self.meta.schema, made_by,
+                merged,
             )  # fmt: skip
             for source, target in sources:
                 listed = source.listed

@@ -7,7 +7,7 @@ statement may find its work done, and what is there afterwards is compared.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -31,6 +31,7 @@ from pkg.rules.tidb_tables import TidbTables
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
 from pkg.schema.mapping import joining_columns
+from pkg.schema.merged_keys import CoarserKey, Part, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.sequence_text import renamed_sequences
@@ -115,8 +116,24 @@ OTHER_EXPRESSION_THERE = ErrorKind(
 )
 
 
+COARSER_KEY = ErrorKind(
+    34133,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the key {key} of {target}, into which several tables are merged, may hold rows of {source} equal, whose {keys}: "
+    "one of two such rows would be lost",
+    workaround="give the merged tables the same keys, or make {target} by hand with a key that tells apart what all of "
+    "them do (collation utf8mb4_bin, no prefix), or route the tables apart; then resume-task; on-duplicate-logical "
+    "says which row stays",
+)
+
+
 class TargetSchema:
-    """Provides target tables; ``makers`` create them, else the one connection does, one after another."""
+    """Provides target tables; ``makers`` create them, else the one connection does, one after another.
+
+    ``merged`` are those that several upstream tables go to, whose rows replace each other.
+    """
 
     def __init__(
         self,
@@ -128,9 +145,11 @@ class TargetSchema:
         layouts: TidbTables,
         meta_schema: str,
         makers: Makers | None = None,
+        merged: Set[Target] = frozenset(),
     ) -> None:
         self._connection = connection
         self._makers = makers
+        self._merged = merged
         self._target = target
         self._source = source
         self._schema_collations = schema_collations
@@ -178,6 +197,11 @@ class TargetSchema:
             self._compare(arrives, self._tables[target])
             _refuse_inexact(structure, self._tables[target], self._target.flavor)
             self._refuse_expressions(structure, self._tables[target])
+            if target in self._merged:
+                carried = [column.name.lower() for column in arrives.columns]
+                refuse_coarser_key(
+                    unique_parts(structure), carried, self._tables[target], self._target.flavor, _name(structure)
+                )
         self._to_compare.clear()
 
     def _refuse_expressions(self, source: Table, target: Table) -> None:
@@ -311,6 +335,23 @@ class TargetSchema:
                     "column %s of %s is %s, and %s in the target table %s",
                     column.name, names["source"], column.type, there.type, names["target"],
                 )  # fmt: skip
+
+
+def refuse_coarser_key(
+    keys: Sequence[tuple[Part, ...]], carried: Collection[str], target: Table, flavor: str, source: str
+) -> None:
+    """Raise COARSER_KEY where a key of the target differs from that of the upstream's columns in what it holds equal.
+
+    Other keys of the target, and those over expressions, are looked at when a row meets another one (writer.py).
+    """
+    for found in coarser_keys(keys, target, flavor, carried):
+        if found.is_alike and not found.is_calculated:
+            raise coarser_key(found, source, target)
+
+
+def coarser_key(found: CoarserKey, source: str, target: Table) -> DMError:
+    keys = f"keys are {found.upstream}" if found.upstream else "table has no unique key"
+    return COARSER_KEY.error(key=found.key, target=_name(target), source=source, keys=keys)
 
 
 def _refuse_inexact(source: Table, target: Table, flavor: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from dm_worker.loader.collisions import Collisions
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.load_columns import load_columns
 from dm_worker.loader.own_rows import OwnRows
+from dm_worker.loader.schema import coarser_key
 from dm_worker.loader.statement_rows import Row, row_named, rows_of, shown
 from dm_worker.loader.streamed import Block, Loaded, load_statement, load_stream, refuses_local
 from dm_worker.loader.ways import Met, Otherwise, Way
@@ -20,6 +21,8 @@ from pkg.adapters.mysql.tolerant import run_without_strictness, shown_warnings
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
+from pkg.schema.merged_keys import coarser_keys
+from pkg.schema.table import Table
 
 DUPLICATE_ROW = ErrorKind(
     34020,
@@ -136,11 +139,21 @@ class ChunkWriter:
 
     @cached_property
     def _met(self) -> Met:
-        """What a row that is there already is: of an other table that is merged with this one, unless the task says."""
+        """What a row that is there already is: of an other table that is merged with this one, unless the task says.
+
+        Where a key of a merged table may make two rows of this one table one, it is looked into, too.
+        """
         is_merged = not self._job.on_duplicate and (
             self._table.is_mapped or bool(Collisions(self._connection, self._job, self._table).merged())
         )
-        return Met.OF_OTHERS if is_merged else Met.DUPLICATES
+        structure = self._ends.structure(self._table) if is_merged else None
+        if structure is None:
+            return Met.OF_OTHERS if is_merged else Met.DUPLICATES
+        table, names = self._table, self._table.names
+        found = next(coarser_keys(table.unique, structure, self._job.flavor, names), None)
+        if found is not None and (table.is_mapped or not _is_key(table.identity, structure)):
+            raise coarser_key(found, table.upstream_name, structure)
+        return Met.OF_OTHERS if found is None else Met.DUPLICATES
 
     @cached_property
     def _own_rows(self) -> OwnRows:
@@ -247,3 +260,9 @@ class ChunkWriter:
 
     def _names(self) -> dict[str, Any]:
         return {"source": self._table.upstream_name, "target": self._table.downstream_name}
+
+
+def _is_key(identity: Sequence[str], target: Table) -> bool:
+    """Whether the columns of the upstream's key name one row of the target, too; a table without a key has none."""
+    names = {name.lower() for name in identity}
+    return not names or any(names.issuperset(map(str.lower, index.columns)) for index in target.identifying_indexes)

@@ -185,6 +185,7 @@ class Bindings:
         self._check_rows = check_rows
         self._met = met
         self._shard_numbers = ShardNumbers()
+        self._told: set[bytes] = set()  # targets whose own columns the log names
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
         self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool], TargetTable] = {}
@@ -388,7 +389,7 @@ class Bindings:
             raise MISSING_TARGET_TABLE.error(**names)
         try:
             group = self._group(schema, table)
-            return plan_target(
+            planned = plan_target(
                 structure,
                 downstream,
                 group,
@@ -400,6 +401,14 @@ class Bindings:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names
             ) from exc
+        if planned.own_columns and planned.qualified not in self._told:
+            self._told.add(planned.qualified)
+            log.info(
+                "%s.%s has columns of its own (%s): an UPDATE keeps what they hold; safe mode writes rows anew, which "
+                "gives them their defaults",
+                schema, table, ", ".join(planned.own_columns),
+            )  # fmt: skip
+        return planned
 
 
 def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:

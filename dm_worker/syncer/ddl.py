@@ -30,6 +30,7 @@ from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
+from dm_worker.syncer.new_shards import refuse_coarser_key
 from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
@@ -62,11 +63,11 @@ from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import Cut
+from pkg.schema.held_keys import held_keys, with_held
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
-from pkg.schema.references import doubtful_keys, is_same, with_made
 from pkg.schema.reflection import reflects
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -136,7 +137,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
-        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow)
+        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, asked.table)
         self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
@@ -372,12 +373,8 @@ class DdlRunner:
     def _mark_made_keys(self, ddl: Ddl) -> None:
         """Of keys that the statement drops if the server has made them: those that the upstream has no more."""
         table = self._tracker.table(ddl.subject.schema, ddl.subject.table) if ddl.alterations else None
-        names = doubtful_keys(table, ddl) if table is not None else frozenset[str]()
-        now = self._asked.table(ddl.subject.schema, ddl.subject.table) if names else None
-        if table is None or now is None:
-            return
-        stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
-        self._tracker.load(with_made(table, names - stay))
+        if table is not None:
+            self._tracker.load(self._reader.with_made_keys(table, ddl))
 
     def _run_kept(
         self, understood: Understood, repeated: bool, before: Mapping[TableName, Table | None], merged: Merged
@@ -442,6 +439,8 @@ class DdlRunner:
         flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
         piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
         parts = self._split(piece, before)
+        if before is not None:
+            parts = with_held(parts, held_keys(piece, before, self._downstream.server.flavor), self._flavor)
         done = 0
         if repeated and self.journal.trusts_answers and (len(parts) > 1 or not is_exchange(piece)):
             there = partial(self._present, piece.subject)
@@ -720,9 +719,20 @@ class DdlRunner:
             is_merged=self._is_merged,
             counts_zeros=session.counts_zeros,
         )
+        if met.piece.kind in CREATIONS and self._config.sync.on_duplicate == "error":
+            self._refuse_coarser_key(met)
         return (
             strictly(self._downstream, met, sql, is_merged=self._is_merged(met.piece.subject)) if is_ignoring else sql
         )
+
+    def _refuse_coarser_key(self, met: Met) -> None:
+        """Raise COARSER_KEY for a table that is created to be merged with others."""
+        name, present = met.piece.subject, self._downstream.table(met.target.schema, met.target.table)
+        if met.after is None or present is None or not self._is_merged(name):
+            return
+        tables = ((TableName(one.schema, one.name), one) for one in self._tracker.tables())
+        others = (one for its, one in tables if its != name and self._routed(its) == met.target)
+        refuse_coarser_key(met.after, others, present, self._downstream.server.flavor, met.place)
 
     def _unconditional(
         self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, target: TableName

@@ -18,9 +18,11 @@ from pkg.rules.taken import Allows, taken_pieces
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, with_kinds_said
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
+from pkg.schema.references import doubtful_keys, is_same, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
@@ -67,8 +69,12 @@ class DdlReader:
         allows: Allows,
         present: Callable[[TableName], Table | None],
         is_shadow: Callable[[TableName], bool],
+        asked: Callable[[str, str], Table | None],
     ) -> None:
-        """``present``: the target's table, by the upstream's name; ``is_shadow``: whether a tool's DDL waits there."""
+        """``present``: the target's table, by the upstream's name; ``is_shadow``: whether a tool's DDL waits there.
+
+        ``asked``: the upstream's table as it is now.
+        """
         self._flavor = upstream.flavor
         self._collations = upstream.collations
         self._folds_names = upstream.folds_names
@@ -78,10 +84,13 @@ class DdlReader:
         self._allows = allows
         self._present = present
         self._is_shadow = is_shadow
+        self._asked = asked
 
     def given(self, sql: str, default_schema: str) -> Ddl:
-        """A statement that an operator gave."""
-        return parse_ddl(sql, default_schema=default_schema, flavor=self._flavor, folds_names=self._folds_names)
+        """A statement that an operator gave, perhaps about what the target alone has."""
+        ddl = parse_ddl(sql, default_schema=default_schema, flavor=self._flavor, folds_names=self._folds_names)
+        ddl = self._with_kinds_said(ddl, self._altered(ddl, {}) if drops_constraint(ddl) else None)
+        return self._with_kinds_said(ddl, self._present(ddl.subject) if drops_constraint(ddl) else None)
 
     def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
@@ -89,8 +98,11 @@ class DdlReader:
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         # The keys of a shadow table are named when its DDL runs on the real one.
+        if drops_constraint(ddl) and not self._is_shadow(ddl.subject):
+            ddl = self._with_kinds_said(ddl, self._altered(ddl, before))
         if leaves_names(ddl) and not self._is_shadow(ddl.subject):
-            ddl = with_key_names(ddl, self._altered(ddl, before), self._flavor)
+            table = self._altered(ddl, before)
+            ddl = with_key_names(ddl, self.with_made_keys(table, ddl) if table is not None else None, self._flavor)
         return ddl
 
     def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
@@ -103,6 +115,24 @@ class DdlReader:
         if not edits:
             return ddl
         return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
+
+    def with_made_keys(self, table: Table, ddl: Ddl) -> Table:
+        """The statement's table, with keys that the upstream has made and drops by itself as such."""
+        names = doubtful_keys(table, ddl) if ddl.alterations else frozenset[str]()
+        now = self._asked(table.schema, table.name) if names else None
+        if now is None:
+            return table
+        stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
+        return with_made(table, names - stay)
+
+    def _with_kinds_said(self, ddl: Ddl, table: Table | None) -> Ddl:
+        """The statement with what DROP CONSTRAINT has dropped of its table, which is ``table`` before it."""
+        if table is None:
+            return ddl
+        doubtful = doubtful_foreign_keys(ddl, table, self._flavor)
+        now = self._asked(ddl.subject.schema, ddl.subject.table) if doubtful else None
+        kept = [key for key in doubtful if now is not None and key in now.foreign_keys]
+        return with_kinds_said(ddl, table, self._flavor, kept)
 
     def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
         """The table that the statement alters, as it is before it; the target's where it is not tracked."""

@@ -197,7 +197,8 @@ class OneByOne:
         self._connection.query("SET foreign_key_checks=1")
 
     def _run(self, job: Job) -> None:
-        splits = self._splits_updates and job.kind is Kind.UPDATE and bool(job.table.tolerance) and not job.table.group
+        table, splits = job.table, self._splits_updates and job.kind is Kind.UPDATE and bool(job.table.tolerance)
+        splits = splits and not (table.group or table.own_columns)
         try:
             self._run_statements(job, NO_TOLERANCE if splits else job.table.tolerance)
         except DMError as exc:

@@ -18,7 +18,7 @@ from pkg.schema.names_there import (
     with_foreign_names_there,
     with_names_there,
 )
-from pkg.schema.references import adds_references, by_copying, with_references_said
+from pkg.schema.references import adds_references, by_copying, names_keys_alone, with_references_said
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.translate_elements import removed
@@ -86,7 +86,7 @@ def references_said(piece: Ddl, before: Table | None, upstream: str, target: str
     """The statement with its foreign keys as the target takes them; ``before``: its table upstream."""
     if not adds_references(piece, target):
         return piece
-    if target == "mariadb":
+    if target == "mariadb" and (before is None or not names_keys_alone(piece)):
         return by_copying(piece)
     return with_references_said(piece, before, upstream) if before is not None else piece
 

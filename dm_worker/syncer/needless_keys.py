@@ -38,7 +38,8 @@ def to_replace(
         return adding, dropping
     for old, new in pairs:
         present = there.index(old.name)
-        if present is None or present.unique or is_same(present, new):
+        is_new = old.name.lower() == new.name.lower()  # the old one was held under another name
+        if present is None or present.unique or is_new or is_same(present, new):
             continue
         if there.index(new.name) is not None or new.made:
             adding += [f"ALTER TABLE {target.quoted()} ADD {key_clause(new)}"] if there.index(new.name) is None else []

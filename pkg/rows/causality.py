@@ -61,7 +61,8 @@ class Causality:
         row_index: int,
         size: int,
     ) -> list[Job]:
-        """The jobs of a rows event (images of updates alternate); a changed identity is a delete and an insert.
+        """The jobs of a rows event (images of updates alternate); a changed identity is a delete and an insert, or
+        stays an update where the target has columns of its own.
 
         ``row_index`` numbers the event's first change within its transaction, ``size`` is what one costs in
         memory.  Places count changes in steps of 2, so that the halves of a split update have their own.
@@ -112,6 +113,7 @@ class _Maker:
     _seed: Any
     _channels: cython.longlong
     _fixed: cython.longlong  # the channel of all rows of tied tables, else -1
+    _has_own: cython.bint  # the target has columns of its own
     _seq: cython.longlong
     _safe: cython.bint
     _origin: object
@@ -126,6 +128,7 @@ class _Maker:
         self._seed = crc32(table.qualified)
         self._channels = channels
         self._fixed = crc32(table.group) % channels if table.group else -1
+        self._has_own = bool(table.own_columns)
 
     @cython.ccall
     def begin(
@@ -195,7 +198,8 @@ class _Maker:
             after: tuple = images[at + 1]
             key: tuple = self._key(before)
             new_key: tuple = self._key(after)
-            if key == new_key or self._fixed >= 0:  # a tied row keeps its children when its key changes
+            # A tied row keeps its children when its key changes, any row what the target's own columns hold.
+            if key == new_key or self._fixed >= 0 or (self._has_own and not self._safe):
                 made.append(self._job(_UPDATE, key, before, after, index))
             else:
                 made.append(self._job(_DELETE, key, before, None, index))

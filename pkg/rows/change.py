@@ -66,7 +66,7 @@ class TargetTable:
     set_by_updates: tuple[int, ...]  # of those written: ON UPDATE CURRENT_TIMESTAMP, so every UPDATE names them
     identity: tuple[int, ...]
     identity_folds: tuple[Folding | None, ...]
-    unique_keys: tuple[UniqueKeyPlan, ...]  # those other than the identity
+    unique_keys: tuple[UniqueKeyPlan, ...]  # those other than the identity, and it, too, where UPDATEs change it
     qualified: bytes
     names: tuple[bytes, ...]  # quoted column names, by ordinal
     take_identity: Callable[[RowImage], RowImage]
@@ -81,6 +81,7 @@ class TargetTable:
     tolerance: Tolerance = NO_TOLERANCE  # what a strict session refuses of it, and is the upstream's all the same
     checks_keys: bool = True  # whether statements are to check the foreign keys
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
+    own_columns: tuple[str, ...] = ()  # of the target alone: what they hold goes with the row, so an UPDATE stays one
     seconds_ahead: Callable[[], int] | None = None  # of UTC, where the target fills columns with local times
 
     @property
@@ -114,6 +115,10 @@ def plan_target(
     held = ((column, _as_held(below[column.name.lower()], flavor)) for column in upstream.columns)
     columns = tuple(_with_digits(above, there) for above, there in held)
     of_identity = [columns[i] for i in identity]
+    own = tuple(one.name for one in downstream.columns if not one.generated and one.name.lower() not in ordinals)
+    unique_keys = tuple(_unique_keys(upstream, downstream, identity))
+    if own and identity:  # a key's change crosses channels as that of another unique value does
+        unique_keys += (UniqueKeyPlan(identity, tuple(map(column_folding, of_identity)), (None,) * len(identity)),)
     planned = TargetTable(
         schema=downstream.schema,
         name=downstream.name,
@@ -122,7 +127,7 @@ def plan_target(
         set_by_updates=tuple(i for i in written if below[upstream.columns[i].name.lower()].on_update),
         identity=identity,
         identity_folds=tuple(map(column_folding, of_identity)),
-        unique_keys=tuple(_unique_keys(upstream, downstream, identity)),
+        unique_keys=unique_keys,
         qualified=quote(downstream.schema) + b"." + quote(downstream.name),
         names=tuple(quote(below[column.name.lower()].name) for column in upstream.columns),
         take_identity=picker(identity),
@@ -137,6 +142,7 @@ def plan_target(
         never_null=tuple(
             i for i in written if _makes_value(upstream.columns[i], below[upstream.columns[i].name.lower()])
         ),
+        own_columns=own,
         seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned

@@ -287,9 +287,11 @@ def _updates(table: TargetTable, changes: list[NetChange], limits: Limits) -> It
         if changed:
             groups.setdefault(changed, []).append(change)
     for changed, group in groups.items():
+        # Columns are set one after the other: behind a key that changes, no other row's is found by its old key.
+        most = 1 if not set(table.identity).isdisjoint(changed) else limits.rows(limits.update_rows)
         for alike in _by_kinds(table, changed, group):
-            for start in range(0, len(alike), limits.rows(limits.update_rows)):
-                run = alike[start : start + limits.rows(limits.update_rows)]
+            for start in range(0, len(alike), most):
+                run = alike[start : start + most]
                 yield from _update_runs(table, changed, run, limits.statement_bytes)
 
 

@@ -37,8 +37,9 @@ from pkg.schema.context import DdlContext
 from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
+from pkg.schema.dropped_constraints import dropped_by
 from pkg.schema.expressions import with_names
-from pkg.schema.indexes import add_foreign_key, is_replaced, named_keys
+from pkg.schema.indexes import is_replaced, named_keys, new_foreign_keys
 from pkg.schema.partition_list import Partition, changed, in_zone
 from pkg.schema.table import PRIMARY, Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
@@ -105,7 +106,7 @@ def effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteratio
                 continue
             case DropForeignKey(name, True) if not _foreign_key(table, name):
                 continue
-            case DropConstraint(name, True) if not (_foreign_key(table, name) or table.index(name)):
+            case DropConstraint(if_exists=True) if dropped_by(one, table) is None:
                 continue
             case AddForeignKey(key) if key.if_not_exists and _foreign_key(table, key.name):
                 continue
@@ -201,7 +202,7 @@ class _Change:
         for index in self.table.indexes:
             if index.name.lower() not in dropped:
                 if (new_name := renamed.get(index.name.lower())) is not None:
-                    index = replace(index, name=new_name, made=False)
+                    index = replace(index, name=new_name, made=False, said=True)
                 follows = self._following(index)
                 kept += [follows] if follows.columns else []
         items = [
@@ -210,19 +211,18 @@ class _Change:
             if isinstance(one, AddIndex | AddForeignKey)
         ]
         added, made = named_keys(items, kept, (column.name for column in columns))
-        for index in added:
-            # One of that name is a key that the server had made for a foreign key and dropped again by itself.
-            kept = [*(one for one in kept if one.name.lower() != index.name.lower()), index]
+        added = [replace(index, said=True) for index in added]
         new = [*added, *(index for _, index in made)]
-        kept = [one for one in kept if one in new or not any(is_replaced(one, other) for other in new)]
-        return (*kept, *(index for _, index in made))
+        names = {one.name.lower() for one in new}
+        # One of such a name is a key that the server had made for a foreign key and dropped again by itself.
+        kept = [one for one in kept if one.name.lower() not in names]
+        stay = [one for one in (*kept, *added) if not any(is_replaced(one, other) for other in new)]
+        return (*stay, *(index for _, index in made))
 
     def _dropped_indexes(self) -> set[str]:
         dropped = {one.name.lower() for one in self.of(DropIndex)}
-        for constraint in self.of(DropConstraint):
-            if _foreign_key(self.table, constraint.name) is None and self.table.index(constraint.name):
-                dropped.add(constraint.name.lower())
-        return dropped
+        found = (dropped_by(one, self.table) for one in self.of(DropConstraint))
+        return dropped | {one.name.lower() for one in found if isinstance(one, DropIndex)}
 
     def _new_name(self, column: str) -> str:
         name = column.lower()
@@ -248,9 +248,8 @@ class _Change:
             for key in self.table.foreign_keys
             if key.name.lower() not in dropped
         )
-        for one in self.of(AddForeignKey):
-            keys = add_foreign_key(keys, one.key, self.table.schema, self.table.name)
-        return keys
+        specs = [one.key for one in self.of(AddForeignKey)]
+        return (*keys, *new_foreign_keys(specs, self.table.foreign_keys, self.table.schema, self.table.name))
 
 
 _Kind = TypeVar("_Kind", bound=Alteration)

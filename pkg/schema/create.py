@@ -13,8 +13,8 @@ from pkg.schema.indexes import (
     Constraint,
     ForeignKeySpec,
     IndexSpec,
-    add_foreign_key,
     named_keys,
+    new_foreign_keys,
     read_key,
     starts_key,
 )
@@ -245,10 +245,8 @@ def build_keys(
     spec: TableSpec, schema: str, name: str, columns: tuple[Column, ...]
 ) -> tuple[tuple[Index, ...], tuple[ForeignKey, ...]]:
     indexes, made = named_keys(list(keys_said(spec)), (), (column.name for column in columns))
-    foreign_keys: tuple[ForeignKey, ...] = ()
-    for reference in spec.foreign_keys:
-        foreign_keys = add_foreign_key(foreign_keys, reference, schema, name)
-    return check_keys((*indexes, *(index for _, index in made)), columns), foreign_keys
+    foreign_keys = new_foreign_keys(spec.foreign_keys, (), schema, name)
+    return check_keys((*indexes, *(index for _, index in made)), columns), tuple(foreign_keys)
 
 
 def keys_said(spec: TableSpec) -> Iterator[IndexSpec | ForeignKeySpec]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from zlib import crc32
 
 from pkg.schema.cursor import Clause, Cursor
@@ -56,6 +57,11 @@ class ForeignKeySpec:
     on_update: str = ""
     index_name: str = ""
     if_not_exists: bool = False
+
+    @property
+    def names_key_alone(self) -> bool:
+        """Whether the name that is said is the key's: MySQL's foreign key has one of its own."""
+        return bool(self.index_name) and not self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,25 +234,29 @@ def chosen_name(spec: IndexSpec, taken: Iterable[str], columns: Mapping[str, str
     return f"{first}_{number}"
 
 
-def add_foreign_key(
-    keys: Sequence[ForeignKey], spec: ForeignKeySpec, schema: str, table: str
-) -> tuple[ForeignKey, ...]:
-    """``keys`` with one more, named ``table_ibfk_N`` when it has no name."""
-    name = spec.name
-    if not name:
-        prefix = f"{table}_ibfk_"
-        numbers = [int(key.name[len(prefix) :]) for key in keys if _is_numbered(key.name, prefix)]
-        name = f"{prefix}{max(numbers, default=0) + 1}"
-    key = ForeignKey(
-        name=name,
-        columns=tuple(spec.columns),
-        ref_schema=spec.ref_schema or schema,
-        ref_table=spec.ref_table,
-        ref_columns=tuple(spec.ref_columns),
-        on_delete=spec.on_delete,
-        on_update=spec.on_update,
-    )
-    return (*keys, key)
+def new_foreign_keys(
+    specs: Iterable[ForeignKeySpec], before: Iterable[ForeignKey], schema: str, table: str
+) -> list[ForeignKey]:
+    """The foreign keys that one statement adds; one without a name is ``table_ibfk_N``.
+
+    Servers count on from the highest number of the table ``before`` the statement, also of a key that it drops, and
+    from 1 where it creates the table, whatever names it says.
+    """
+    prefix = f"{table}_ibfk_"
+    last = max((int(key.name[len(prefix) :]) for key in before if _is_numbered(key.name, prefix)), default=0)
+    numbers = count(last + 1)
+    return [
+        ForeignKey(
+            name=spec.name or f"{prefix}{next(numbers)}",
+            columns=tuple(spec.columns),
+            ref_schema=spec.ref_schema or schema,
+            ref_table=spec.ref_table,
+            ref_columns=tuple(spec.ref_columns),
+            on_delete=spec.on_delete,
+            on_update=spec.on_update,
+        )
+        for spec in specs
+    ]
 
 
 def foreign_name_there(name: str) -> str:
@@ -260,7 +270,8 @@ def makes_long_names(table: str) -> bool:
 
 
 def _is_numbered(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) and name[len(prefix) :].isdecimal()
+    number = name[len(prefix) :]
+    return name.startswith(prefix) and number.isdecimal() and number.isascii() and not number.startswith("0")
 
 
 def named_keys(
@@ -272,9 +283,11 @@ def named_keys(
     table's columns, whose letters' case a name takes.
     """
     spellings = {name.lower(): name for name in columns}
-    said = [index.name for index in kept] + [item.name for item in items if isinstance(item, IndexSpec)]
-    taken = [name for name in said if name]
     made = _supporting(items, kept)
+    new = [item.index("") for item in (*items, *made.values()) if isinstance(item, IndexSpec)]
+    stay = [index.name for index in kept if not any(is_replaced(index, one) for one in new)]
+    said = stay + [item.name for item in items if isinstance(item, IndexSpec)]
+    taken = [name for name in said if name]
     keys: list[Index] = []
     supports: list[tuple[ForeignKeySpec, Index]] = []
     for number, item in enumerate(items):
@@ -310,7 +323,7 @@ def _supporting(items: Sequence[IndexSpec | ForeignKeySpec], kept: Sequence[Inde
         # A key that was made for another foreign key gives way, unless it is longer.
         present = [_folded(one.columns) for one in kept if not one.made or len(one.columns) > len(own)]
         if not any(one[: len(own)] == own for one in (*present, *said, *others)):
-            found[number] = IndexSpec(item.index_name or item.name, [(column, None) for column in item.columns])
+            found[number] = IndexSpec(item.name or item.index_name, [(column, None) for column in item.columns])
     return found
 
 

@@ -2,7 +2,9 @@
 
 A column that the target calculates takes no value at all.
 
-A strict session refuses what is too large or too long, so such columns are not looked at: only what no server says.
+Only pairs of types are taken of which it is known that each value arrives, or is refused by a strict session: it says
+what is too large or too long.  All others are inexact: `X'3132'` is 12594 where a number is wanted, and the label
+`'5.5'` is 6.
 """
 
 from __future__ import annotations
@@ -12,7 +14,15 @@ from collections.abc import Iterable
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.folding import Folding, folding_of
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
+from pkg.schema.column_types import (
+    BINARY_TYPES,
+    CHARACTER_TYPES,
+    GEOMETRY_TYPES,
+    INTEGER_TYPES,
+    LABEL_TYPES,
+    TEXT_TYPES,
+    fixed_digits,
+)
 from pkg.schema.mapping import is_rounded_again
 from pkg.schema.table import Column
 
@@ -26,17 +36,19 @@ INEXACT_COLUMN = ErrorKind(
     "upstream's have none (ALTER TABLE … MODIFY there), or route the table to another target; then resume-task",
 )
 
-_LABELS = frozenset({"enum", "set"})
-_PLAIN_TEXT = TEXT_TYPES - _LABELS
-_TEXTS = _PLAIN_TEXT | BINARY_TYPES
 _FLOATS = frozenset({"float", "double"})
-_NUMBERS = INTEGER_TYPES | _FLOATS | {"decimal"}
+_COUNTS = INTEGER_TYPES | {"bit", "year"}
 _TIMES = frozenset({"date", "time", "datetime", "timestamp"})
 _WITH_DAY = frozenset({"datetime", "timestamp"})
+_WITH_TEXT = TEXT_TYPES | _TIMES | INTEGER_TYPES | {"decimal", "json"}  # one that all servers write alike
+_ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
+_AS_UTF8 = frozenset({"utf8mb4", "utf8mb3", "ascii"})
 _DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
-_DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20}
+_DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20, "year": 4}
+_BITS_IN = {"float": 24, "double": 53}  # of a whole number
 _DIGITS_IN = {"float": 6, "double": 15}  # that a binary number keeps, whatever they are
 _MEDIUM_IN_FLOAT = 8  # 24 bits are a float's, too
+_ALL_BITS = 64
 
 
 def inexact(above: Column, below: Column, flavor: str = "") -> bool:
@@ -44,37 +56,57 @@ def inexact(above: Column, below: Column, flavor: str = "") -> bool:
 
     ``flavor`` is the target's.
     """
+    return not _keeps(above, below, flavor)
+
+
+def _keeps(above: Column, below: Column, flavor: str) -> bool:
     old, new = above.base_type, below.base_type
     if new in INTEGER_TYPES:
-        return old in _FLOATS | _PLAIN_TEXT or (old == "decimal" and _scale(above) > 0)
+        return old in _COUNTS or (old == "decimal" and _scale(above) == 0)
     if new == "decimal":
-        return old in _FLOATS | _PLAIN_TEXT or (old == "decimal" and _scale(below) < _scale(above))
+        return old in _COUNTS or (old == "decimal" and _scale(below) >= _scale(above))
     if new in _FLOATS:
-        return old in _PLAIN_TEXT or _exceeds(above, below) or _is_rounded(above, below, flavor)
+        is_number = old in _COUNTS | _FLOATS | {"decimal"}
+        return is_number and not _exceeds(above, below) and not _is_rounded(above, below, flavor)
+    if new == "bit":  # one of 64 takes a negative number for a large one; others refuse it
+        return old == "bit" or (old in INTEGER_TYPES and (above.unsigned or below.length != _ALL_BITS))
     if new in _TIMES:
-        return _other_moment(above, below)
-    if new == "year":
-        return old in INTEGER_TYPES | _PLAIN_TEXT
-    if new in _LABELS:
-        return _other_label(above, below)
+        return old in _TIMES and not _other_moment(above, below)
+    if new in LABEL_TYPES:
+        return old in LABEL_TYPES and not _other_label(above, below)
     if new == "json":
-        return old in _FLOATS | {"decimal"} | _TEXTS and not _may_be_json(above)
-    if new == "char":
-        return old in _PLAIN_TEXT - {"char"}  # blanks at the end
-    return new == "binary" and old in BINARY_TYPES and (old != "binary" or above.length != below.length)
+        return old in INTEGER_TYPES | {"json"} or _may_be_json(above)
+    if new in CHARACTER_TYPES | BINARY_TYPES:
+        return _keeps_text(above, below)
+    return old == new or {old, new} <= GEOMETRY_TYPES
+
+
+def _keeps_text(above: Column, below: Column) -> bool:
+    """Whether a column of text or bytes gets the text of a value, or its bytes."""
+    old, new = above.base_type, below.base_type
+    if new in CHARACTER_TYPES:
+        if old in BINARY_TYPES:
+            return new != "char"  # whose value ends before its last blanks
+        has_text = old in _WITH_TEXT | _ADDRESSES and "zerofill" not in above.type
+        return has_text and (new != "char" or old not in CHARACTER_TYPES - {"char"})
+    if new == "binary":  # which adds bytes
+        return old == "binary" and above.length == below.length
+    if old in TEXT_TYPES:
+        return above.charset in _AS_UTF8
+    return old in BINARY_TYPES | GEOMETRY_TYPES or (old in _WITH_TEXT and "zerofill" not in above.type)
 
 
 def _exceeds(above: Column, below: Column) -> bool:
     """Whether a FLOAT or DOUBLE has too few digits for a number."""
     old, new = above.base_type, below.base_type
-    if old not in _NUMBERS:
-        return False
     fixed = _DIGITS.search(below.type) if "," in below.type else None
-    if fixed is not None and not (old in INTEGER_TYPES or ("," in above.type and _scale(above) <= _scale(below))):
+    if fixed is not None and not (old in _COUNTS or ("," in above.type and _scale(above) <= _scale(below))):
         return True
     if old in _FLOATS:
         return old == "double" and new == "float"
-    if old in INTEGER_TYPES:
+    if old == "bit":
+        return (above.length or 1) > _BITS_IN[new]
+    if old in _COUNTS:
         return _DIGITS_OF[old] > (_MEDIUM_IN_FLOAT if new == "float" else _DIGITS_IN[new])
     return _precision(above) > _DIGITS_IN[new]
 
@@ -87,18 +119,12 @@ def _is_rounded(above: Column, below: Column, flavor: str) -> bool:
 
 def _other_moment(above: Column, below: Column) -> bool:
     old, new = above.base_type, below.base_type
-    if old in _NUMBERS | _PLAIN_TEXT:
-        return True
-    if old not in _TIMES:
-        return False
     kept = old == new or (new in _WITH_DAY and old != "time")
     return not kept or _fraction(below) < _fraction(above)
 
 
 def _other_label(above: Column, below: Column) -> bool:
-    """Whether ENUM or SET may take a value for a label that only equals it, or for a label's place."""
-    if above.base_type not in _LABELS:
-        return above.base_type in _NUMBERS | _TEXTS | {"bit", "year"}
+    """Whether ENUM or SET may take a label for one that only equals it, or for a label's place."""
     new_labels = list(below.labels)
     held = [label for label in above.labels if label in new_labels]
     if below.base_type == "set" and held != [label for label in new_labels if label in held]:

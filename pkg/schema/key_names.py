@@ -47,7 +47,7 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
     specs = [item for item in items if isinstance(item, IndexSpec)]
     names = {id(spec): index.name for spec, index in zip(specs, keys, strict=True)}
     places = [spec for spec in specs if _is_open(spec) and spec.name_at]
-    edits = [edit for spec in places for edit in _edits(ddl.text, spec, names[id(spec)], before)]
+    edits = [edit for spec in places for edit in _edits(ddl.text, spec, names[id(spec)])]
     for clause in ddl.clauses:
         edits += _column_edits(clause, names)
     if not edits:
@@ -89,20 +89,13 @@ def _kept(ddl: Ddl, before: Table) -> list[Index]:
     return [replace(index, name=renamed.get(index.name.lower(), index.name)) for index in kept]
 
 
-def _edits(text: str, spec: IndexSpec, name: str, before: Table | None) -> Iterator[Edit]:
+def _edits(text: str, spec: IndexSpec, name: str) -> Iterator[Edit]:
     if spec.name:
         assert spec.constraint is not None, "a name alone is the key's"
         yield spec.constraint.start, spec.constraint.end, ""
-    elif before is None or not _replaces_one(spec, before):
+    else:
         space = "" if text[spec.name_at - 1].isspace() else " "
         yield spec.name_at, spec.name_at, f"{space}{quote_name(name)} "
-
-
-def _replaces_one(spec: IndexSpec, before: Table) -> bool:
-    """Whether the key may take the place, and the name, of one that the server had made for a foreign key."""
-    columns = [name.lower() for name, _ in spec.parts]
-    made = [[name.lower() for name in key.columns] for key in before.foreign_keys]
-    return any(columns[: len(one)] == one for one in made)
 
 
 def _column_edits(clause: AlterClause, names: dict[int, str]) -> Iterator[Edit]:

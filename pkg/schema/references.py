@@ -22,7 +22,7 @@ from pkg.schema.alter import (
     RenameIndex,
 )
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.indexes import ForeignKeySpec, add_foreign_key, foreign_name_there, is_replaced, makes_long_names
+from pkg.schema.indexes import ForeignKeySpec, foreign_name_there, is_replaced, makes_long_names, new_foreign_keys
 from pkg.schema.key_names import made_keys
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
@@ -42,10 +42,15 @@ def adds_references(ddl: Ddl, target: str) -> bool:
         return False
     is_named = all(key.name for key in added)
     if target == "mariadb":
-        return len(ddl.alterations) > 1 and not is_named
+        return (len(ddl.alterations) > 1 and not is_named) or names_keys_alone(ddl)
     columns = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
     names_reference = any(column.reference is not None and column.reference.name for column in columns)
     return target == "tidb" or names_reference or (not is_named and makes_long_names(ddl.subject.table))
+
+
+def names_keys_alone(ddl: Ddl) -> bool:
+    """Whether MySQL gives a name that is said to the key and not to the foreign key, as the others do."""
+    return any(isinstance(one, AddForeignKey) and one.key.names_key_alone for one in ddl.alterations)
 
 
 def by_copying(ddl: Ddl) -> Ddl:
@@ -60,23 +65,29 @@ def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
     """The statement for TiDB or MySQL with all names of foreign keys and their keys; ``before``: its table upstream."""
     if not has_foreign_keys(before.engine):
         return ddl
-    names, foreign_keys = dict[int, str](), before.foreign_keys
-    for one in ddl.alterations:
-        if isinstance(one, AddForeignKey):
-            foreign_keys = add_foreign_key(foreign_keys, one.key, before.schema, before.name)
-            names[id(one.key)] = foreign_name_there(foreign_keys[-1].name)
+    specs = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
+    added = new_foreign_keys(specs, before.foreign_keys, before.schema, before.name)
+    names = {id(spec): foreign_name_there(key.name) for spec, key in zip(specs, added, strict=True)}
     keys = {id(spec): index for spec, index in made_keys(ddl, before)}
     over = [tuple(one.key.columns) for one in ddl.alterations if isinstance(one, AddForeignKey)]
     # TiDB names the one key of several foreign keys by the first, the upstream by the last.
     said = {
         spec: index
         for spec, index in keys.items()
-        if index.name.lower() != names[spec].lower() or over.count(index.columns) > 1
+        if (index.name.lower() != names[spec].lower() or over.count(index.columns) > 1)
+        and not _stays(ddl, before, index)
     }
     edits = [edit for clause in ddl.clauses for edit in _edits(ddl.text, clause, names, said)]
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
+
+
+def _stays(ddl: Ddl, before: Table, made: Index) -> bool:
+    """Whether the table has the same key already, which the upstream makes anew in its place."""
+    old = before.index(made.name)
+    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
+    return old is not None and is_same(old, made) and old.name.lower() not in dropped
 
 
 def _edits(text: str, clause: AlterClause, names: Mapping[int, str], keys: Mapping[int, Index]) -> Iterator[Edit]:
@@ -120,7 +131,7 @@ def doubtful_keys(table: Table, ddl: Ddl) -> frozenset[str]:
     return frozenset(
         index.name.lower()
         for index in table.indexes
-        if not (index.made or index.unique or any(index.prefixes))
+        if not (index.made or index.said or index.unique or any(index.prefixes))
         and _folded(index.columns) in of_keys
         and any(start[: len(index.columns)] == _folded(index.columns) for start in starts)
     )

@@ -141,7 +141,8 @@ class SchemaTracker:
             return {}
         assert ddl.create is not None
         table = build_table(ddl.create, name.schema, name.table, self._default(name.schema, context), context)
-        return {(name.schema, name.table): table}
+        said = tuple(replace(one, said=not one.made) for one in table.indexes)
+        return {(name.schema, name.table): replace(table, indexes=said)}
 
     def _create_like(self, ddl: Ddl) -> Changes:
         name, template_name = ddl.tables

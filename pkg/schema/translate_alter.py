@@ -49,6 +49,7 @@ from pkg.schema.translate_options import note_listed_texts, option_edit, partiti
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
+_DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+FOR\s+(?:IF\s+EXISTS\s+)?(\S+)", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
@@ -123,7 +124,8 @@ def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool
     if len(clause.alterations) == 1 and isinstance(clause.alterations[0], AddForeignKey):
         return not _ignores_parents(editor, structure) or _key_left(clause.alterations[0].key, structure) is not None
     if not clause.alterations:
-        return clause.clause.key not in editor.rules.clauses and not _is_ignoring(editor, clause)
+        is_known = clause.clause.key in editor.rules.clauses or _is_ignoring(editor, clause)
+        return not (is_known or _drops_period(editor, clause))
     return all(_takes_alteration(editor, alteration) for alteration in clause.alterations)
 
 
@@ -151,6 +153,15 @@ def _is_ignoring(editor: Editor, clause: AlterClause) -> bool:
     """Whether it is ALTER INDEX … [NOT] IGNORED, which MariaDB alone has."""
     text = editor.text[clause.clause.start : clause.clause.end]
     return not editor.to_mariadb and _IGNORED.fullmatch(text) is not None
+
+
+def _drops_period(editor: Editor, clause: AlterClause) -> bool:
+    """Whether it drops a period, of which the target has no more than a CHECK."""
+    found = _DROP_PERIOD.match(editor.text, clause.clause.start, clause.clause.end)
+    if found is None or editor.to_mariadb:
+        return False
+    editor.note(f"the target has no periods: if it has a CHECK for the period {found[1]}, that stays")
+    return True
 
 
 def drop_index_edits(editor: Editor) -> None:

@@ -189,6 +189,7 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
     """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names."""
     is_other = _names_references(spec) or makes_long_names(table.name)
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and is_other)
+    is_told = is_told or (editor.to_mariadb and any(one.names_key_alone for one in spec.foreign_keys))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
         return
     names = {
@@ -198,8 +199,10 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
         if isinstance(item, ForeignKeySpec) and not item.name:
             if editor.rules.flavor == "mysql" and not makes_long_names(table.name):
                 continue  # MySQL names it, and its key, as MariaDB does
+            if editor.to_mariadb and not item.names_key_alone:
+                continue
             editor.insert(start, f"CONSTRAINT {quote_name(names[id(item)])}")
-        elif isinstance(item, ColumnSpec) and item.reference is not None:
+        elif isinstance(item, ColumnSpec) and item.reference is not None and not editor.to_mariadb:
             found = _reference(editor, item.clauses[-1])
             if found is not None:
                 head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)}) "
@@ -217,7 +220,8 @@ def _made_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool)
     """Keys that the upstream made, and the target does not make by itself or not under these names."""
     flavor, made = editor.rules.flavor, list(table.indexes[len(spec.keys) :])
     if not flavor or (has_parents and flavor != "tidb"):
-        made = []
+        alone = {one.index_name.lower() for one in spec.foreign_keys if one.names_key_alone}
+        made = [one for one in made if flavor == "mariadb" and one.name.lower() in alone]
     if not has_parents and spec.foreign_keys and flavor:
         editor.note(f"table {table.name} has no foreign keys in the target: those of {table.engine} are without effect")
     counters = [column.name for column in table.columns if column.auto_increment]

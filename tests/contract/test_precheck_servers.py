@@ -164,3 +164,48 @@ def test_generated_columns_that_tidb_would_calculate_otherwise(server: Any, tidb
     )
     (found,) = failures(subtask(server, target={"host": tidb.host, "port": tidb.port, "user": "root"}))
     assert "the generated column `pre_up`.`g`.h would hold other values in the target: MD5 reads the bytes" in found
+
+
+def test_keys_of_shards_that_hold_other_rows_equal(mysql: Any, tidb: Any) -> None:
+    """By what the servers say of collations, prefixes and expressions."""
+    keys = {
+        "a": ("k VARCHAR(9), UNIQUE (k(2))", "k VARCHAR(9), UNIQUE (k)"),
+        "b": ("k VARCHAR(9), UNIQUE ((LOWER(k)))", "k VARCHAR(9), UNIQUE ((CONCAT(k, 'it''s')))"),
+        "c": ("k VARCHAR(9), UNIQUE ((CONCAT(k, 'it''s')))", "k VARCHAR(9), UNIQUE ((CONCAT(k, 'it''s')))"),
+    }
+    tables = [f"CREATE TABLE pre_up.{name}_{i} ({one})" for name, two in keys.items() for i, one in enumerate(two)]
+    execute(mysql, "DROP DATABASE IF EXISTS pre_up", "CREATE DATABASE pre_up COLLATE utf8mb4_bin", *tables)
+    execute(tidb, "DROP DATABASE IF EXISTS pre_down", "DROP DATABASE IF EXISTS pre_meta")
+    accounts = {
+        side: {"host": server.host, "port": server.port, "user": "root"}
+        for side, server in (("upstream", mysql), ("target", tidb))
+    }
+    routes = [
+        {"schema-pattern": "pre_up", "table-pattern": f"{name}_*", "target-schema": "pre_down", "target-table": name}
+        for name in keys
+    ]
+    found = " ".join(failures(subtask(mysql, routes=routes, **accounts)))
+    assert "the key (k(2) utf8mb4_bin) of `pre_up`.`a_0` of s1" in found
+    assert "the key ((lower(`k`))) of `pre_up`.`b_0` of s1" in found
+    assert "pre_up`.`c_" not in found
+    made = "CREATE TABLE pre_down.a (k VARCHAR(9) COLLATE utf8mb4_bin, UNIQUE (k(2)))"
+    execute(tidb, "CREATE DATABASE pre_down", made)
+    found = " ".join(failures(subtask(mysql, routes=routes[:1], **accounts)))
+    assert "the key (k(2) utf8mb4_bin) of the target table `pre_down`.`a` may hold rows of `pre_up`.`a_1`" in found
+    assert "rows of `pre_up`.`a_0`" not in found
+
+
+def test_a_primary_key_that_mysql_hides_is_seen(mysql: Any, tidb: Any) -> None:
+    """By an account that may do no more than replicate."""
+    user = "CREATE USER 'pre'@'%' IDENTIFIED BY 'pw'", *(f"GRANT {one} TO 'pre'@'%'" for one in ALL_NEEDED)
+    made = "SET SESSION sql_generate_invisible_primary_key = ON", "CREATE TABLE pre_up.t (a INT)"
+    execute(mysql, "DROP USER IF EXISTS 'pre'@'%'", "DROP DATABASE IF EXISTS pre_up", "CREATE DATABASE pre_up")
+    execute(mysql, *made, *user, "SET GLOBAL show_gipk_in_create_table_and_information_schema = OFF")
+    execute(tidb, "DROP DATABASE IF EXISTS pre_down", "DROP DATABASE IF EXISTS pre_meta")
+    target = {"host": tidb.host, "port": tidb.port, "user": "root"}
+    try:
+        report = run_checks([subtask(mysql, target=target)])
+    finally:
+        execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = ON")
+    found = " ".join(one.text for one in (*report.failures, *report.warnings))
+    assert "no primary key" not in found, found

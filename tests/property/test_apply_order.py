@@ -17,7 +17,7 @@ from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.compact import segments
 from pkg.rows.job import Job, Origin
 from pkg.rows.statements import Limits, statements
-from tests.unit.rows.tables import as_event, keyed
+from tests.unit.rows.tables import as_event, keyed, with_own_column
 
 CODES = [b"'a'", b"'b'", b"'c'", b"'A'", b"NULL"]
 Change = tuple[RowImage | None, RowImage | None]
@@ -132,3 +132,25 @@ def test_replay_dispatches_the_same(seed: int, channels: int) -> None:
         return [[(job.seq, job.event_end, job.row_index) for job in queue] for queue in queues]
 
     assert places(dispatch(table, changes, channels)) == places(dispatch(table, changes, channels))
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 5), compact=st.booleans())
+def test_what_the_targets_own_columns_hold_stays_with_its_row(seed: int, channels: int, compact: bool) -> None:
+    """Each row has a mark there, which only the row's deletion takes away; rows that are inserted have none."""
+    rng = random.Random(seed)
+    changes, rows = random_changes(rng, 60)
+    at = rng.randrange(len(changes))
+    connection = database()
+    connection.execute("ALTER TABLE s.t ADD COLUMN mark INTEGER")
+    apply_in_some_order(rng, dispatch(with_own_column(), changes[:at], channels), connection, compact)
+    connection.execute("UPDATE s.t SET mark = id")
+    marks = {str(ident).encode(): ident for (ident,) in connection.execute("SELECT id FROM s.t")}
+    for before, after in changes[at:]:
+        mark = marks.pop(before[0], None) if before is not None else None
+        if after is not None:
+            marks[after[0]] = mark
+    apply_in_some_order(rng, dispatch(with_own_column(), changes[at:], channels), connection, compact)
+    found = {str(ident).encode(): mark for ident, mark in connection.execute("SELECT id, mark FROM s.t")}
+    assert found.keys() == rows.keys()
+    assert found == marks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -148,4 +149,13 @@ def ordered(cluster: Cluster, *words: str) -> None:
     try:
         cluster.wait(is_taken, "", ORDER_SECONDS)
     except AssertionError as exc:
-        raise AssertionError(f"{' '.join(words)} is not taken: {answers[0][-1500:]} {answers[-1][-1500:]}") from exc
+        raise AssertionError(f"{' '.join(words)} is not taken: {_failures(answers[-1])}") from exc
+
+
+def _failures(answer: str) -> str:
+    """Of an answer of dmctl the checks that failed; the end of one without any."""
+    _, _, rest = answer.partition("detail: ")
+    with suppress(ValueError):
+        checks, _ = json.JSONDecoder().raw_decode(rest.encode().decode("unicode_escape"))
+        return json.dumps([check for check in checks["results"] if check["state"] == "fail"])
+    return answer[-3000:]

@@ -169,7 +169,7 @@ class Server:
         checked, unless the task asks for it, because channels and chunks write tables side by side.  What
         the task asks for comes on top, except what would change values on their way.
         """
-        session = self._writing_session()
+        session = self._writing_session() | self._showing_session()
         if self.flavor == "tidb" and self.version >= (7, 6, 0):  # of a client that was frozen, with its locks
             session["tidb_idle_transaction_timeout"] = "600"
         if self.flavor != "tidb":  # locks on the gaps between rows made a fifth of the channels' transactions deadlock
@@ -198,6 +198,18 @@ class Server:
             session["sql_if_exists"] = "0"
         return session
 
+    def _showing_session(self) -> dict[str, str]:
+        """So that SHOW CREATE TABLE and information_schema show all of a structure, whatever the global values are.
+
+        Besides these, ``sql_mode`` hides clauses: every session of ours that reads structures sets it.
+        """
+        session = {} if self.flavor == "tidb" else {"sql_quote_show_create": "1"}
+        if self.flavor == "mysql" and self.version >= (8, 0, 30):  # primary keys that MySQL has made by itself
+            session["show_gipk_in_create_table_and_information_schema"] = "1"
+        if self.flavor == "mysql" and (5, 6, 24) <= self.version < (8, 0, 0):  # comments among the words of a type
+            session["show_old_temporals"] = "0"
+        return session
+
     @property
     def _isolation(self) -> str:
         """The variable that says how far transactions are kept apart."""
@@ -218,8 +230,7 @@ class Server:
         A bound of a chunk may be an impossible date: MySQL compares with such a literal only if it allows it.
         """
         session = {"time_zone": "+00:00", "sql_mode": "ALLOW_INVALID_DATES", "net_write_timeout": "3600"}
-        if self.flavor != "tidb":
-            session["sql_quote_show_create"] = "1"
+        session |= self._showing_session()
         if self.flavor == "mariadb":
             session["max_statement_time"] = "0"
         if self.flavor == "mysql" and self.version >= (5, 7, 8):

@@ -329,3 +329,28 @@ def test_rows_of_merged_tables_replace_each_other(mariadb: RunningServer, target
     chunk.fill(TABLE, "(1, 'a')", "(2, 'b')", tables=("shard_1", "shard_2"))
     assert (chunk.copy(0).error, chunk.copy(1).error) == (None, None)
     assert rows(chunk) == [(1, "a"), (2, "b")]
+
+
+@pytest.mark.parametrize("streams", [True, False])
+def test_rows_of_one_of_merged_tables_that_the_target_holds_equal_are_shown(
+    mariadb: RunningServer, target: RunningServer, streams: bool
+) -> None:
+    chunk = OneChunk(mariadb, target, "load_merged_equal", streams=streams, on_duplicate="")
+    columns = "id INT PRIMARY KEY, v VARCHAR(20) COLLATE utf8mb4_bin UNIQUE"
+    chunk.fill(columns, *COLLIDING, at=CASELESS, tables=("shard_1", "shard_2"))
+    done = chunk.copy()
+    assert done.error is not None
+    assert done.error.is_a(ROWS_MADE_ONE)
+    assert refused(done).endswith(("one row: `id`=1, `v`='a'; the other: `id`=2", "`id`=2, `v`='A'; the other: `id`=1"))
+    assert rows(chunk) == []
+
+
+def test_rows_of_other_merged_tables_give_way_whatever_the_target_holds_equal(
+    mariadb: RunningServer, target: RunningServer
+) -> None:
+    chunk = OneChunk(mariadb, target, "load_merged_other", on_duplicate="")
+    columns = "id INT PRIMARY KEY, v VARCHAR(20) COLLATE utf8mb4_bin UNIQUE"
+    chunk.fill(columns, "(1, 'a')", "(2, 'b')", at=CASELESS, tables=("shard_1", "shard_2"))
+    in_target(chunk, "(3, 'A')")
+    assert (chunk.copy(0).error, chunk.copy(1).error) == (None, None)
+    assert rows(chunk) == [(1, "a"), (2, "b")]

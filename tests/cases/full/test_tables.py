@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
 from pkg.task.blocks import DumpConfig, LoadConfig
@@ -130,6 +132,50 @@ def test_shards_merge_into_one_table(source: RunningServer, tidb: RunningServer)
     assert contents(tidb, schema, "merged") == sum(
         (contents(source, schema, one) for one in shards[1:]), contents(source, schema, shards[0])
     )
+
+
+@pytest.fixture
+def hiding(mysql: RunningServer) -> Iterator[RunningServer]:
+    """A MySQL that shows nobody the primary keys that it makes."""
+    execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = OFF")
+    yield mysql
+    execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = ON")
+
+
+@pytest.mark.parametrize("mode", ["none", "flush"])
+def test_a_primary_key_that_is_hidden_is_copied(hiding: RunningServer, tidb: RunningServer, mode: str) -> None:
+    schema = "full_hidden_key"
+    made = "SET SESSION sql_generate_invisible_primary_key = ON", "CREATE TABLE t (a INT)"
+    fresh(hiding, tidb, schema, *made, "INSERT INTO t VALUES (1), (1), (2)")
+    migrate(subtask(hiding, tidb, schema, dump=DumpConfig.model_validate({"consistency": mode})))
+    assert query(tidb, f"SELECT my_row_id, a FROM {schema}.t ORDER BY 1") == [(1, 1), (2, 1), (3, 2)]
+    assert "PRIMARY KEY (`my_row_id`)" in query(tidb, f"SHOW CREATE TABLE {schema}.t")[0][1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "values"),
+    [
+        ("k VARCHAR(9) COLLATE utf8mb4_general_ci", "k VARCHAR(9) COLLATE utf8mb4_bin", "bB"),
+        ("k VARCHAR(9), UNIQUE (k(1))", "k VARCHAR(9), UNIQUE (k)", ("ba", "bb")),
+    ],
+    ids=["collation", "prefix"],
+)
+@pytest.mark.parametrize("said", ["", "replace"])
+def test_shards_whose_keys_hold_other_rows_equal_are_refused(
+    source: RunningServer, tidb: RunningServer, first: str, second: str, values: Sequence[str], said: str
+) -> None:
+    schema = "full_unlike_shards"
+    keys = ["" if "UNIQUE" in one else ", PRIMARY KEY (k)" for one in (first, second)]
+    statements = [
+        f"CREATE TABLE shard_{i} ({one}{key})" for i, one, key in zip((1, 2), (first, second), keys, strict=True)
+    ]
+    filled = "INSERT INTO shard_1 VALUES ('x')", *(f"INSERT INTO shard_2 VALUES ('{one}')" for one in values)
+    fresh(source, tidb, schema, *statements, *filled)
+    route = {"schema-pattern": schema, "table-pattern": "shard_*", "target-schema": schema, "target-table": "merged"}
+    load = LoadConfig.model_validate({"on-duplicate-logical": said})
+    ended = outcome(start(subtask(source, tidb, schema, routes=[route], load=load)))
+    assert ("34133" in str(ended)) == (not said), ended
+    assert query(tidb, f"SELECT COUNT(*) FROM {schema}.merged") == [(2 if said else 0,)]
 
 
 def test_where_replication_starts_and_safe_mode_ends_is_stored(source: RunningServer, tidb: RunningServer) -> None:

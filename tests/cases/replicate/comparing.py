@@ -35,6 +35,8 @@ _COLUMNS = (
     "TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, "
     "COLLATION_NAME, COLUMN_COMMENT, GENERATION_EXPRESSION"
 )
+_IN_EXPRESSION = re.compile(r"[`\s()]")  # of partitions: how servers write it
+_KEPT_OF_NAMES = 50
 
 TableName = tuple[str, str]
 
@@ -278,6 +280,40 @@ def references(server: Server, schemas: str) -> dict[TableName, set[str]]:
         found[schema, table].add(column)
         found[above, parent].add(referred)
     return found
+
+
+def foreign_keys(server: Server, schemas: str) -> dict[TableName, list[tuple[Any, ...]]]:
+    """By table its foreign keys: name but for what a target may shorten, parts with what they refer to, both rules."""
+    parts: dict[tuple[TableName, str], list[tuple[Any, ...]]] = defaultdict(list)
+    for schema, table, name, column, above, parent, referred in server.query(
+        "SELECT TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, "
+        "REFERENCED_COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE "
+        f"WHERE REFERENCED_TABLE_NAME IS NOT NULL AND {_of(schemas, '')} ORDER BY ORDINAL_POSITION"
+    ):
+        parts[(schema, table), name].append((column, above, parent, referred))
+    found: dict[TableName, list[tuple[Any, ...]]] = defaultdict(list)
+    for schema, table, name, *rules in server.query(
+        "SELECT CONSTRAINT_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, UPDATE_RULE, DELETE_RULE "
+        f"FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA LIKE '{schemas}'"
+    ):
+        acts = ("NO ACTION" if rule == "RESTRICT" else rule for rule in rules)  # which all servers take for the same
+        found[schema, table].append((name[:_KEPT_OF_NAMES], *parts[(schema, table), name], *acts))
+    return {table: sorted(keys) for table, keys in found.items()}
+
+
+def partitions(server: Server, schemas: str) -> dict[TableName, list[tuple[Any, ...]]]:
+    """By table its partitions in their order: name, how rows are chosen, and the values or the end."""
+    found: dict[TableName, list[tuple[Any, ...]]] = defaultdict(list)
+    for schema, table, name, method, expression, values in server.query(
+        "SELECT TABLE_SCHEMA, TABLE_NAME, PARTITION_NAME, PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION "
+        "FROM information_schema.PARTITIONS "
+        f"WHERE PARTITION_NAME IS NOT NULL AND {_of(schemas, '')} ORDER BY PARTITION_ORDINAL_POSITION"
+    ):
+        shown = _IN_EXPRESSION.sub("", str(expression or "").lower()).replace("mod", "%")
+        one = (name, method, shown, frozenset(str(values or "").lower().split(",")))
+        if one not in found[schema, table]:  # it has parts, which TiDB leaves out
+            found[schema, table].append(one)
+    return dict(found)
 
 
 def finer_keys(

@@ -310,3 +310,65 @@ ALTER TABLE c ADD CONSTRAINT own FOREIGN KEY (pid) REFERENCES p (id);
 -- upstream
 INSERT INTO p VALUES (1);
 INSERT INTO a_table_whose_name_is_so_long_that_names_made_of_it_are_longer VALUES (1, 1);
+-- case: constraints of every kind are dropped by the word for all
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), CONSTRAINT u UNIQUE (a), CONSTRAINT f FOREIGN KEY (b) REFERENCES p (id) ON DELETE CASCADE);
+CREATE TABLE d (id INT PRIMARY KEY, a INT, CONSTRAINT u UNIQUE (a), CONSTRAINT k CHECK (a > 0));
+CREATE TABLE e (id VARCHAR(9) COLLATE utf8mb4_bin NOT NULL, a INT, b INT, KEY (b));
+ALTER TABLE e ADD CONSTRAINT cn PRIMARY KEY (id), ADD CONSTRAINT fe FOREIGN KEY (b) REFERENCES p (id), ADD CONSTRAINT `x``y` UNIQUE (a);
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1, 1);
+ALTER TABLE c DROP CONSTRAINT u, DROP CONSTRAINT f;
+ALTER TABLE d DROP CONSTRAINT u, DROP CONSTRAINT k, ADD UNIQUE (a, id);
+ALTER TABLE e DROP CONSTRAINT FE;
+ALTER TABLE e DROP CONSTRAINT `PRIMARY`, DROP CONSTRAINT `X``y`;
+ALTER TABLE e ADD n INT;
+INSERT INTO e VALUES ('a', 1, 9, 1), ('a', 1, 9, 1);
+INSERT INTO c VALUES (2, 1, 9);
+DELETE FROM p WHERE id = 1;
+-- case: constraints of every kind are dropped by the word for all, of a table that was there
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), CONSTRAINT u UNIQUE (a), CONSTRAINT f FOREIGN KEY (b) REFERENCES p (id));
+INSERT INTO p VALUES (1);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), CONSTRAINT u UNIQUE (a), CONSTRAINT f FOREIGN KEY (b) REFERENCES p (id));
+INSERT INTO p VALUES (1);
+-- upstream
+ALTER TABLE c DROP CONSTRAINT u;
+ALTER TABLE c DROP CONSTRAINT f;
+INSERT INTO c VALUES (1, 1, 1), (2, 1, 9);
+-- case: a constraint of MariaDB is dropped if it is there
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, UNIQUE KEY y (a), CONSTRAINT y FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c DROP CONSTRAINT IF EXISTS y, DROP CONSTRAINT IF EXISTS nope;
+ALTER TABLE c DROP CONSTRAINT IF EXISTS y;
+INSERT INTO c VALUES (1, 1), (2, 1);
+-- case: a foreign key that MariaDB keeps since it copies the table
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id));
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1), (2, 2);
+ALTER TABLE c DROP CONSTRAINT f, MODIFY id BIGINT;
+-- both
+INSERT INTO c VALUES (3, 3);
+-- case: a constraint of MariaDB has the name of a key
+-- only: mariadb
+-- to: mysql
+CREATE TABLE d (id INT PRIMARY KEY, a INT, b INT, KEY y (a), CONSTRAINT y CHECK (a > 0));
+ALTER TABLE d DROP CONSTRAINT y, ADD KEY (a, b);
+INSERT INTO d VALUES (1, 0, 0);
+ALTER TABLE d DROP KEY y;
+-- case: an operator drops a constraint that the target alone has by the word for all
+-- before
+CREATE TABLE t (id INT PRIMARY KEY);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, CONSTRAINT u UNIQUE (a));
+-- upstream
+ALTER TABLE t ADD COLUMN a INT;
+INSERT INTO t VALUES (1, 1), (2, 1);
+-- pauses: code=36108 … Duplicate column name
+-- operator: replace ALTER TABLE $DB.t DROP CONSTRAINT u

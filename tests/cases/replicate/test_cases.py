@@ -22,8 +22,10 @@ from tests.cases.replicate.comparing import (
     connected,
     contents,
     finer_keys,
+    foreign_keys,
     indexes,
     keep_their_set,
+    partitions,
     references,
     structures,
 )
@@ -51,6 +53,14 @@ class Side:
     @cached_property
     def indexes(self) -> dict[TableName, list[tuple[Any, ...]]]:
         return indexes(self.server, self.schemas)
+
+    @cached_property
+    def foreign_keys(self) -> dict[TableName, list[tuple[Any, ...]]]:
+        return foreign_keys(self.server, self.schemas)
+
+    @cached_property
+    def partitions(self) -> dict[TableName, list[tuple[Any, ...]]]:
+        return partitions(self.server, self.schemas)
 
     @cached_property
     def references(self) -> dict[TableName, set[str]]:
@@ -202,6 +212,8 @@ def _assert_same(case: Case, here: Side, there: Side, schema: str) -> None:
             finer = finer_keys(columns, theirs[table], there.indexes[table], there.references[table])
             assert alike(finer, *kinds) == alike(theirs[table], *kinds)
             assert here.indexes[table] == there.indexes[table]
+            assert here.foreign_keys.get(table) == there.foreign_keys.get(table)
+            assert here.partitions.get(table) == there.partitions.get(table)
         kept = keep_their_set(columns, theirs[table]) if there.server.kind != "tidb" else frozenset()
         found, expected = contents(there.server, table, columns, kept), contents(here.server, table, columns, kept)
         assert found == expected, table

@@ -124,3 +124,59 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT AS (a + 1) STORED, d INT AS (a 
 INSERT INTO t (id, a) VALUES (1, 7);
 ALTER TABLE t CHANGE d e INT AS (a * 3) VIRTUAL, ADD b INT DEFAULT 2;
 INSERT INTO t (id, a) VALUES (2, 8);
+-- case: bytes where the target has a number
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, c VARBINARY(20));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, c INT);
+-- upstream
+INSERT INTO t VALUES (1, '12');
+-- pauses: code=36190
+-- case: labels where the target has a year
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, c ENUM('7','3'));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, c YEAR);
+-- upstream
+INSERT INTO t VALUES (1, '3');
+-- pauses: code=36190
+-- case: a year where the target has a time
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, c YEAR);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, c TIME);
+-- upstream
+INSERT INTO t VALUES (1, 2000);
+-- pauses: code=36190
+-- case: negative numbers where the target has 64 bits
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, c BIGINT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, c BIT(64));
+-- upstream
+INSERT INTO t VALUES (1, -1);
+-- pauses: code=36190
+-- case: a negative number does not fit into bits
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, c TINYINT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, c BIT(8));
+-- upstream
+INSERT INTO t VALUES (1, -1);
+-- pauses: code=10216
+-- case: texts where the target has bytes of a fixed length
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(9));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, c BINARY(9));
+-- upstream
+INSERT INTO t VALUES (1, 'ab');
+-- pauses: code=36190
+-- case: the target's types hold what the upstream's do
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(9), b BIT(9), c YEAR, d ENUM('x','ü'), e DATETIME(3), f BIGINT UNSIGNED, g TEXT, h TIME(2), i BIT(53), j SET('a','b'));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9), b BIGINT, c INT, d VARCHAR(9), e VARCHAR(30), f DECIMAL(20,0), g BLOB, h CHAR(20), i DOUBLE, j BLOB);
+-- upstream
+INSERT INTO t VALUES (1, X'C3BC20', 511, 2155, 'ü', '2020-01-02 03:04:05.060', 18446744073709551615, 'ü ', '-01:02:03.40', 9007199254740991, 'a,b'), (2, '', 0, 0, 'x', '1000-01-01', 0, '', '838:59:59', 1, '');
+UPDATE t SET a = 'b', b = 1, c = 1901 WHERE id = 2;

@@ -204,7 +204,7 @@ def _rows(server: Server, table: TableName, columns: list[Column]) -> Counter[An
     except pymysql.err.MySQLError as exc:
         if exc.args[0] == 1205:
             raise
-        return f"error {exc.args[0]}"
+        return f"error {exc.args[0]}: {exc.args[-1]}"
 
 
 def difference(

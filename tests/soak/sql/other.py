@@ -50,6 +50,9 @@ def _trigger(source: Source, free: list[Table], rng: random.Random) -> Others:
     name = f"{one.schema}.{source.new_table_name()}"
     when = rng.choice(("AFTER INSERT", "AFTER UPDATE", "AFTER DELETE"))
     if one is other:
+        if any(column.generated for column in one.columns):
+            return []  # MariaDB's UPDATE of several tables would leave them as they were before the trigger
+        one.counts = True
         return [("trigger", f"CREATE TRIGGER {name} BEFORE UPDATE ON {one.full} FOR EACH ROW SET NEW.n = NEW.n + 1")]
     body = f"UPDATE {other.full} SET n = n + 1 WHERE id % 5 = {rng.randrange(5)}"
     return [("trigger", f"CREATE TRIGGER {name} {when} ON {one.full} FOR EACH ROW {body}")]

@@ -13,6 +13,7 @@ def report(ledger: Ledger, pairs: Sequence[str]) -> str:
     """Totals of each pair of servers, and of all together."""
     lines: list[str] = []
     faults: Counter[str] = Counter()
+    pauses: Counter[str] = Counter()  # behind which rounds went on
     met: dict[str, set[str]] = defaultdict(set)
     totals: Counter[str] = Counter()
     for pair in pairs:
@@ -21,6 +22,7 @@ def report(ledger: Ledger, pairs: Sequence[str]) -> str:
             notes = json.loads(line.notes)
             verdicts[line.verdict] += 1
             faults += Counter(notes["faults"])
+            pauses += Counter(notes.get("pauses", {}))
             totals += Counter(
                 rounds=1,
                 statements=notes["statements"],
@@ -34,5 +36,6 @@ def report(ledger: Ledger, pairs: Sequence[str]) -> str:
             lines.append(f"{pair}: " + ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()))
     lines.append("all: " + ", ".join(f"{number:,} {name}" for name, number in totals.items()))
     lines.append("faults: " + ", ".join(f"{number} {name}" for name, number in faults.most_common()))
+    lines.append("pauses: " + ", ".join(f"{number} {code}" for code, number in pauses.most_common()))
     lines += [f"met {point}: {', '.join(sorted(kinds))}" for point, kinds in sorted(met.items())]
     return "\n".join(lines)

@@ -74,6 +74,7 @@ class Table:
     partitions: list[int] | None = None  # their upper bounds
     next_id: int = 1
     made: int = 0  # names that were given
+    counts: bool = False  # by a trigger before each UPDATE
     base: int = 0  # of ids, where several tables become one
 
     @property

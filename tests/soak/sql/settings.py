@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.cases.replicate.comparing import TableName
@@ -82,8 +82,11 @@ def drawn(rng: random.Random, pair: str, statements: int) -> Settings:
     )
 
 
-def task_text(settings: Settings, host: str, port: int, places: Mapping[str, str]) -> str:
-    """The task file; ``places``: where each source's binlog is to be read from on, of task-mode incremental."""
+def task_text(
+    settings: Settings, host: str, port: int, places: Mapping[str, str], left_out: Sequence[TableName] = ()
+) -> str:
+    """The task file; ``places``: where each source's binlog is to be read from on, of task-mode incremental; ``left_out``: tables."""
+    more = "".join(f', {{db-name: "{schema}", tbl-name: "{name}"}}' for schema, name in left_out)
     routes = _routes(settings)
     named = {name: [rule for rule in routes if rule.startswith(("group", name))] for name in settings.names}
     instances = "\n".join(
@@ -93,7 +96,7 @@ def task_text(settings: Settings, host: str, port: int, places: Mapping[str, str
     )
     rules = "".join(f"  {rule}: {{{text}}}\n" for rule, text in routes.items())
     lists = "\n".join(
-        f'  {name}: {{do-dbs: ["{name}_*"], ignore-tables: [{{db-name: "~^s", tbl-name: "~^{LEFT_OUT}"}}]}}'
+        f'  {name}: {{do-dbs: ["{name}_*"], ignore-tables: [{{db-name: "~^s", tbl-name: "~^{LEFT_OUT}"}}{more}]}}'
         for name in settings.names
     )
     shards = "shard-mode: pessimistic\n" if settings.routes == MERGED else ""

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pkg.crashpoints import VARIABLE
 from tests.cases.e2e.job import source_text
+from tests.cases.replicate.comparing import TableName
 from tests.cases.shardddl.world import place
-from tests.cluster import Cluster
+from tests.cluster import Cluster, Result
 from tests.servers import RunningServer, start
 from tests.soak.sql.settings import TASK, Settings, source_more, task_text
 from tests.soak.stage import wipe
@@ -39,6 +42,8 @@ class Stage:
         self._clusters = 0
         self._cluster: Cluster | None = None
         self._disk: Path | None = None
+        self._mode = ""  # of the task that was started last
+        self.said = ""  # by dmctl, where it did not do the last thing
 
     def __enter__(self) -> Stage:
         try:
@@ -78,18 +83,47 @@ class Stage:
             self._begin_cluster()
         self.armed.unlink(missing_ok=True)
         wipe([*self.upstreams.values(), self.target])
-        files = []
         for name in settings.names:
-            files.append(self.cluster.folder / f"{name}.yaml")
-            files[-1].write_text(source_text(name, self.upstreams[name]) + source_more(settings))
-        self.cluster.expect("operate-source", "create", *map(str, files), "--wait")
+            self._source_file(name).write_text(source_text(name, self.upstreams[name]) + source_more(settings))
+        assert self.know(settings.names), self.said
+
+    def know(self, sources: Sequence[str]) -> bool:
+        """Make the sources known; whether they are."""
+        files = (str(self._source_file(name)) for name in sources)
+        return self._is_done(self.cluster.ask("operate-source", "create", *files, "--wait"))
+
+    def _source_file(self, name: str) -> Path:
+        return self.cluster.folder / f"{name}.yaml"
 
     def start_task(self, settings: Settings) -> None:
         """From here on; with a copy first where the settings say so."""
         here = {name: f", meta: {{{place(self.upstreams[name])}}}" for name in settings.names}
-        text = task_text(settings, self.target.host, self.target.port, here if settings.mode == "incremental" else {})
-        self.task_file.write_text(text)
-        self.cluster.expect("start-task", str(self.task_file))
+        assert self._start(settings, here if settings.mode == "incremental" else {}), self.said
+
+    def start_again(self, settings: Settings) -> bool:
+        """With a copy of all that there is, and nothing that an earlier run left; whether it began."""
+        return self._start(replace(settings, mode="all"), {}, options=["--remove-meta"])
+
+    def start_on(self, settings: Settings, left_out: Sequence[TableName]) -> bool:
+        """From where it was stopped, without some tables."""
+        return self._start(replace(settings, mode=self._mode), {}, left_out)
+
+    def _start(
+        self,
+        settings: Settings,
+        places: Mapping[str, str],
+        left_out: Sequence[TableName] = (),
+        options: Sequence[str] = (),
+    ) -> bool:
+        self._mode = settings.mode
+        self.task_file.write_text(task_text(settings, self.target.host, self.target.port, places, left_out))
+        return self._is_done(self.cluster.ask("start-task", str(self.task_file), *options))
+
+    def _is_done(self, result: Result) -> bool:
+        """Whether dmctl did what it was asked for."""
+        done = result.code == 0 or result.is_late or _has_died(result)
+        self.said = "" if done else f"exit {result.code}\n{result.out}{result.err}\n{self.cluster.logs()}"
+        return done
 
     @property
     def task_file(self) -> Path:
@@ -164,6 +198,14 @@ class Stage:
     def worker_of(self, source: str) -> str:
         """The worker that has the source; "" while none has."""
         return next((name for name, its in self.bound().items() if its == source), "")
+
+
+def _has_died(result: Result) -> bool:
+    """Whether all that failed is a process that died at its crash point: it is started again."""
+    with suppress(json.JSONDecodeError):
+        failed = [part for part in result.json.get("sources", []) if not part.get("result")]
+        return bool(failed) and all("code=40101:" in part.get("msg", "") for part in failed)
+    return False
 
 
 def query(server: RunningServer, *statements: str) -> list[tuple[Any, ...]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.soak.corpus.documented import PAUSES as STATEMENTS
 from tests.soak.corpus.ledger import LIMITS
@@ -17,9 +17,12 @@ PAUSES = {
     "36123": "a unique key over texts that the target does not tell apart (docs/ddl.md, keys that are added later)",
     "34023": "a table that is merged was altered while it was copied (docs/task-life.md, DDL while tables are copied)",
     "36113": "rows of two tables came under one name while they were copied (docs/task-life.md, DDL while tables are copied)",
+    "36114": "a table without a key was made anew while it was copied (docs/task-life.md, DDL while tables are copied)",
+    "36115": "a session that was not strict cut values, and the target would make others of them (docs/exactness.md, DDL)",
     "36193": "columns exchanged their names while they were copied (docs/task-life.md, DDL while tables are copied)",
     "36230": "the upstream's binlog was reset (docs/task-life.md, replication)",
 }
+RESETS = ("22014", "22016", "36230")  # of an upstream whose binlog was reset just now
 EQUAL, DIFFERENT, PAUSED, STUCK, BROKEN = "equal", "different", "paused", "stuck", "broken"
 
 
@@ -34,6 +37,9 @@ class Outcome:
     refused: Counter[str] = field(default_factory=Counter)  # statements that the upstream refused, by its error
     rows: int = 0
     seconds: float = 0.0
+    spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # seconds by part of the round
+    pauses: Counter[str] = field(default_factory=Counter)  # documented ones, behind which the round went on, by code
+    ways: Counter[str] = field(default_factory=Counter)  # how it went on, see onwards.py
     faults: Counter[str] = field(default_factory=Counter)
     met: Counter[str] = field(default_factory=Counter)
 
@@ -46,17 +52,27 @@ class Outcome:
         """What the ledger has beside the verdict."""
         facts: dict[str, Any] = {"statements": self.statements, "refused": dict(self.refused), "rows": self.rows}
         facts |= {"seconds": round(self.seconds, 1), "faults": dict(self.faults), "met": sorted(self.met)}
+        facts |= {"pauses": dict(self.pauses), "ways": dict(self.ways)}
+        facts |= {"spent": {part: round(seconds, 1) for part, seconds in self.spent.items()}}
         return json.dumps(facts)
 
 
-def pause_of(statuses: Mapping[str, Any]) -> tuple[str, str] | None:
-    """(code, text) of an error that a subtask waits at for an operator."""
+class Pause(NamedTuple):
+    """An error that a subtask waits at for an operator."""
+
+    code: str
+    text: str
+    source: str
+
+
+def pause_of(statuses: Mapping[str, Any]) -> Pause | None:
+    """The first one that there is."""
     for source, status in statuses.items():
         errors = (status.get("result") or {}).get("errors") or []
         if status.get("stage") == "Paused" and errors and not status.get("nextTry"):
             first = errors[0]
             text = f"{source}: {first['Message']} {first['RawCause']}"
-            return code_of(str(first["ErrCode"]), text), text
+            return Pause(code_of(str(first["ErrCode"]), text), text, source)
     return None
 
 

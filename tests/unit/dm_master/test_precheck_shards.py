@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dm_master.precheck.facts import UpstreamFacts
+from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, UpstreamFacts
 from dm_master.precheck.gather import _routed
 from dm_master.precheck.report import CHECK_FAILED
 from pkg.task.blocks import RouteRule
@@ -49,6 +49,39 @@ def test_a_column_that_may_be_null_in_some_shards_is_a_warning_unless_the_target
         wanted = "column note may be NULL in `shop`.`a` of s1, but not in `shop`.`b` of s1; all go to `shop`.`all`"
         assert (wanted in found) == warns
         assert not report(facts, into=there).failures
+
+
+def named(name: str, collation: str, *keys: KeyFacts) -> TableFacts:
+    return table(name, ColumnFacts("k", "varchar(9)", nullable=False, collation=collation), keys=keys)
+
+
+WHOLE, SHORT = KeyFacts("k", ("k",), True), KeyFacts("k", ("k",), False, (2,))
+CALCULATED = KeyFacts("k", ("(lower(`k`))",), False, (None,))
+UNLIKE = {
+    "collation": ("general_ci", WHOLE, "bin", WHOLE, "(k utf8mb4_general_ci)"),
+    "prefix": ("bin", SHORT, "bin", WHOLE, "(k(2) utf8mb4_bin)"),
+    "expression": ("bin", CALCULATED, "bin", KeyFacts("k", ("(concat(`k`))",), False, (None,)), "((lower(`k`)))"),
+}
+
+
+@pytest.mark.parametrize(("coarse", "its", "fine", "other", "said"), UNLIKE.values(), ids=UNLIKE)
+def test_keys_of_merged_tables_that_hold_other_rows_equal_fail(
+    coarse: str, its: KeyFacts, fine: str, other: KeyFacts, said: str
+) -> None:
+    into = target(collations=frozenset({"utf8mb4_bin", "utf8mb4_general_ci"}))
+    tables = [named("a", f"utf8mb4_{coarse}", its), named("b", f"utf8mb4_{fine}", other)]
+    apart = upstream(*tables)
+    assert failures(apart, into=into) == []
+    merging = upstream(*tables, targets={one.name: INTO for one in tables})
+    found = failures(merging, into=into)
+    assert f"the key {said} of `shop`.`a` of s1, which goes to `shop`.`all`, too, may hold rows of `shop`.`b`" in str(
+        found
+    )
+    there = replace(into, tables={INTO: replace(tables[0], name=INTO)})
+    found = [one.text for one in (*report(merging, into=there).failures, *report(merging, into=there).warnings)]
+    assert "in a key" in str(found) or f"the key {said} of the target table `shop`.`all`" in str(found)
+    safe = replace(into, tables={INTO: replace(named("x", "utf8mb4_bin", WHOLE), name=INTO)})
+    assert not [one for one in failures(merging, into=safe) if said in one]
 
 
 def test_tables_that_two_routes_claim_are_named_each() -> None:

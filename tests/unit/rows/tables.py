@@ -34,6 +34,13 @@ def keyed() -> TargetTable:
     return plan_target(structure, structure)
 
 
+def with_own_column() -> TargetTable:
+    """The same, in a target that has a column of its own."""
+    columns = [column("id", nullable=False), column("code", "varchar"), column("note", "varchar")]
+    keys = primary("id"), unique("code")
+    return plan_target(table(columns, *keys), table([*columns, column("mark")], *keys))
+
+
 def keyless() -> TargetTable:
     structure = table([column("a"), column("b", "varchar"), column("c", "float")], name="log")
     return plan_target(structure, structure)

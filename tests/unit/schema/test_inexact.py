@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from pkg.schema.context import DdlContext
 from pkg.schema.inexact import inexact_columns
+from pkg.schema.mapping import lacks_type
 from pkg.schema.parse import parse_create_table
+from pkg.schema.translate import translate_create_table
+from tests.cases.replicate.matrix_types import typed
 
 
 @pytest.mark.parametrize(
@@ -79,6 +83,54 @@ from pkg.schema.parse import parse_create_table
         ("BINARY(3)", "BINARY(5)", True),
         ("VARBINARY(3)", "BINARY(3)", True),
         ("BINARY(3)", "VARBINARY(3)", False),
+        ("VARBINARY(9)", "INT", True),
+        ("BLOB", "DOUBLE", True),
+        ("VARBINARY(9)", "DECIMAL(10,2)", True),
+        ("VARBINARY(20)", "DATE", True),
+        ("VARBINARY(9)", "BIT(64)", True),
+        ("VARCHAR(9)", "BIT(64)", True),
+        ("VARCHAR(9)", "BINARY(9)", True),
+        ("ENUM('7')", "BINARY(9)", True),
+        ("VARBINARY(9)", "VARCHAR(9)", False),
+        ("VARBINARY(9)", "CHAR(9)", True),
+        ("VARCHAR(9) CHARACTER SET latin1", "VARBINARY(9)", True),
+        ("VARCHAR(9)", "BLOB", False),
+        ("ENUM('7','5.5')", "INT", True),
+        ("ENUM('7','5.5')", "DECIMAL(3,1)", True),
+        ("ENUM('7')", "DOUBLE", True),
+        ("ENUM('7')", "YEAR", True),
+        ("ENUM('7')", "TIME", True),
+        ("ENUM('7')", "BIT(64)", True),
+        ("ENUM('1')", "JSON", True),
+        ("JSON", "INT", True),
+        ("JSON", "LONGTEXT", False),
+        ("JSON", "DOUBLE", True),
+        ("YEAR", "TIME", True),
+        ("YEAR", "VARCHAR(9)", True),  # '0000'
+        ("YEAR", "FLOAT", False),
+        ("BIT(9)", "BIGINT", False),
+        ("BIT(53)", "DOUBLE", False),
+        ("BIT(54)", "DOUBLE", True),
+        ("BIT(16)", "TIME", True),
+        ("BIT(16)", "VARCHAR(9)", True),
+        ("BIT(16)", "YEAR", True),
+        ("BIGINT", "BIT(64)", True),
+        ("BIGINT UNSIGNED", "BIT(64)", False),
+        ("TINYINT(1)", "BIT(1)", False),
+        ("DECIMAL(10,2)", "BIT(64)", True),
+        ("DOUBLE", "BIT(64)", True),
+        ("DECIMAL(10,2)", "YEAR", True),
+        ("FLOAT", "YEAR", True),
+        ("DOUBLE", "VARCHAR(30)", True),  # 1e15
+        ("INT(5) ZEROFILL", "VARCHAR(30)", True),
+        ("DECIMAL(10,2)", "VARCHAR(30)", False),
+        ("DATETIME(3)", "VARCHAR(30)", False),
+        ("UUID", "CHAR(36)", False),
+        ("VARCHAR(36)", "UUID", True),  # in its own spelling
+        ("POINT", "GEOMETRY", False),
+        ("POINT", "LONGBLOB", False),
+        ("POINT", "LONGTEXT", True),
+        ("VECTOR(3)", "VECTOR", False),
     ],
 )
 def test_a_target_changes_values_without_a_word(above: str, below: str, is_inexact: bool) -> None:
@@ -113,3 +165,18 @@ def test_servers_round_a_double_to_its_digits(above: str, below: str, flavor: st
     assert (
         "changes last digits" in inexact_columns([(pair[0], pair[1])], flavor)
     ) is is_inexact  # both types are the same
+
+
+@pytest.mark.parametrize("target", ["tidb", "mysql", "mariadb"])
+@pytest.mark.parametrize("above", sorted({one.type for one in typed()} | {"LONGTEXT CHARACTER SET binary", "SERIAL"}))
+def test_columns_that_we_make_hold_all_values(above: str, target: str) -> None:
+    flavor, body = "mysql" if above == "JSON" else "", f"CREATE TABLE t (c {above})"
+    if target == "tidb" and lacks_type(target, above.lower()):
+        return
+    collations = ("utf8mb4_bin", "utf8mb4_general_ci", "utf8mb4_0900_ai_ci", "latin1_swedish_ci", "gbk_chinese_ci")
+    made = translate_create_table(body, schema="d", table="t", flavor=target, collations=collations)
+    pair = [
+        parse_create_table(sql, "d", context=DdlContext(flavor=kind)).columns[0]
+        for sql, kind in ((body, flavor), (made.sql, target))
+    ]
+    assert not inexact_columns([(pair[0], pair[1])])

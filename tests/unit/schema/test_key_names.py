@@ -73,7 +73,7 @@ def test_keys_that_are_added_have_the_upstreams_names(clauses: str, keys: dict[s
     assert _keys(tracker) == keys
 
 
-def test_a_key_that_may_take_the_place_of_a_foreign_keys_own_is_left_to_the_target() -> None:
+def test_a_key_takes_the_place_and_the_name_of_a_foreign_keys_own() -> None:
     tracker = SchemaTracker()
     _named(tracker, "CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id))")
-    assert _named(tracker, "ALTER TABLE t ADD UNIQUE (a)").text == "ALTER TABLE t ADD UNIQUE (a)"
+    assert _named(tracker, "ALTER TABLE t ADD UNIQUE (a)").text == "ALTER TABLE t ADD UNIQUE `a` (a)"

@@ -41,10 +41,12 @@ def test_the_ledger_adds_up(tmp_path: Path) -> None:
     for seed, verdict in ((1, "equal"), (2, "equal"), (3, "paused")):
         outcome = Outcome(verdict, statements=100, seconds=2.0)
         outcome.faults.update(["kill-subtask"])
+        outcome.pauses.update(["36108 8200"])
         outcome.met.update([f"syncer.ddl_marked/add-column{seed}"])
         ledger.add(Line(str(seed), "mariadb-tidb", "abc", outcome.words, outcome.notes))
     said = report(Ledger(tmp_path / "sql.tsv"), ["mariadb-tidb", "mysql-tidb"])
     assert "mariadb-tidb: 2 equal, 1 paused" in said
     assert "3 rounds, 300 statements" in said
     assert "3 kill-subtask" in said
+    assert "pauses: 3 36108 8200" in said
     assert "met syncer.ddl_marked: add-column1, add-column2, add-column3" in said

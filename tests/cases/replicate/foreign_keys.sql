@@ -1,0 +1,120 @@
+-- case: foreign keys without names are counted as the upstream counts
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (a), KEY (b), FOREIGN KEY (a) REFERENCES p (id));
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1, 1);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1, ADD FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE;
+ALTER TABLE c ADD FOREIGN KEY (b) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_2;
+-- both
+INSERT INTO c VALUES (2, 9, 1);
+INSERT INTO c VALUES (3, 1, 9);
+-- case: foreign keys without names beside named ones
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (a), KEY (b), CONSTRAINT c_ibfk_5 FOREIGN KEY (a) REFERENCES p (id), FOREIGN KEY (b) REFERENCES p (id));
+ALTER TABLE c ADD CONSTRAINT c_ibfk_9 FOREIGN KEY (a) REFERENCES p (id), ADD FOREIGN KEY (b) REFERENCES p (id) ON DELETE CASCADE;
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_5, DROP FOREIGN KEY c_ibfk_9, DROP FOREIGN KEY c_ibfk_6;
+-- both
+INSERT INTO c VALUES (2, 9, NULL);
+INSERT INTO c VALUES (3, NULL, 9);
+-- case: a foreign key is added where its table gets another name
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY (a), KEY (b));
+ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES p (id), RENAME TO u;
+ALTER TABLE u ADD FOREIGN KEY (b) REFERENCES p (id);
+RENAME TABLE u TO v;
+ALTER TABLE v DROP FOREIGN KEY v_ibfk_2;
+-- both
+INSERT INTO v VALUES (1, 9, NULL);
+INSERT INTO v VALUES (2, NULL, 9);
+-- case: foreign keys and their keys follow tables that exchange their names
+CREATE TABLE a (id INT PRIMARY KEY);
+CREATE TABLE b (id INT PRIMARY KEY, aid INT, FOREIGN KEY (aid) REFERENCES a (id));
+CREATE TABLE c (id INT PRIMARY KEY, x VARCHAR(5));
+RENAME TABLE a TO tmp, c TO a, b TO c, tmp TO b;
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1, ADD FOREIGN KEY (aid) REFERENCES b (id) ON DELETE CASCADE;
+ALTER TABLE c ADD FOREIGN KEY (id) REFERENCES b (id);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_2;
+-- both
+INSERT INTO c VALUES (7, 9);
+-- case: a later foreign key takes the key of one before it
+CREATE TABLE a (id INT PRIMARY KEY);
+CREATE TABLE b (id INT PRIMARY KEY, aid INT, FOREIGN KEY (aid) REFERENCES a (id));
+CREATE TABLE c (id INT PRIMARY KEY, aid INT, CONSTRAINT f FOREIGN KEY (aid) REFERENCES a (id));
+ALTER TABLE b DROP FOREIGN KEY b_ibfk_1, ADD FOREIGN KEY (aid) REFERENCES a (id) ON DELETE CASCADE;
+ALTER TABLE b DROP FOREIGN KEY b_ibfk_2;
+ALTER TABLE b ADD FOREIGN KEY (aid) REFERENCES a (id);
+ALTER TABLE b ADD FOREIGN KEY (aid) REFERENCES a (id) ON UPDATE CASCADE;
+ALTER TABLE b ADD KEY aid_2 (aid, id);
+ALTER TABLE c DROP FOREIGN KEY f, ADD CONSTRAINT f2 FOREIGN KEY (aid) REFERENCES a (id) ON DELETE CASCADE;
+ALTER TABLE c DROP FOREIGN KEY f2, ADD CONSTRAINT f FOREIGN KEY (aid) REFERENCES a (id), ADD COLUMN z INT;
+ALTER TABLE c DROP FOREIGN KEY f, DROP KEY f;
+-- case: the names of a foreign key and of its key are said
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, d INT, FOREIGN KEY ix (a) REFERENCES p (id), CONSTRAINT cn FOREIGN KEY iy (b) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY iz (d) REFERENCES p (id), ADD CONSTRAINT cm FOREIGN KEY iu (b) REFERENCES p (id) ON DELETE CASCADE;
+ALTER TABLE c DROP FOREIGN KEY cn;
+-- case: foreign keys that MySQL names itself beside their keys' names are dropped
+-- only: mysql
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, FOREIGN KEY ix (a) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY iy (b) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1;
+-- both
+INSERT INTO c VALUES (1, 9, NULL);
+INSERT INTO c VALUES (2, NULL, 9);
+-- case: a new key takes the name of one that was made for a foreign key
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d LIKE c;
+ALTER TABLE d DROP KEY pid, ADD FOREIGN KEY (pid) REFERENCES p (id);
+CREATE TABLE e (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE f (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE g (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES p (id));
+ALTER TABLE c ADD UNIQUE KEY (pid);
+ALTER TABLE d MODIFY pid INT UNIQUE;
+ALTER TABLE e ADD KEY (pid, z);
+ALTER TABLE e ADD KEY (pid);
+ALTER TABLE f ADD KEY pid (pid, z);
+CREATE INDEX pid ON g (pid, z);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1, 1);
+INSERT INTO f VALUES (1, 1, 1);
+-- both
+INSERT INTO f VALUES (2, 9, 1);
+INSERT INTO c VALUES (2, 1, 1);
+-- case: a new key takes the name of one that was made for a foreign key of a table that was there
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, KEY pid (pid), CONSTRAINT c_ibfk_1 FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, z INT, KEY pid (pid), CONSTRAINT d_ibfk_1 FOREIGN KEY (pid) REFERENCES p (id));
+-- upstream
+ALTER TABLE c ADD KEY pid (pid, id);
+ALTER TABLE d ADD UNIQUE KEY (pid), ADD n INT;
+INSERT INTO d VALUES (1, NULL, 9, 9);
+ALTER TABLE d DROP FOREIGN KEY d_ibfk_1, DROP KEY pid;
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1, DROP KEY pid;
+-- case: the key of a foreign key goes for another one in the same statement
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, KEY kp (pid), CONSTRAINT f FOREIGN KEY (pid) REFERENCES p (id));
+ALTER TABLE c DROP KEY kp, ADD UNIQUE KEY kp (pid);
+ALTER TABLE c DROP KEY kp, ADD KEY kpz (pid, z);
+ALTER TABLE c DROP KEY kpz, ADD KEY kpz (pid, id), ADD n INT, RENAME TO d;
+INSERT INTO p VALUES (1);
+INSERT INTO d VALUES (1, 1, 1, 1), (2, 1, 1, 1);
+-- both
+INSERT INTO d VALUES (3, 9, 1, 1);
+-- case: a foreign key is made anew over a key of its own
+CREATE TABLE u (id INT PRIMARY KEY);
+CREATE TABLE p (id INT PRIMARY KEY, user_id INT);
+ALTER TABLE p ADD CONSTRAINT p_user_id_foreign FOREIGN KEY (user_id) REFERENCES u (id);
+ALTER TABLE p DROP FOREIGN KEY p_user_id_foreign;
+ALTER TABLE p ADD CONSTRAINT p_user_id_foreign FOREIGN KEY (user_id) REFERENCES u (id);
+ALTER TABLE p ADD INDEX p_user_id_index (user_id);
+ALTER TABLE p DROP FOREIGN KEY p_user_id_foreign, ADD CONSTRAINT p_author_foreign FOREIGN KEY (user_id) REFERENCES u (id), MODIFY user_id INT NOT NULL;
+ALTER TABLE p DROP FOREIGN KEY p_author_foreign;
+ALTER TABLE p DROP INDEX p_user_id_index;

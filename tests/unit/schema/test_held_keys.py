@@ -1,0 +1,50 @@
+"""Keys that wait under another name while a statement's new ones take their names or places."""
+
+from __future__ import annotations
+
+import pytest
+
+from pkg.schema.ddl import parse_ddl, split_alter
+from pkg.schema.held_keys import held_keys, with_held
+from pkg.schema.table import Table
+from pkg.schema.tracker import SchemaTracker
+
+_MADE = "`pid_5550c4ed`"
+
+
+def _table(keys: str) -> Table:
+    tracker = SchemaTracker()
+    tracker.apply(parse_ddl(f"CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, {keys})", default_schema="d"))
+    table = tracker.table("d", "c")
+    assert table is not None
+    return table
+
+
+@pytest.mark.parametrize(
+    ("clauses", "target", "statements"),
+    [
+        ("ADD UNIQUE KEY pid (pid)", "mysql", ["RENAME", "ADD UNIQUE KEY pid (pid)", "DROP"]),
+        ("ADD KEY PID (pid, z)", "tidb", ["RENAME", "ADD KEY PID (pid, z)", "DROP"]),
+        ("ADD KEY other (pid)", "tidb", ["ADD KEY other (pid)"]),
+        ("ADD FOREIGN KEY (pid) REFERENCES p (id)", "tidb", ["ADD FOREIGN KEY (pid) REFERENCES p (id)"]),
+        ("ADD KEY pid (pid, z), RENAME TO e", "tidb", ["RENAME", "ADD KEY pid (pid, z)", "DROP", "RENAME TO e"]),
+        ("DROP KEY pid, ADD KEY x (pid, z)", "tidb", ["RENAME", "ADD KEY x (pid, z)", "DROP"]),
+        ("DROP KEY pid, ADD KEY x (pid, z)", "mysql", ["DROP KEY pid, ADD KEY x (pid, z)"]),  # which does it so
+        ("DROP KEY pid, DROP FOREIGN KEY c_ibfk_1, ADD n INT", "tidb", ["DROP FOREIGN KEY c_ibfk_1", "DROP KEY pid", "ADD n INT"]),
+    ],
+)  # fmt: skip
+def test_a_key_waits(clauses: str, target: str, statements: list[str]) -> None:
+    before = _table("FOREIGN KEY (pid) REFERENCES p (id)")
+    ddl = parse_ddl(f"ALTER TABLE c {clauses}", default_schema="d")
+    parts = split_alter(ddl) if target == "tidb" else (ddl,)
+    words = {"RENAME": f"RENAME KEY `pid` TO {_MADE}", "DROP": f"DROP KEY {_MADE}"}
+    found = [one.text.partition("`d`.`c` ")[2] or one.text.removeprefix("ALTER TABLE c ")
+             for one in with_held(parts, held_keys(ddl, before, target), "mysql")]  # fmt: skip
+    assert found == [words.get(one, one) for one in statements]
+
+
+def test_a_key_that_no_foreign_key_needs_goes_at_once() -> None:
+    before = _table("KEY k (z), KEY a (pid), KEY b (pid, z), FOREIGN KEY (pid) REFERENCES p (id)")
+    for clauses in ("DROP KEY k, ADD KEY k (z, id)", "DROP KEY a, ADD KEY a (pid, id)"):
+        ddl = parse_ddl(f"ALTER TABLE c {clauses}", default_schema="d")
+        assert not held_keys(ddl, before, "tidb")
