@@ -18,7 +18,7 @@ from pkg.binlog.rows import RowPlan
 from pkg.binlog.sql_modes import mode_bits
 from pkg.binlog.text_literals import ROOM
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.rows.change import TargetTable, plan_target, planned_by
+from pkg.rows.change import TargetTable, own_columns, plan_target, planned_by
 from pkg.rows.equal_labels import written_by_number
 from pkg.rows.foreign_keys import Name, group_name, tied_groups
 from pkg.rules.block_allow_list import BlockAllowList
@@ -154,6 +154,7 @@ class Bindings:
         row_filters: ExpressionFilters | None = None,
         flavor: str = "",
         keeps_bytes: bool = True,
+        keeps_own: bool = True,
         seconds_ahead: Callable[[], int] | None = None,
         other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
@@ -161,6 +162,7 @@ class Bindings:
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
+        ``keeps_own``: see plan_target; not where rows may go from table to table while a shard waits (moved_rows.py).
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
         structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
@@ -180,6 +182,7 @@ class Bindings:
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
         self._flavor = flavor  # the target's
         self._keeps_bytes = keeps_bytes
+        self._keeps_own = keeps_own
         self._seconds_ahead = seconds_ahead
         self._other_expression = other_expression
         self._check_rows = check_rows
@@ -396,17 +399,19 @@ class Bindings:
                 self._seconds_ahead,
                 flavor=self._flavor,
                 may_miss=may_miss,
+                keeps_own=self._keeps_own,
             )
         except KeyError as exc:
             raise MISSING_TARGET_COLUMN.error(
                 column=exc.args[0], upstream=_columns(structure), downstream=_columns(downstream), **names
             ) from exc
-        if planned.own_columns and planned.qualified not in self._told:
+        own = own_columns(structure, downstream)
+        if own and planned.qualified not in self._told:
             self._told.add(planned.qualified)
             log.info(
-                "%s.%s has columns of its own (%s): an UPDATE keeps what they hold; safe mode writes rows anew, which "
-                "gives them their defaults",
-                schema, table, ", ".join(planned.own_columns),
+                "%s.%s has columns of its own (%s), which have their defaults again in rows that are written anew: %s",
+                schema, table, ", ".join(own),
+                "in safe mode" if self._keeps_own else "by an UPDATE of a key, and in safe mode",
             )  # fmt: skip
         return planned
 

@@ -69,6 +69,7 @@ from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
+from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.stored_defaults import with_stored_defaults
@@ -137,7 +138,7 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
-        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, asked.table)
+        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, asked)
         self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
@@ -171,7 +172,7 @@ class DdlRunner:
         if ddl.kind in TRANSACTION_KINDS or self.passing.passes(ddl, event, place):
             return None
         event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
-        context = self._reader.context(event)
+        context = self._reader.context(event, ddl)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
             pieces = [one for piece in online.plain for one in taken_pieces(piece, self._allow_list.allows)]
@@ -222,7 +223,7 @@ class DdlRunner:
             return None
         if event.is_thread_specific and self.passing.temporary.is_about_one(ddl, event.thread_id):
             return None
-        return Understood(ddl, self._reader.context(event), place, event)
+        return Understood(ddl, self._reader.context(event, ddl), place, event)
 
     def follow(self, event: QueryEvent, place: str) -> Structures:
         """The statement for the tracker alone; what it changed."""
@@ -276,7 +277,7 @@ class DdlRunner:
             ddl = self._reader.given(sql, event.schema)
             own = replace(event, sql=sql, status=replace(event.status, sql_mode=None))  # strict, read as it stands
             if self.online is None or not self.online.takes_given(ddl, own, place):
-                understood = Understood(ddl, self._reader.context(event), place, own, after=after, is_given=True)
+                understood = Understood(ddl, self._reader.context(event, ddl), place, own, after=after, is_given=True)
                 names = ddl.pieces()
                 found += [(one, understood, self._known(one.subject, ddl) if self.shards else None) for one in names]
         return found
@@ -340,7 +341,7 @@ class DdlRunner:
         now, ddls = before, list[Ddl]()
         for event in events:  # each names its keys by what the one before it has left
             ddls.append(self._reader.read(event, {real: now}))
-            now = altered(now, [(ddls[-1], self._reader.context(event))])
+            now = altered(now, [(ddls[-1], self._reader.context(event, ddls[-1]))])
         begin, target = Position.parse(begun) if begun else None, self._routed(real)
         one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target)
         filters = (
@@ -359,7 +360,7 @@ class DdlRunner:
 
     def _execute(self, understood: Understood, repeated: bool) -> Structures:
         ddl, merged = understood.ddl, self._merged()
-        self._mark_made_keys(ddl)
+        self._load_as_upstream(ddl)
         before = {name: self._known(name, ddl) for name in ddl.tables}
         if not understood.kept:
             changes = self._followed_anyhow(understood)
@@ -370,11 +371,11 @@ class DdlRunner:
         self._run_kept(understood, repeated, before, merged)
         return changes
 
-    def _mark_made_keys(self, ddl: Ddl) -> None:
-        """Of keys that the statement drops if the server has made them: those that the upstream has no more."""
+    def _load_as_upstream(self, ddl: Ddl) -> None:
+        """What the upstream's present table tells of the one before the statement."""
         table = self._tracker.table(ddl.subject.schema, ddl.subject.table) if ddl.alterations else None
         if table is not None:
-            self._tracker.load(self._reader.with_made_keys(table, ddl))
+            self._tracker.load(self._reader.as_upstream(table, ddl))
 
     def _run_kept(
         self, understood: Understood, repeated: bool, before: Mapping[TableName, Table | None], merged: Merged
@@ -450,7 +451,9 @@ class DdlRunner:
             self._run(part, understood, repeated, before)
 
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
-        """TiDB refuses clauses that build on each other."""
+        """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
+        if self._downstream.server.flavor == "mariadb":
+            return renamed_apart(piece, before, self._flavor)
         if self._downstream.server.flavor != "tidb":
             return (piece,)
         return split_alter(piece, self._flavor, before)

@@ -11,10 +11,12 @@ from dataclasses import replace
 
 from dm_worker.syncer.ddl_session import says_timestamps, text_modes
 from dm_worker.syncer.ddl_target import UpstreamSettings
+from dm_worker.syncer.passing import AskedUpstream
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.taken import Allows, taken_pieces
+from pkg.schema import renaming_alter
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
@@ -22,9 +24,9 @@ from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constrai
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
-from pkg.schema.references import doubtful_keys, is_same, with_made
+from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
-from pkg.schema.table import Table
+from pkg.schema.table import Table, has_foreign_keys
 from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
 from pkg.schema.tracker import SchemaTracker
 
@@ -37,6 +39,16 @@ FAILED_UPSTREAM = ErrorKind(
     "the upstream logged a DDL that ended with error {error} there: what it did is not known: {sql}",
     workaround="look at its tables upstream, make the same change downstream, and `dmctl binlog skip <task>`; or "
     "`dmctl binlog replace <task> <sql>` runs what it did",
+)
+LOST_KEYS = ErrorKind(
+    36194,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "MariaDB loses all foreign keys of a table that it copies while it renames it, and {table}, which would show "
+    "whether it did, is not there any more: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
+    "DROP FOREIGN KEY where the upstream had lost them",
 )
 _CREATIONS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 
@@ -69,11 +81,11 @@ class DdlReader:
         allows: Allows,
         present: Callable[[TableName], Table | None],
         is_shadow: Callable[[TableName], bool],
-        asked: Callable[[str, str], Table | None],
+        asked: AskedUpstream,
     ) -> None:
         """``present``: the target's table, by the upstream's name; ``is_shadow``: whether a tool's DDL waits there.
 
-        ``asked``: the upstream's table as it is now.
+        ``asked``: the upstream as it is now.
         """
         self._flavor = upstream.flavor
         self._collations = upstream.collations
@@ -100,9 +112,11 @@ class DdlReader:
         # The keys of a shadow table are named when its DDL runs on the real one.
         if drops_constraint(ddl) and not self._is_shadow(ddl.subject):
             ddl = self._with_kinds_said(ddl, self._altered(ddl, before))
+        if ddl.alterations and ddl.renames and not self._is_shadow(ddl.subject):
+            ddl = self._without_lost(ddl, self._altered(ddl, before))
         if leaves_names(ddl) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)
-            ddl = with_key_names(ddl, self.with_made_keys(table, ddl) if table is not None else None, self._flavor)
+            ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl
 
     def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
@@ -110,18 +124,34 @@ class DdlReader:
         if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
             return ddl
         table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
-        database = self._tracker.database(ddl.subject.schema) or self.context(event).database
+        database = self._tracker.database(ddl.subject.schema) or self.context(event, ddl).database
         edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
         if not edits:
             return ddl
         return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
 
-    def with_made_keys(self, table: Table, ddl: Ddl) -> Table:
-        """The statement's table, with keys that the upstream has made and drops by itself as such."""
+    def _without_lost(self, ddl: Ddl, table: Table | None) -> Ddl:
+        """The statement with the foreign keys that the upstream lost since it copied the table.  Raises LOST_KEYS."""
+        keys = renaming_alter.doubtful_foreign_keys(ddl, table, self._flavor) if table is not None else []
+        if not keys:
+            return ddl
+        new = ddl.renames[0][1]
+        now = self._asked.table(new.schema, new.table)
+        if now is None and taken_pieces(ddl, self._allows):
+            raise LOST_KEYS.error(table=new.quoted(), sql=shortened(ddl.text))
+        if now is None or not renaming_alter.are_lost(keys, now):
+            return ddl
+        return renaming_alter.with_lost_dropped(ddl, keys, self._flavor)
+
+    def as_upstream(self, table: Table, ddl: Ddl) -> Table:
+        """The statement's table, with its engine, and keys that the upstream has made and drops by itself as such."""
         names = doubtful_keys(table, ddl) if ddl.alterations else frozenset[str]()
-        now = self._asked(table.schema, table.name) if names else None
+        leaves_engine = says_foreign_keys(ddl) and not table.engine
+        now = self._asked.table(table.schema, table.name) if names or leaves_engine else None
         if now is None:
             return table
+        if leaves_engine and not has_foreign_keys(now.engine):
+            table = replace(table, engine=now.engine, foreign_keys=())
         stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
         return with_made(table, names - stay)
 
@@ -130,7 +160,7 @@ class DdlReader:
         if table is None:
             return ddl
         doubtful = doubtful_foreign_keys(ddl, table, self._flavor)
-        now = self._asked(ddl.subject.schema, ddl.subject.table) if doubtful else None
+        now = self._asked.table(ddl.subject.schema, ddl.subject.table) if doubtful else None
         kept = [key for key in doubtful if now is not None and key in now.foreign_keys]
         return with_kinds_said(ddl, table, self._flavor, kept)
 
@@ -164,7 +194,7 @@ class DdlReader:
         self._tracker.forget((name.schema, name.table) for name in ddl.tables)  # read anew when they are needed
         return replace(ddl, kind=DdlKind.NOT_REPLICATED, note=f"a statement that ended with error {error_code}")
 
-    def context(self, event: QueryEvent) -> DdlContext:
+    def context(self, event: QueryEvent, ddl: Ddl) -> DdlContext:
         status = event.status
         return DdlContext(
             flavor=self._flavor,
@@ -176,7 +206,19 @@ class DdlReader:
             connection=_set_of(status.connection_collation),
             default_of_charset=self._default_of_charset,
             zone=status.time_zone or "",
+            engine=self._engine(ddl),
         )
+
+    def _engine(self, ddl: Ddl) -> str:
+        """The engine without foreign keys that a session's default_storage_engine, which no event says, may have set.
+
+        It is that of the table as it is now, else what new tables of the upstream get.
+        """
+        if ddl.create is None or ddl.create.options.engine or not says_foreign_keys(ddl):
+            return ""
+        now = self._asked.table(ddl.subject.schema, ddl.subject.table)
+        engine = now.engine if now is not None else self._asked.value_of("@@GLOBAL.default_storage_engine", "")
+        return "" if has_foreign_keys(engine.upper()) else engine.upper()
 
     def _charset_by_number(self, number: int | None) -> Charset | None:
         if number is None:

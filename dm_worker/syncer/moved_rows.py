@@ -111,7 +111,7 @@ class MovedRows:
             elif until is None or at > until:
                 yield job
             elif job.kind is Kind.DELETE or at == until:
-                yield changed(job, Kind.DELETE, job.key, job.before, None, job.table, safe=True)
+                yield changed(job, Kind.DELETE, job.key, job.before, None, job.table, safe=True, second=False)
                 if job.kind is Kind.UPDATE:
                     yield _written(job)
 

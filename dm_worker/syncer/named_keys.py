@@ -57,9 +57,9 @@ def named_there(
     there = downstream.table(target.schema, target.table)
     if there is None or not effective(before, piece.alterations):
         return piece
-    if repeated or changes_columns(whole):
-        return with_foreign_names_there(piece, before, there)
     try:
+        if repeated or changes_columns(whole):
+            return with_foreign_names_there(piece, whole, before, there, repeated=repeated)
         named = with_names_there(piece, before, there)
     except OtherKey as exc:
         raise _other_key(piece, target, place, str(exc)) from exc

@@ -254,6 +254,7 @@ class RunMaker:
             row_filters=config.row_filters(),
             flavor=self.downstream.server.flavor,
             keeps_bytes=not stores_unicode(self.downstream.server.flavor),
+            keeps_own=config.shard_mode is ShardMode.NONE,
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
             check_rows=check_rows,

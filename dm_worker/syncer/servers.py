@@ -27,8 +27,9 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
+from pkg.schema.references import says_foreign_keys
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.table import Table
+from pkg.schema.table import Table, has_foreign_keys
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.schema.translate_alter import changes_charset
 from pkg.schema.utf8_name import MODE
@@ -545,8 +546,16 @@ class Downstream:
         """What this server makes of an upstream's statement; `structure` is the table after it."""
         asks = self.server.flavor == "tidb" and changes_charset(ddl)
         present = self.table(target.schema, target.table) if asks else None
+        forgets = structure is not None and says_foreign_keys(ddl) and not has_foreign_keys(structure.engine)
+        there = self.table(target.schema, target.table) if forgets and ddl.alterations else None
         return translate_ddl(
-            ddl, structure, flavor=self.server.flavor, collations=self.collations, database=database, present=present
+            ddl,
+            structure,
+            flavor=self.server.flavor,
+            collations=self.collations,
+            database=database,
+            present=present,
+            keys_there=[index.name.lower() for index in there.indexes] if there is not None else (),
         )
 
     def own(self) -> Connection:

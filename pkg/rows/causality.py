@@ -198,9 +198,10 @@ class _Maker:
             after: tuple = images[at + 1]
             key: tuple = self._key(before)
             new_key: tuple = self._key(after)
-            # A tied row keeps its children when its key changes, any row what the target's own columns hold.
-            if key == new_key or self._fixed >= 0 or (self._has_own and not self._safe):
+            if key == new_key or self._fixed >= 0:  # a tied row keeps its children when its key changes
                 made.append(self._job(_UPDATE, key, before, after, index))
+            elif self._has_own:  # it keeps what these hold; it is done when the second half would be
+                made.append(self._job(_UPDATE, key, before, after, index + 1))
             else:
                 made.append(self._job(_DELETE, key, before, None, index))
                 made.append(self._job(_INSERT, new_key, None, after, index + 1))

@@ -97,12 +97,14 @@ def plan_target(
     *,
     flavor: str = "",
     may_miss: bool = False,
+    keeps_own: bool = True,
 ) -> TargetTable:
     """How rows of ``upstream`` are written to ``downstream``, a table of a server of this ``flavor``.
 
     Keys are the downstream's, since its constraints are those that statements meet.  A downstream
     identity key over a column that the upstream lacks leaves the table keyless.  ``group`` names the
     tables that foreign keys, which are checked, tie to it; ``seconds_ahead`` is the clock of local times.
+    ``keeps_own``: an UPDATE that changes a key keeps what columns hold that only ``downstream`` has.
     Raises KeyError with the first upstream column that the downstream lacks.
     """
     ordinals = {column.name.lower(): i for i, column in enumerate(upstream.columns)}
@@ -115,7 +117,7 @@ def plan_target(
     held = ((column, _as_held(below[column.name.lower()], flavor)) for column in upstream.columns)
     columns = tuple(_with_digits(above, there) for above, there in held)
     of_identity = [columns[i] for i in identity]
-    own = tuple(one.name for one in downstream.columns if not one.generated and one.name.lower() not in ordinals)
+    own = own_columns(upstream, downstream) if keeps_own else ()
     unique_keys = tuple(_unique_keys(upstream, downstream, identity))
     if own and identity:  # a key's change crosses channels as that of another unique value does
         unique_keys += (UniqueKeyPlan(identity, tuple(map(column_folding, of_identity)), (None,) * len(identity)),)
@@ -146,6 +148,11 @@ def plan_target(
         seconds_ahead=seconds_ahead if fills_local_times(downstream, ordinals) else None,
     )
     return replace(planned, unchecked=replace(planned, checks_keys=False)) if group else planned
+
+
+def own_columns(upstream: Table, downstream: Table) -> tuple[str, ...]:
+    """Columns that only ``downstream`` has, and that hold what rows of the stream do not say."""
+    return tuple(one.name for one in downstream.columns if not one.generated and upstream.column(one.name) is None)
 
 
 def _as_held(column: Column, flavor: str) -> Column:

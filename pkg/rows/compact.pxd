@@ -15,6 +15,7 @@ cdef class TableSegment:
     cdef readonly bint safe
     cdef bint _keyless
     cdef bint _folds
+    cdef bint _has_moves
     cdef dict _by_key
     cdef dict _raw_of
     cdef dict _uniques

@@ -56,6 +56,7 @@ class TableSegment:
         self.safe = safe
         self._keyless = not table.identity
         self._folds = any(table.identity_folds)
+        self._has_moves = bool(table.own_columns)  # updates may change a key
         self._by_key: dict[RowImage, NetChange] = {}
         self._raw_of: dict[RowImage, RowImage] = {}
         self._uniques: dict[tuple[object, ...], RowImage] = {}
@@ -80,7 +81,7 @@ class TableSegment:
     @cython.cfunc
     def _follows(self, known: NetChange, job: Job) -> cython.bint:
         """Whether a change goes on with the row that another one left; not so where two rows have one key."""
-        return self.safe or (known.kind is _DELETE) == (job.kind is _INSERT)
+        return (self.safe and not self._has_moves) or (known.kind is _DELETE) == (job.kind is _INSERT)
 
     @cython.cfunc
     def continues(self, job: Job) -> cython.bint:

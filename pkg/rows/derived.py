@@ -15,12 +15,13 @@ def changed(
     table: TargetTable,
     *,
     safe: bool,
-    second: bool = False,
+    second: bool | None = None,
 ) -> Job:
-    """Another change in the place of ``job``; ``second``: behind a first one."""
+    """Another change in the place of ``job``; ``second``: behind a first one, or (False) the first of two."""
+    row_index = job.row_index if second is None else job.row_index // 2 * 2 + second
     made = Job(
         job.seq, job.channel, kind, table, key, job.fold, before, after, safe, job.origin, job.event_end,
-        job.row_index + second, job.size,
+        row_index, job.size,
     )  # fmt: skip
     made.uniques = job.uniques
     made.needs = job.needs

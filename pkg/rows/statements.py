@@ -95,9 +95,10 @@ def _statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     deletes: list = []
     updates: list = []
     inserts: list = []
+    has_moves: cython.bint = segment.safe and bool(table.own_columns)
     change: NetChange
     for change in segment.changes():
-        if change.kind is _DELETE or (change.replaced and not segment.safe):
+        if change.kind is _DELETE or (change.replaced and not segment.safe) or (has_moves and _moves(table, change)):
             deletes.append(change)
         if change.after is None:
             continue
@@ -108,6 +109,11 @@ def _statements(segment: TableSegment, limits: Limits) -> Iterator[Statement]:
     yield from _deletes(table, deletes, limits, segment.safe)
     yield from _updates(table, updates, limits)
     yield from _inserts(table, inserts, limits, b"REPLACE" if segment.safe else b"INSERT")
+
+
+def _moves(table: TargetTable, change: NetChange) -> bool:
+    """Whether the row gets another key."""
+    return change.after is not None and table.take_identity(change.after) != change.key
 
 
 def _check_nulls(table: TargetTable, segment: TableSegment) -> None:

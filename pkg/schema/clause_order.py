@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pkg.schema.alter import AddColumn
-from pkg.schema.clause_steps import DROPS_LAST, Names, Step, given_up, taken
+from pkg.schema.alter import AddColumn, ChangeColumn, DropColumn, RenameColumn
+from pkg.schema.clause_steps import DROPS_LAST, Step, given_up, taken
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
@@ -86,18 +86,35 @@ def done_of(parts: Sequence[Ddl], before: Table, there: Table) -> int | None:
     """
     names = {name for part in parts for name in given_up(part.alterations) | taken(part.alterations)}
     wanted = {name for kind, name in names if kind == "column"}
-    found = {column.name.lower() for column in there.columns} & wanted
-    states = [{column.name.lower() for column in before.columns} & wanted]
-    changes: list[bool] = []
+    state, found = (
+        [column.name.lower() for column in one.columns if column.name.lower() in wanted] for one in (before, there)
+    )
+    states, changes = [state], [False]
     for part in parts:
-        gone, new = _columns(given_up(part.alterations)), _columns(taken(part.alterations))
-        states.append((states[-1] - gone) | new)
-        changes.append(bool(gone | new))
+        states.append(_behind(part, states[-1]))
+        changes.append(any(kind == "column" for kind, _ in given_up(part.alterations) | taken(part.alterations)))
+    if any(
+        one.place if isinstance(one, ChangeColumn) else isinstance(one, AddColumn)
+        for part in parts
+        for one in part.alterations
+    ):
+        states, found = [sorted(one) for one in states], sorted(found)  # columns move, so their order says nothing
     alike = [number for number, state in enumerate(states) if state == found]
-    if not alike or any(changes[alike[0] : alike[-1]]):
+    if not alike or any(changes[alike[0] + 1 : alike[-1] + 1]):
         return None
     return alike[0]
 
 
-def _columns(names: Names) -> set[str]:
-    return {name for kind, name in names if kind == "column"}
+def _behind(part: Ddl, names: Sequence[str]) -> list[str]:
+    """The columns of these names behind the statement, in their order; those that are added come last."""
+    new_names = {name: name for name in names}
+    for one in part.alterations:
+        match one:
+            case DropColumn(name):
+                new_names.pop(name.lower(), None)
+            case ChangeColumn(old, column) if old.lower() in new_names:
+                new_names[old.lower()] = column.name.lower()
+            case RenameColumn(old, new) if old.lower() in new_names:
+                new_names[old.lower()] = new.lower()
+    added = [one.column.name.lower() for one in part.alterations if isinstance(one, AddColumn)]
+    return [*new_names.values(), *added]

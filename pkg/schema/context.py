@@ -27,6 +27,7 @@ class DdlContext:
     connection: str = "utf8mb4"  # the character set that literals are converted to
     default_of_charset: bool = False  # COLLATE DEFAULT is the set's default collation, and not the inherited one
     zone: str = ""  # of the session, where the statement depended on it
+    engine: str = ""  # of a table that is created without a word on it, in upper case, where it has no foreign keys
     is_shown: bool = False  # a server's SHOW CREATE TABLE, which says NOT NULL of every column that is
 
     def resolved(self, charset: str | None, collation: str | None, inherited: Charset) -> Charset:

@@ -222,7 +222,8 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         column.column(charset, context, key_column=column.name.lower() in not_null) for column in spec.columns
     )
     indexes, foreign_keys = build_keys(spec, schema, name, columns)
-    if not has_foreign_keys(options.engine):
+    engine = options.engine or context.engine
+    if not has_foreign_keys(engine):
         foreign_keys = ()
     return Table(
         schema=schema,
@@ -233,8 +234,8 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         collation=charset.collation,
         foreign_keys=foreign_keys,
         comment=options.comment or "",
-        kind="sequence" if options.sequence else kind_of(options.engine),
-        engine=options.engine,
+        kind="sequence" if options.sequence else kind_of(engine),
+        engine=engine,
         system_versioned=options.system_versioned,
         partitioning=options.partitioning,
         partitions=in_zone(options.partitions, context.zone),

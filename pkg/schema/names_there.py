@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pkg.schema.alter import (
     AddColumn,
+    AddForeignKey,
     AlterClause,
     ChangeColumn,
     DropColumn,
@@ -50,9 +51,14 @@ def with_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 
 
-def with_foreign_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
-    """The same of foreign keys alone that the target lacks by their names: ``there`` may be behind a part of it."""
-    edits = [edit for clause in ddl.clauses for edit in _foreign_edits(clause, before, there, is_behind=True)]
+def with_foreign_names_there(ddl: Ddl, whole: Ddl, before: Table, there: Table, *, repeated: bool = False) -> Ddl:
+    """The same of foreign keys alone; ``there`` may be behind another part of the ``whole`` statement.
+
+    ``repeated``: it may be behind all of it, so that a new foreign key may have the place of a dropped one.
+    """
+    new = [_small(one.key.columns) for one in whole.alterations if isinstance(one, AddForeignKey) and repeated]
+    clauses = [one for one in ddl.clauses if not any(_drops_one_of(one, before, columns) for columns in new)]
+    edits = [edit for clause in clauses for edit in _foreign_edits(whole, clause, before, there)]
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 
 
@@ -78,7 +84,7 @@ def left_out(clause: AlterClause, before: Table, there: Table) -> bool:
 
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     place = clause.clause
-    yield from _foreign_edits(clause, before, there, is_behind=False)
+    yield from _foreign_edits(ddl, clause, before, there)
     match clause.alterations:
         case (DropForeignKey(name) | DropConstraint(name),) if _foreign_key(before, name):
             return
@@ -91,28 +97,58 @@ def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterat
             yield place.start, place.end, f"RENAME KEY {quote_name(other)} TO {quote_name(new)}"
 
 
-def _foreign_edits(clause: AlterClause, before: Table, there: Table, *, is_behind: bool) -> Iterator[Edit]:
+def _foreign_edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:
     match clause.alterations:
         case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
-            other = "" if is_behind and _foreign_key(there, name) else _foreign_name(key, there)
-            if other:
+            if other := _foreign_name(ddl, key, before, there):
                 yield clause.clause.start, clause.clause.end, f"DROP FOREIGN KEY {quote_name(other)}"
+
+
+def _drops_one_of(clause: AlterClause, before: Table, columns: list[str]) -> bool:
+    match clause.alterations:
+        case (DropForeignKey(name) | DropConstraint(name),) if key := _foreign_key(before, name):
+            return _small(key.columns) == columns
+    return False
 
 
 def _foreign_key(table: Table, name: str) -> ForeignKey | None:
     return next((key for key in table.foreign_keys if key.name.lower() == name.lower()), None)
 
 
-def _foreign_name(key: ForeignKey, there: Table) -> str:
-    """Its name in the target; "" where that is the same, or unknown."""
-    named = _foreign_key(there, key.name)
-    if named is not None and _small(named.columns) == _small(key.columns):
+def _foreign_name(ddl: Ddl, key: ForeignKey, before: Table, there: Table) -> str:
+    """Its name in the target; "" where that is the same, or unknown.  Raises OtherKey."""
+    named, columns = _foreign_key(there, key.name), [_small(key.columns), _renamed(ddl, key.columns)]
+    same = [one for one in there.foreign_keys if _small(one.columns) in columns]
+    exact = [one for one in same if _rule(one) == _rule(key)]
+    if named in same and (named in exact or not exact):
         return ""
-    same = [one for one in there.foreign_keys if _small(one.columns) == _small(key.columns)]
-    exact = [one for one in same if _small(one.ref_columns) == _small(key.ref_columns)]
-    if named is not None and not exact:
-        raise OtherKey(f"{key.name} is over {', '.join(key.columns)} upstream, over {', '.join(named.columns)} there")
-    return exact[0].name if exact else ""
+    found = exact or [one for one in same if _small(one.ref_columns) == _small(key.ref_columns)]
+    others = [one for one in found if one is not named and not _is_of_another(ddl, one, key, before)]
+    if (named is not None and not others) or len({_rule(one) for one in others}) > 1:
+        over = "; ".join(f"{one.name} is over {', '.join(one.columns)}" for one in ((named,) if named else others))
+        raise OtherKey(f"{key.name} is over {', '.join(key.columns)} upstream; there {over}")
+    return others[0].name if others else ""
+
+
+def _is_of_another(ddl: Ddl, there: ForeignKey, key: ForeignKey, before: Table) -> bool:
+    """Whether the upstream has the target's foreign key beside ``key``."""
+    other = _foreign_key(before, there.name)
+    if other is None or other is key or _rule(other) != _rule(there):
+        return False
+    return _small(there.columns) in (_small(other.columns), _renamed(ddl, other.columns))
+
+
+def _rule(key: ForeignKey) -> tuple[object, ...]:
+    """What the key asks of rows; servers show RESTRICT, which is what they do anyhow, or they do not."""
+    actions = (action.replace("RESTRICT", "") for action in (key.on_delete, key.on_update))
+    return (tuple(_small(key.ref_columns)), *actions)
+
+
+def _renamed(ddl: Ddl, columns: Iterable[str]) -> list[str]:
+    """The columns by the names that the statement gives them."""
+    new = {one.old.lower(): one.new for one in ddl.alterations if isinstance(one, RenameColumn)}
+    new |= {one.old.lower(): one.column.name for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    return _small(new.get(name.lower(), name) for name in columns)
 
 
 def _small(names: Iterable[str]) -> list[str]:

@@ -48,6 +48,12 @@ def adds_references(ddl: Ddl, target: str) -> bool:
     return target == "tidb" or names_reference or (not is_named and makes_long_names(ddl.subject.table))
 
 
+def says_foreign_keys(ddl: Ddl) -> bool:
+    """Whether the statement adds foreign keys, if its table's engine has them."""
+    said = ddl.create is not None and bool(ddl.create.foreign_keys)
+    return said or any(isinstance(one, AddForeignKey) for one in ddl.alterations)
+
+
 def names_keys_alone(ddl: Ddl) -> bool:
     """Whether MySQL gives a name that is said to the key and not to the foreign key, as the others do."""
     return any(isinstance(one, AddForeignKey) and one.key.names_key_alone for one in ddl.alterations)
@@ -81,6 +87,14 @@ def with_references_said(ddl: Ddl, before: Table, flavor: str) -> Ddl:
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
+
+
+def name_edits(ddl: Ddl, names: Mapping[int, str]) -> Iterator[Edit]:
+    """The names of foreign keys that the statement adds without one; ``names``: by the identity of what it says."""
+    for clause in ddl.clauses:
+        match clause.alterations:
+            case (AddForeignKey(key),):
+                yield from _named(ddl.text, clause, key, names[id(key)])
 
 
 def _stays(ddl: Ddl, before: Table, made: Index) -> bool:

@@ -237,7 +237,7 @@ class Table:
 
 def has_foreign_keys(engine: str) -> bool:
     """Whether tables of an engine (upper case, "" for the server's own) have them; others read and forget them."""
-    return engine in ("", "INNODB", "NDB", "NDBCLUSTER")
+    return engine in ("", "INNODB", "INNOBASE", "NDB", "NDBCLUSTER")
 
 
 EMPTY_ENGINE = "BLACKHOLE"

@@ -87,12 +87,13 @@ def translate_ddl(
     database: Charset,
     has_sequences: bool = False,
     present: Table | None = None,
+    keys_there: Collection[str] = (),
 ) -> TranslatedDdl:
     """``ddl`` with the edits that a target of this flavour needs.
 
     ``structure`` is the table after the statement, ``present`` the target's before it (TiDB's), ``database`` the
     default character set of its database (for a CREATE or ALTER DATABASE: the one that the statement sets).
-    ``has_sequences``: the target has those that defaults name.
+    ``has_sequences``: the target has those that defaults name; ``keys_there``: see alter_edits.
     """
     editor = Editor(ddl.text, flavor, collations, has_sequences=has_sequences)
     if ddl.kind is DdlKind.CREATE_TABLE:
@@ -101,7 +102,7 @@ def translate_ddl(
         element_edits(editor, ddl.create, structure)
         option_edits(editor, ddl.create, structure)
     elif ddl.kind in (DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
-        if not alter_edits(editor, ddl, structure, present):
+        if not alter_edits(editor, ddl, structure, present, keys_there):
             return TranslatedDdl(None, tuple(editor.notes))
     elif ddl.kind is DdlKind.DROP_INDEX and flavor:
         drop_index_edits(editor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pkg.schema.alter import (
     FIRST,
@@ -56,11 +56,19 @@ UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
 
 
-def alter_edits(editor: Editor, ddl: Ddl, structure: Table | None, present: Table | None = None) -> bool:
+def alter_edits(
+    editor: Editor,
+    ddl: Ddl,
+    structure: Table | None,
+    present: Table | None = None,
+    keys_there: Collection[str] = (),
+) -> bool:
     """Edit each clause; False when the target takes none of them, so that nothing is to be run.
 
-    ``structure``: the table after the statement; ``present``: the target's before it, where that matters.
+    ``structure``: the table after the statement; ``present``: the target's before it, where that matters;
+    ``keys_there``: its keys, in lower case, where a foreign key is added that is without effect upstream.
     """
+    editor.keys_there = frozenset(keys_there)
     editor.stays_utf8mb4 = frozenset(_staying(ddl, present)) if present is not None else frozenset()
     if editor.rules.flavor == "tidb":
         editor.uncounted = frozenset(name.lower() for name in _uncounted(ddl, present))
@@ -122,7 +130,10 @@ def _staying(ddl: Ddl, present: Table) -> Iterator[str]:
 def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool:
     """Whether anything of the clause is for the target."""
     if len(clause.alterations) == 1 and isinstance(clause.alterations[0], AddForeignKey):
-        return not _ignores_parents(editor, structure) or _key_left(clause.alterations[0].key, structure) is not None
+        return (
+            not _ignores_parents(editor, structure)
+            or _key_left(editor, clause.alterations[0].key, structure) is not None
+        )
     if not clause.alterations:
         is_known = clause.clause.key in editor.rules.clauses or _is_ignoring(editor, clause)
         return not (is_known or _drops_period(editor, clause))
@@ -142,11 +153,13 @@ def _ignores_parents(editor: Editor, structure: Table | None) -> bool:
     return bool(editor.rules.flavor) and structure is not None and not has_foreign_keys(structure.engine)
 
 
-def _key_left(spec: ForeignKeySpec, structure: Table | None) -> Index | None:
-    """The key that the server has made for a foreign key that it has forgotten."""
-    made = spec.index_name or spec.name or spec.columns[0]
+def _key_left(editor: Editor, spec: ForeignKeySpec, structure: Table | None) -> Index | None:
+    """The key that the server has made for a foreign key that it has forgotten, and the target has not yet."""
+    made = spec.name or spec.index_name or spec.columns[0]
     index = structure.index(made) if structure is not None else None
-    return index if index is not None and list(index.columns) == spec.columns else None
+    if index is None or index.name.lower() in editor.keys_there:
+        return None
+    return index if list(index.columns) == spec.columns else None
 
 
 def _is_ignoring(editor: Editor, clause: AlterClause) -> bool:
@@ -204,7 +217,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
             case SetDefault(name, default):
                 _set_default_edit(editor, clause, structure.column(name) if structure is not None else None, default)
             case AddForeignKey(key) if len(clause.alterations) == 1 and _ignores_parents(editor, structure):
-                left = _key_left(key, structure)
+                left = _key_left(editor, key, structure)
                 assert left is not None, "else the clause is not for the target"
                 editor.replace(clause.clause, f"ADD {key_clause(left)}")
                 editor.note("a foreign key is left out, as it is upstream by the table's engine")

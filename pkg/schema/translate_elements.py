@@ -61,6 +61,7 @@ class Editor:
         self.generated_there: Mapping[str, str] = {}  # how TiDB generates columns, in lower case, of an ALTER
         # Columns, in lower case, whose text TiDB takes to no other set than utf8mb4; WHOLE_TABLE: so is the default.
         self.stays_utf8mb4: frozenset[str] = frozenset()
+        self.keys_there: frozenset[str] = frozenset()
         self._collations = collations
 
     @property

@@ -56,14 +56,14 @@ def random_changes(rng: random.Random, count: int) -> tuple[list[Change], Rows]:
     return changes, rows
 
 
-def dispatch(table: TargetTable, changes: list[Change], channels: int) -> list[list[Job]]:
+def dispatch(table: TargetTable, changes: list[Change], channels: int, *, safe: bool = False) -> list[list[Job]]:
     causality = Causality(channels)
     queues: list[list[Job]] = [[] for _ in range(channels)]
     for number, (before, after) in enumerate(changes):
         for job in causality.jobs(
             table,
             *as_event(before, after),
-            safe=False,
+            safe=safe,
             origin=Origin("bin.000001", ""),
             event_end=number,
             row_index=0,
@@ -154,3 +154,21 @@ def test_what_the_targets_own_columns_hold_stays_with_its_row(seed: int, channel
     found = {str(ident).encode(): mark for ident, mark in connection.execute("SELECT id, mark FROM s.t")}
     assert found.keys() == rows.keys()
     assert found == marks
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 5), compact=st.booleans(), own=st.booleans())
+def test_changes_that_come_again_in_safe_mode_change_nothing(
+    seed: int, channels: int, compact: bool, own: bool
+) -> None:
+    rng = random.Random(seed)
+    changes, rows = random_changes(rng, 60)
+    table, connection = with_own_column() if own else keyed(), database()
+    connection.execute("ALTER TABLE s.t ADD COLUMN mark INTEGER")
+    apply_in_some_order(rng, dispatch(table, changes, channels), connection, compact)
+    apply_in_some_order(rng, dispatch(table, changes[rng.randrange(60) :], channels, safe=True), connection, compact)
+    found = {
+        (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
+        for ident, code, note in connection.execute("SELECT id, code, note FROM s.t")
+    }
+    assert found == set(rows.values())

@@ -26,7 +26,7 @@ from pkg.rows.compact import segments
 from pkg.rows.job import Job, Place
 from pkg.rows.statements import Limits, statements
 from tests.property.test_apply_order import random_changes
-from tests.unit.rows.tables import column, keyed, table
+from tests.unit.rows.tables import column, keyed, table, with_own_column
 
 FILE = "bin.000001"
 
@@ -168,17 +168,18 @@ def apply(target: Target, channel: int, batch: list[Job]) -> None:
 def database() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute("ATTACH ':memory:' AS s")
-    connection.execute("CREATE TABLE s.t (id INTEGER PRIMARY KEY, code TEXT COLLATE NOCASE UNIQUE, note TEXT)")
+    columns = "id INTEGER PRIMARY KEY, code TEXT COLLATE NOCASE UNIQUE, note TEXT, mark INTEGER"
+    connection.execute(f"CREATE TABLE s.t ({columns})")
     connection.execute("CREATE TABLE s.log (a INTEGER, b INTEGER)")
     return connection
 
 
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
-@given(seed=st.integers(0, 2**32), channels=st.integers(1, 4))
-def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int) -> None:
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 4), own=st.booleans())
+def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int, own: bool) -> None:
     rng = random.Random(seed)
-    keyed_table, log = keyed(), log_table()
+    keyed_table, log = with_own_column() if own else keyed(), log_table()
     transactions, expected = stream(rng, keyed_table, log)
     logged = rows_of(transactions, log)
     target = Target(database())
@@ -189,10 +190,10 @@ def test_every_change_is_applied_once_whatever_dies(seed: int, channels: int) ->
 
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
-@given(seed=st.integers(0, 2**32), channels=st.integers(1, 4))
-def test_every_change_is_applied_once_on_whichever_server(seed: int, channels: int) -> None:
+@given(seed=st.integers(0, 2**32), channels=st.integers(1, 4), own=st.booleans())
+def test_every_change_is_applied_once_on_whichever_server(seed: int, channels: int, own: bool) -> None:
     rng = random.Random(seed)
-    keyed_table, log = keyed(), log_table()
+    keyed_table, log = with_own_column() if own else keyed(), log_table()
     transactions, expected = stream(rng, keyed_table, log)
     logged = rows_of(transactions, log)
     target = Target(database())

@@ -118,3 +118,56 @@ ALTER TABLE p ADD INDEX p_user_id_index (user_id);
 ALTER TABLE p DROP FOREIGN KEY p_user_id_foreign, ADD CONSTRAINT p_author_foreign FOREIGN KEY (user_id) REFERENCES u (id), MODIFY user_id INT NOT NULL;
 ALTER TABLE p DROP FOREIGN KEY p_author_foreign;
 ALTER TABLE p DROP INDEX p_user_id_index;
+-- case: a session's default engine has no foreign keys
+CREATE TABLE p (id INT PRIMARY KEY);
+SET default_storage_engine = MyISAM;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, a INT);
+ALTER TABLE d ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id);
+CREATE TABLE e LIKE c;
+ALTER TABLE e ADD FOREIGN KEY (a) REFERENCES p (id), ADD n INT;
+INSERT INTO c VALUES (1, 99);
+SET default_storage_engine = InnoDB;
+CREATE TABLE g (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE = 'myisam';
+CREATE TABLE h (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id)) ENGINE InnoBase;
+INSERT INTO d VALUES (2, 98);
+INSERT INTO e (id, a) VALUES (2, 98);
+INSERT INTO g VALUES (2, 98);
+-- both
+INSERT INTO h VALUES (2, 98);
+-- case: a table of another engine gets foreign keys with InnoDB
+SET default_storage_engine = MyISAM;
+CREATE TABLE p (id INT PRIMARY KEY) ENGINE = InnoDB;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, KEY (a));
+SET default_storage_engine = InnoDB;
+ALTER TABLE c ENGINE = InnoDB, ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id);
+-- both
+INSERT INTO c VALUES (1, 98);
+-- case: the engine that MariaDB sets for one statement has no foreign keys
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+SET STATEMENT default_storage_engine = Aria FOR CREATE TABLE c (id INT PRIMARY KEY, a INT REFERENCES p (id));
+INSERT INTO c VALUES (1, 98);
+-- case: a table with foreign keys is copied and renamed by one statement
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE t MODIFY id BIGINT, RENAME TO u;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), CONSTRAINT q FOREIGN KEY (a) REFERENCES p (id), FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY (b) REFERENCES p (id), RENAME TO d;
+CREATE TABLE e (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE e ADD n INT, RENAME TO f;
+ALTER TABLE f DROP FOREIGN KEY f_ibfk_1;
+-- case: a foreign key that MariaDB added to a table that it renamed is dropped
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY (b) REFERENCES p (id), RENAME TO d;
+ALTER TABLE d ADD FOREIGN KEY (a) REFERENCES p (id);
+ALTER TABLE d DROP FOREIGN KEY d_ibfk_2;
+-- case: a table that MariaDB may have copied and renamed is not there any more
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES p (id));
+ALTER TABLE c MODIFY id BIGINT, RENAME TO d;
+RENAME TABLE d TO e;
+-- pauses: code=36194 … `d` … RENAME TO as a statement of its own

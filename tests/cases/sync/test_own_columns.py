@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
 from tests.servers import RunningServer
 
-pytestmark = pytest.mark.crossed("pair", "compact")
+pytestmark = pytest.mark.crossed("pair", "sync")
 
 CHANGES = {
     "a key": ("UPDATE counter SET id = 30 WHERE id = 3",),
@@ -53,17 +55,22 @@ def _notes(pair: Pair) -> list[tuple[int, int, str, str]]:
         return list(cursor.fetchall())
 
 
-@pytest.mark.parametrize("compact", [False, True])
-def test_an_update_keeps_them_whatever_it_changes(pair: Pair, compact: bool) -> None:
+SETTINGS = {"as they came": {"compact": False}, "compacted": {"compact": True}, "safe mode": {"safe-mode": True}}
+
+
+@pytest.mark.parametrize("sync", SETTINGS.values(), ids=SETTINGS)
+def test_an_update_keeps_them_whatever_it_changes(pair: Pair, sync: dict[str, Any]) -> None:
+    """In safe mode rows are written anew, and are the upstream's all the same."""
+    is_safe = bool(sync.get("safe-mode"))
     own = "ALTER TABLE counter ADD COLUMN note VARCHAR(9) NOT NULL DEFAULT 'd'"
     pair.on((own, "UPDATE counter SET note = CONCAT('of ', id)"), pair.target)
     pair.both("ALTER TABLE counter ADD COLUMN first_id INT", "UPDATE counter SET first_id = id")
-    with running(pair.config({"compact": compact})) as syncer:
+    with running(pair.config(sync)) as syncer:
         until(lambda: bool(syncer.status().get("synced")), "it runs")
         for statements in CHANGES.values():
             pair.on(statements, pair.upstream)
     with cursor_on(pair.upstream, pair.name) as cursor:
         cursor.execute("SELECT id, n, code, first_id FROM counter ORDER BY id")
-        there = [(*row[:3], f"of {row[3]}" if row[3] else "d") for row in cursor.fetchall()]
-    with running(pair.config({"compact": compact})):
+        there = [(*row[:3], f"of {row[3]}" if row[3] and not is_safe else "d") for row in cursor.fetchall()]
+    with running(pair.config(sync)):
         until(lambda: _notes(pair) == there, f"{_notes(pair)} is {there}", 20)

@@ -45,11 +45,16 @@ def test_which_statements_give_columns_the_names_of_others(clauses: str, takes: 
         ("DROP a, CHANGE b a INT, ADD b INT", ["id", "a", "b"], None),
         ("DROP a, CHANGE b a INT, ADD b INT", ["id", "a"], 2),
         ("CHANGE b a INT, DROP a", ["id"], None),
+        ("RENAME COLUMN a TO b, RENAME COLUMN b TO a", ["id", "a", "b"], 0),
+        ("RENAME COLUMN a TO b, RENAME COLUMN b TO a", ["id", "a_2", "b"], 1),
+        ("RENAME COLUMN a TO b, RENAME COLUMN b TO a", ["id", "a_2", "a"], 2),
+        ("RENAME COLUMN a TO b, RENAME COLUMN b TO a", ["own", "b", "id", "a"], 3),
+        ("CHANGE a b INT, CHANGE b a INT FIRST", ["id", "b", "a"], None),
     ],
 )
 def test_how_much_of_a_statement_was_done(clauses: str, there: list[str], done: int | None) -> None:
     before = table("id", "a", "b")
-    assert done_of(split_alter(altered(clauses)), before, table(*there)) == done
+    assert done_of(split_alter(altered(clauses), "mysql", before), before, table(*there)) == done
 
 
 def test_a_statement_that_runs_whole_does_not_tell_where_the_names_are_the_same_behind_it() -> None:

@@ -48,14 +48,17 @@ def test_foreign_keys(clause: str, there: Table, wanted: str) -> None:
 
 
 def test_another_foreign_key_of_the_name() -> None:
-    with pytest.raises(OtherKey, match="f1 is over a upstream, over b there"):
+    with pytest.raises(OtherKey, match="f1 is over a upstream; there f1 is over b"):
         with_names_there(ddl("DROP FOREIGN KEY f1"), BEFORE, table(key("f1", "b")))
 
 
 def test_a_target_that_may_be_behind_the_statement() -> None:
     there = table(key("g", "a"), key("f2", "b"))
-    assert sent(with_foreign_names_there(ddl("DROP FOREIGN KEY f1"), BEFORE, there)) == "DROP FOREIGN KEY `g`"
-    assert sent(with_foreign_names_there(ddl("DROP FOREIGN KEY f2"), BEFORE, there)) == "DROP FOREIGN KEY f2"
+    dropping, other = ddl("DROP FOREIGN KEY f1"), ddl("DROP FOREIGN KEY f2")
+    again = ddl("DROP FOREIGN KEY f1, ADD CONSTRAINT g FOREIGN KEY (a) REFERENCES p (id)")
+    assert sent(with_foreign_names_there(dropping, again, BEFORE, there, repeated=True)) == "DROP FOREIGN KEY f1"
+    assert sent(with_foreign_names_there(dropping, dropping, BEFORE, there)) == "DROP FOREIGN KEY `g`"
+    assert sent(with_foreign_names_there(other, other, BEFORE, there)) == "DROP FOREIGN KEY f2"
 
 
 SHOWN = """CREATE TABLE `m` (
@@ -91,3 +94,32 @@ def test_statements_about_checks() -> None:
     assert names_checks(ddl("DROP CONSTRAINT ck_t1_a"), BEFORE)
     assert not names_checks(ddl("DROP CONSTRAINT f1"), BEFORE)
     assert not names_checks(ddl("DROP a"), BEFORE)
+
+
+_TWO = (
+    "CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id), CONSTRAINT g FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE"
+)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "there", "sent"),
+    [
+        ("DROP FOREIGN KEY g", _TWO, "DROP FOREIGN KEY g"),
+        ("DROP FOREIGN KEY g", _TWO.replace(" f ", " h ").replace(" g ", " f "), "DROP FOREIGN KEY `f`"),
+        ("DROP FOREIGN KEY f", _TWO.replace(" f ", " h ").replace(" g ", " f "), "DROP FOREIGN KEY `h`"),
+        ("DROP FOREIGN KEY f", _TWO.replace("CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id), ", ""), "DROP FOREIGN KEY f"),
+        ("DROP FOREIGN KEY f, CHANGE a n INT", _TWO.replace("(a)", "(n)"), "DROP FOREIGN KEY f, CHANGE a n INT"),
+        ("DROP FOREIGN KEY f, ADD n INT", "CONSTRAINT f FOREIGN KEY (b) REFERENCES p (id)", None),
+    ],
+)  # fmt: skip
+def test_the_foreign_key_that_is_dropped_is_the_upstreams(clauses: str, there: str, sent: str | None) -> None:
+    def table(keys: str) -> Table:
+        return parse_create_table(f"CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, n INT, {keys})", schema="d")
+
+    one = parse_ddl(f"ALTER TABLE c {clauses}", default_schema="d")
+    if sent is None:
+        with pytest.raises(OtherKey, match="f is over a upstream; there f is over b"):
+            with_foreign_names_there(one, one, table(_TWO), table(there))
+        return
+    found = with_foreign_names_there(one, one, table(_TWO), table(there))
+    assert found.rename(lambda name: name) == f"ALTER TABLE `d`.`c` {sent}"
