@@ -119,17 +119,6 @@ class DdlReader:
             ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl
 
-    def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
-        """The statement with defaults of columns of bytes, by what the table says of them, as bytes."""
-        if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
-            return ddl
-        table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
-        database = self._tracker.database(ddl.subject.schema) or self.context(event, ddl).database
-        edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
-        if not edits:
-            return ddl
-        return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
-
     def _without_lost(self, ddl: Ddl, table: Table | None) -> Ddl:
         """The statement with the foreign keys that the upstream lost since it copied the table.  Raises LOST_KEYS."""
         keys = renaming_alter.doubtful_foreign_keys(ddl, table, self._flavor) if table is not None else []
@@ -163,6 +152,17 @@ class DdlReader:
         now = self._asked.table(ddl.subject.schema, ddl.subject.table) if doubtful else None
         kept = [key for key in doubtful if now is not None and key in now.foreign_keys]
         return with_kinds_said(ddl, table, self._flavor, kept)
+
+    def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
+        """The statement with defaults of columns of bytes, by what the table says of them, as bytes."""
+        if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
+            return ddl
+        table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
+        database = self._tracker.database(ddl.subject.schema) or self.context(event, ddl).database
+        edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
+        if not edits:
+            return ddl
+        return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
 
     def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
         """The table that the statement alters, as it is before it; the target's where it is not tracked."""

@@ -1,8 +1,7 @@
-"""Keys that go while others take their names or their places: they wait under another name until these are there.
+"""Keys that go while others take their names: they wait under another name until these are there.
 
 Upstream, all clauses of a statement act at once.  A server drops a key that it made for a foreign key when a new one
-serves it, which may take its name; a target may hold it as a key that somebody has made.  TiDB drops no key that a
-foreign key needs, also where the statement adds another one for it.
+serves it, which may take its name; a target may hold it as a key that somebody has made.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
-from pkg.schema.alter import AddIndex, DropForeignKey, DropIndex, RenameTo
+from pkg.schema.alter import AddIndex, DropIndex, RenameTo
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.key_names import made_keys
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import is_same
 from pkg.schema.statement import Ddl
-from pkg.schema.table import ForeignKey, Index, Table
+from pkg.schema.table import Index, Table
 
 
 def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
@@ -26,53 +25,29 @@ def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
     dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
     said = [one.index.index(one.index.name) for one in ddl.alterations if isinstance(one, AddIndex)]
     new = [*said, *(index for _, index in made_keys(ddl, before))]
-    found = [
+    return [
         old
         for old in before.indexes
         if old.made
         and old.name.lower() not in dropped
         and any(one.name.lower() == old.name.lower() and not is_same(one, old) for one in new)
     ]
-    if target == "tidb" and new:
-        found += [
-            old for old in before.indexes if old.name.lower() in dropped and _is_needed(old, ddl, before, dropped)
-        ]
-    return found
-
-
-def _is_needed(old: Index, ddl: Ddl, before: Table, dropped: set[str]) -> bool:
-    """Whether a foreign key that stays has this key alone."""
-    gone = {one.name.lower() for one in ddl.alterations if isinstance(one, DropForeignKey)}
-    stay = [key for key in before.foreign_keys if key.name.lower() not in gone]
-    others = [one for one in before.indexes if one.name.lower() not in dropped]
-    return any(_serves(old, key) and not any(_serves(one, key) for one in others) for key in stay)
-
-
-def _serves(index: Index, key: ForeignKey) -> bool:
-    columns = [name.lower() for name in index.columns[: len(key.columns)]]
-    return columns == [name.lower() for name in key.columns]
 
 
 def with_held(parts: Sequence[Ddl], held: Sequence[Index], flavor: str) -> tuple[Ddl, ...]:
     """The statements of one ALTER TABLE with those around them that give keys another name, and drop them at last."""
     if not held:
         return tuple(parts)
-    first, names = parts[0], {one.name.lower() for one in held}
+    first = parts[0]
 
     def own(clause: str) -> Ddl:
         sql = f"ALTER TABLE {first.subject.quoted()} {clause}"
         return parse_ddl(sql, default_schema=first.default_schema, flavor=flavor)
 
-    stay = [part for part in parts if not _drops(part, names)]
-    behind = [part for part in stay if any(isinstance(one, RenameTo) for one in part.alterations)]
+    behind = [part for part in parts if any(isinstance(one, RenameTo) for one in part.alterations)]
     around = [own(f"RENAME KEY {quote_name(one.name)} TO {_other_name(one)}") for one in held]
     last = [own(f"DROP KEY {_other_name(one)}") for one in held]
-    return (*around, *(part for part in stay if part not in behind), *last, *behind)
-
-
-def _drops(part: Ddl, names: set[str]) -> bool:
-    alterations = part.alterations
-    return bool(alterations) and all(isinstance(one, DropIndex) and one.name.lower() in names for one in alterations)
+    return (*around, *(part for part in parts if part not in behind), *last, *behind)
 
 
 def _other_name(index: Index) -> str:

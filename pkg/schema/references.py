@@ -32,6 +32,7 @@ from pkg.schema.translate_elements import key_clause
 _REFERENCE = re.compile(
     r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)\s*)?\b(REFERENCES\b.*)", re.IGNORECASE | re.DOTALL
 )
+_KEY_NAME = re.compile(r"\s*(?:`(?:[^`]|``)*`|[^\s(`]+)\s*(?=\()")  # behind FOREIGN KEY
 _FOREIGN_KEY = re.compile(r"(?:\bCONSTRAINT\s+)?\bFOREIGN\s+KEY\b", re.IGNORECASE)
 
 
@@ -55,8 +56,11 @@ def says_foreign_keys(ddl: Ddl) -> bool:
 
 
 def names_keys_alone(ddl: Ddl) -> bool:
-    """Whether MySQL gives a name that is said to the key and not to the foreign key, as the others do."""
-    return any(isinstance(one, AddForeignKey) and one.key.names_key_alone for one in ddl.alterations)
+    """Whether MySQL gives a name that is said to a key and not to its foreign key.
+
+    MariaDB gives it to the foreign key, in place of CONSTRAINT's where it checks no keys.
+    """
+    return any(isinstance(one, AddForeignKey) and one.key.index_name for one in ddl.alterations)
 
 
 def by_copying(ddl: Ddl) -> Ddl:
@@ -131,6 +135,9 @@ def _named(text: str, clause: AlterClause, key: ForeignKeySpec, name: str) -> It
     place = _FOREIGN_KEY.search(text, clause.clause.start)
     if not key.name and place is not None:
         yield *place.span(), f"CONSTRAINT {quote_name(name)} FOREIGN KEY"
+    said = _KEY_NAME.match(text, place.end()) if place is not None and key.index_name else None
+    if said is not None and (not key.name or key.name != key.index_name):
+        yield *said.span(), " "
 
 
 def doubtful_keys(table: Table, ddl: Ddl) -> frozenset[str]:

@@ -69,6 +69,7 @@ def wipe(servers: Sequence[RunningServer]) -> None:
     own = {"mysql", "sys", "information_schema", "performance_schema", "test", "metrics_schema"}
     for server in servers:
         with connect(server) as connection, connection.cursor() as cursor:
+            cursor.execute("SET foreign_key_checks = 0")  # of one database to another
             cursor.execute("SHOW DATABASES")
             for (name,) in cursor.fetchall():
                 if name.lower() not in own:

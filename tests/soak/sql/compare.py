@@ -67,8 +67,10 @@ def _sum(rows: Counter[Any] | str, other: Picture | str | None) -> Counter[Any] 
 
 
 def _body(found: Picture | str | None) -> Picture | str | None:
-    """A definition without the table's name, which may be another one downstream."""
-    return replace(found, text=found.text.partition("\n")[2]) if isinstance(found, Picture) else found
+    """A definition without the table's name, which may be another one downstream, as may a schema in a foreign key be."""
+    if not isinstance(found, Picture):
+        return found
+    return replace(found, text=found.text.partition("\n")[2].replace("REFERENCES `to_", "REFERENCES `"))
 
 
 __all__ = ["Column", "differences"]

@@ -15,6 +15,7 @@ KEYS = {  # the forms of a key, by the text in CREATE TABLE
 }  # fmt: skip
 MOST_TABLES, MOST_COLUMNS = 7, 7
 _KEYED = ("id", "id", "id", "counter", "two", "unique", "none", "nullable")
+REFERENCE = Typed("INT", ("NULL", "NULL", "1", "2", "3", "4"), ("none",))
 _FOUR_BYTES = "_utf8mb4 x'f0"
 _GENERATED = ("n + 1", "id * 2", "n % 3")
 Alter = Callable[[Source, Table, random.Random], Said | None]
@@ -31,8 +32,26 @@ def create(source: Source, rng: random.Random, schema: str = "", name: str = "",
     parts += [KEYS[table.key]] if KEYS[table.key] else []
     for _ in range(rng.choice((0, 0, 1, 2))):
         parts += filter(None, [_index(table, rng)])
+    options = ""
+    if not name and rng.random() < 0.12 and (parents := _parents(source, table)):
+        table.columns.append(Column("f", REFERENCE))
+        parts += ["f INT", f"FOREIGN KEY (f) REFERENCES {rng.choice(parents).full} (id)"]
+    else:
+        options = _options(source, table, rng)
     source.tables.append(table)
-    return "create-table", f"CREATE TABLE {table.full} ({', '.join(parts)}){_options(source, table, rng)}"
+    return "create-table", f"CREATE TABLE {table.full} ({', '.join(parts)}){options}"
+
+
+def _parents(source: Source, child: Table) -> list[Table]:
+    """The tables that a foreign key can be to; of tables that are left out there are none, nor of shards."""
+    return [
+        table
+        for table in source.tables
+        if not source.merges
+        and table.key in ("id", "counter")
+        and (table.engine, table.partitions) == ("InnoDB", None)
+        and not any(one.name.startswith("left_") for one in (table, child))
+    ]
 
 
 def _id(key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from tests.soak.sql import dml
 from tests.soak.sql.dml import Said
 from tests.soak.sql.schema import Source, Table
 
@@ -24,6 +25,13 @@ def other(source: Source, free: list[Table], rng: random.Random) -> Others:
 
 def _session(source: Source, free: list[Table], rng: random.Random) -> Others:
     return [("set", rng.choice(SESSION))]
+
+
+def _logged_as_text(source: Source, free: list[Table], rng: random.Random) -> Others:
+    """A change of rows that is mostly logged as its text."""
+    said = dml.change(source, free, rng)
+    log = rng.choice(("MIXED", "STATEMENT"))
+    return [("format", f"SET binlog_format = '{log}'"), said, ("format", "SET binlog_format = 'ROW'")]
 
 
 def _use(source: Source, free: list[Table], rng: random.Random) -> Others:
@@ -142,6 +150,6 @@ def _several(source: Source, free: list[Table], rng: random.Random) -> Others:
 
 
 _WAYS: tuple[tuple[Callable[[Source, list[Table], random.Random], Others], int], ...] = (
-    (_session, 6), (_use, 3), (_flush, 2), (_maintain, 2), (_trigger, 1), (_view, 2), (_procedure, 2), (_swap, 3), (_database, 2), (_several, 1), (_exchange, 4),
+    (_session, 6), (_logged_as_text, 1), (_use, 3), (_flush, 2), (_maintain, 2), (_trigger, 1), (_view, 2), (_procedure, 2), (_swap, 3), (_database, 2), (_several, 1), (_exchange, 4),
 )  # fmt: skip
 _WHOLE = (_swap, _exchange, _database, _several)

@@ -28,9 +28,6 @@ def _table(keys: str) -> Table:
         ("ADD KEY other (pid)", "tidb", ["ADD KEY other (pid)"]),
         ("ADD FOREIGN KEY (pid) REFERENCES p (id)", "tidb", ["ADD FOREIGN KEY (pid) REFERENCES p (id)"]),
         ("ADD KEY pid (pid, z), RENAME TO e", "tidb", ["RENAME", "ADD KEY pid (pid, z)", "DROP", "RENAME TO e"]),
-        ("DROP KEY pid, ADD KEY x (pid, z)", "tidb", ["RENAME", "ADD KEY x (pid, z)", "DROP"]),
-        ("DROP KEY pid, ADD KEY x (pid, z)", "mysql", ["DROP KEY pid, ADD KEY x (pid, z)"]),  # which does it so
-        ("DROP KEY pid, DROP FOREIGN KEY c_ibfk_1, ADD n INT", "tidb", ["DROP FOREIGN KEY c_ibfk_1", "DROP KEY pid", "ADD n INT"]),
     ],
 )  # fmt: skip
 def test_a_key_waits(clauses: str, target: str, statements: list[str]) -> None:
@@ -41,10 +38,3 @@ def test_a_key_waits(clauses: str, target: str, statements: list[str]) -> None:
     found = [one.text.partition("`d`.`c` ")[2] or one.text.removeprefix("ALTER TABLE c ")
              for one in with_held(parts, held_keys(ddl, before, target), "mysql")]  # fmt: skip
     assert found == [words.get(one, one) for one in statements]
-
-
-def test_a_key_that_no_foreign_key_needs_goes_at_once() -> None:
-    before = _table("KEY k (z), KEY a (pid), KEY b (pid, z), FOREIGN KEY (pid) REFERENCES p (id)")
-    for clauses in ("DROP KEY k, ADD KEY k (z, id)", "DROP KEY a, ADD KEY a (pid, id)"):
-        ddl = parse_ddl(f"ALTER TABLE c {clauses}", default_schema="d")
-        assert not held_keys(ddl, before, "tidb")

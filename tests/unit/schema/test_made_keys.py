@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pkg.schema.ddl import parse_ddl
@@ -50,7 +52,8 @@ def test_which_keys_are_there(sqls: tuple[str, ...], keys: list[str]) -> None:
 
 
 def test_a_key_that_was_read_may_be_one_of_them() -> None:
-    read = tables(CREATE.replace("CONSTRAINT", "KEY fk (pid), KEY n (n), CONSTRAINT"))[0]
+    said = tables(CREATE.replace("CONSTRAINT", "KEY fk (pid), KEY n (n), CONSTRAINT"))[0]
+    read = replace(said, indexes=tuple(replace(index, said=False) for index in said.indexes))
     ddl = parse_ddl("ALTER TABLE c ADD KEY o (pid, n)", default_schema="s", flavor="mariadb")
     assert doubtful_keys(read, ddl) == {"fk"}
     assert doubtful_keys(with_made(read, {"fk"}), ddl) == frozenset()

@@ -25,7 +25,7 @@ BEFORE = parse_create_table(
         (
             "ADD FOREIGN KEY (p) REFERENCES t (id), ADD CONSTRAINT FOREIGN KEY k (q, p) REFERENCES t (x, y)",
             "ADD CONSTRAINT `c_ibfk_2` FOREIGN KEY (p) REFERENCES t (id), ADD KEY `p` (`p`), "
-            "ADD CONSTRAINT `c_ibfk_3` FOREIGN KEY k (q, p) REFERENCES t (x, y), ADD KEY `k` (`q`, `p`)",
+            "ADD CONSTRAINT `c_ibfk_3` FOREIGN KEY (q, p) REFERENCES t (x, y), ADD KEY `k` (`q`, `p`)",
         ),
         (
             "ADD CONSTRAINT f FOREIGN KEY (p) REFERENCES t (id), ADD KEY i (p)",
