@@ -43,6 +43,7 @@ WARNED = ErrorKind(
 )
 
 _SHOWN_WARNINGS: Final = 3
+_MOST_SHOWN: Final = 65_535  # by max_error_count
 _TRUNCATED: Final = 1265  # MySQL says only a note when it cuts the digits of a DECIMAL
 _DUPLICATE_ENTRY: Final = 1062
 
@@ -103,12 +104,15 @@ class ChunkWriter:
         self._loaded_rows += loaded.records or 0
 
     def _judge(self, loaded: Loaded) -> None:
-        warnings = self._warnings()
+        # TiDB's LOAD DATA warns of dates that its INSERT takes, and names no column, as an expression's warnings do.
+        warnings = self._warnings(named_only=True)
         others = [text for code, text in warnings if code != _DUPLICATE_ENTRY]
         if others:
             raise Otherwise(Met.MISFITS, others[0])
         if warnings and self._job.on_duplicate != "ignore":
             raise Otherwise(self._met, warnings[0][1])
+        if loaded.warnings > _MOST_SHOWN:
+            raise Otherwise(Met.MISFITS, f"{loaded.warnings} warnings are more than the server shows")
         if loaded.skipped > len(warnings):
             raise Otherwise(Met.MISFITS, f"{loaded.skipped} rows were left out")
 
@@ -216,13 +220,14 @@ class ChunkWriter:
 
     # -- both
 
-    def _warnings(self) -> list[tuple[int, str]]:
-        """Code and text of those that mean something."""
+    def _warnings(self, *, named_only: bool = False) -> list[tuple[int, str]]:
+        """Code and text of those that mean something; ``named_only``: one that names no column always does."""
         rows = shown_warnings(self._connection)
         found = [(code, text) for level, code, text in rows if level != "Note" or code == _TRUNCATED]
         if not found or not self._table.uncertain:
             return found
-        return [(code, text) for code, text in found if not self._tolerance.allows(code, text)]
+        allows = self._tolerance.allows_named if named_only else self._tolerance.allows
+        return [(code, text) for code, text in found if not allows(code, text)]
 
     @cached_property
     def _tolerance(self) -> Tolerance:

@@ -29,10 +29,14 @@ class Tolerance:
         return bool(self.columns)
 
     def allows(self, number: int, text: str) -> bool:
-        named = _COLUMN.match(text)
-        if named is None:
+        """Also a warning without a name, which an INSERT gives for an expression."""
+        if _COLUMN.match(text) is None:
             return self.computes and number in _COMPUTED
-        return number in self.columns.get((named[1] or named[2]).lower(), ())
+        return self.allows_named(number, text)
+
+    def allows_named(self, number: int, text: str) -> bool:
+        named = _COLUMN.match(text)
+        return named is not None and number in self.columns.get((named[1] or named[2]).lower(), ())
 
 
 NO_TOLERANCE = Tolerance({}, False)

@@ -166,11 +166,13 @@ def test_a_row_that_tidb_finds_too_large_is_named(mariadb: RunningServer, tidb: 
     assert len(refused(done)) < 1000
 
 
+@pytest.mark.parametrize("more", ["", ", g INT AS (id % 3) VIRTUAL", ", g INT AS (id % 3) STORED"])
 def test_dates_that_load_data_of_tidb_does_not_take_go_by_statement(
-    mariadb: RunningServer, target: RunningServer, caplog: pytest.LogCaptureFixture
+    mariadb: RunningServer, target: RunningServer, caplog: pytest.LogCaptureFixture, more: str
 ) -> None:
     chunk = OneChunk(mariadb, target, "load_dates")
-    chunk.fill("id INT PRIMARY KEY, v DATE", "(1, '2024-02-30')", "(2, '2024-00-00')")
+    rest = ", DEFAULT" if more else ""
+    chunk.fill(f"id INT PRIMARY KEY, v DATE{more}", f"(1, '2024-02-30'{rest})", f"(2, '2024-00-00'{rest})")
     assert chunk.copy().error is None
     assert query(target, "SELECT CONCAT(v) FROM t ORDER BY id", chunk.target_schema) == [
         ("2024-02-30",),
