@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from dm_worker.relay.errors import GAP, RENAMED, RESTORED
+from dm_worker.relay.made_up import HEADER_BYTES, event_size
 from dm_worker.relay.start import Begin
 from dm_worker.relay.upstream import Upstream, is_same_head
 from dm_worker.relay.writer import Writer
@@ -16,6 +18,7 @@ from pkg.binlog.raw_events import Beat, FileName, Head, RawEvents, Run
 from pkg.binlog.relay_layout import following, is_binlog_name, with_gtids
 
 _LOW = 0xFFFFFFFF
+Check = Callable[[str, int, bytes], None]
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +26,9 @@ log = logging.getLogger(__name__)
 class Copying:
     """One stream's way into the relay log; owned by the thread that pulls."""
 
-    def __init__(self, writer: Writer, folder: Path, begin: Begin, upstream: Upstream) -> None:
+    def __init__(self, writer: Writer, folder: Path, begin: Begin, upstream: Upstream, check: Check) -> None:
+        """``check`` takes name, size and head of the file before a next one begins, and raises where it is another."""
+        self._check = check
         self._writer, self._folder = writer, folder
         self._request = begin.request
         self._next_file = ""
@@ -83,6 +88,9 @@ class Copying:
         if writer.file != name:
             if run.start != 4:
                 raise GAP.error(file=name, expected=4, found=run.start)
+            if writer.file:
+                self._check(writer.file, writer.size, self._head)
+            self._head = bytes(run.data[: event_size(bytes(run.data[:HEADER_BYTES]))])
             writer.begin_file(name)
             self._boundary = 0
         if run.start > writer.size:

@@ -90,24 +90,32 @@ def _same_server(
     start: Start,
 ) -> Begin:
     tail, sizes = held.tail, upstream.sizes
+    refuse_another_file(tail.file, tail.size, tail.head, folder, upstream, open_at)
     if tail.file in sizes:
-        if sizes[tail.file] < tail.size:
-            reason = f"it has {sizes[tail.file]} bytes there, and {tail.size} were received"
-            raise RESTORED.error(file=tail.file, folder=folder, reason=reason)
-        if not is_same_head(head_of(tail.file, open_at, upstream.flavor), tail.head):
-            raise RESTORED.error(file=tail.file, folder=folder, reason="it begins in another way")
         offset = tail.size if tail.size < _ADDRESSED else 4  # what comes again is compared
         return Begin(held.sub_dir, known, Position(tail.file, offset), tail)
     if tail.is_closed and following(tail.file) in sizes:
         return Begin(held.sub_dir, known, Position(following(tail.file), 4), tail)
     end = Position(tail.file, tail.size)
-    if Position(upstream.files[-1], 0) < Position(tail.file, 0):
-        raise RESTORED.error(file=tail.file, folder=folder, reason="it is not there, and no later one is")
     needed = start()
     if needed is None or needed.position <= end or needed.position.name not in sizes:
         raise PURGED_UPSTREAM.error(needed=f"what follows {end}", first=upstream.files[0], folder=folder)
     log.warning("relay log begins anew behind a gap that no task needs", extra=fields(end=end, needed=needed.position))
     return Begin(next_sub_dir(upstream.identity, known), known, Position(needed.position.name, 4))
+
+
+def refuse_another_file(name: str, size: int, head: bytes, folder: Path, upstream: Upstream, open_at: Open) -> None:
+    """``size`` bytes of a file were received, which began with ``head``.  Raises RESTORED where it is another now."""
+    reason = ""
+    if name not in upstream.sizes:
+        if Position(upstream.files[-1], 0) < Position(name, 0):
+            reason = "it is not there, and no later one is"
+    elif upstream.sizes[name] < size:
+        reason = f"it has {upstream.sizes[name]} bytes there, and {size} were received"
+    elif not is_same_head(head_of(name, open_at, upstream.flavor), head):
+        reason = "it begins in another way"
+    if reason:
+        raise RESTORED.error(file=name, folder=folder, reason=reason)
 
 
 def _check_switch(config: SourceConfig, folder: Path, held: _Held, upstream: Upstream) -> None:

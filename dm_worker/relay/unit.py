@@ -16,7 +16,7 @@ from typing import Any
 
 from dm_worker.relay.copying import Copying
 from dm_worker.relay.errors import GAP
-from dm_worker.relay.start import find_begin
+from dm_worker.relay.start import find_begin, refuse_another_file
 from dm_worker.relay.upstream import Upstream, open_stream, present_location
 from dm_worker.relay.writer import Published, Writer
 from pkg.adapters.binlog_stream import BinlogStream
@@ -117,7 +117,7 @@ class Relay:
         writer = Writer(self._folder, self._notices)
         try:
             begin = find_begin(self._config, self._folder, upstream, self._open, self._start)
-            copying = Copying(writer, self._folder, begin, upstream)
+            copying = Copying(writer, self._folder, begin, upstream, self._check_former)
             if begin.tail is not None:
                 copying.flush()
             self._show(copying)
@@ -140,11 +140,25 @@ class Relay:
         with connect(self._options, side="upstream") as connection:
             return Upstream.probe(connection, self._options.address)
 
-    def _refuse_another(self, upstream: Upstream) -> None:
-        """An address that led elsewhere while we opened the stream leads to an error that passes."""
-        if self._probe().identity != upstream.identity:
+    def _refuse_another(self, upstream: Upstream) -> Upstream:
+        """The server as it is now.  An address that leads elsewhere by now leads to an error that passes."""
+        now = self._probe()
+        if now.identity != upstream.identity:
             text = "another server answers at this address by now"
             raise LOST_CONNECTION.of("upstream").error(address=self._options.address, errno=2013, text=text)
+        return now
+
+    def _check_former(self, name: str, size: int, head: bytes) -> None:
+        """The stream has opened the file that follows: this one must still be there, unless it was purged.
+
+        A server whose binlog is reset leaves the stream in the deleted file, and goes on with the one that is
+        called the next one by now.
+        """
+        refuse_another_file(name, size, head, self._folder, self._refuse_another(self._upstream), self._open_beside)
+
+    def _open_beside(self, start: Position) -> BinlogStream:
+        """A stream beside the one that is copied."""
+        return open_stream(self._options, 0, self._upstream.flavor, start)
 
     def _open(self, start: Position) -> BinlogStream:
         return open_stream(self._options, self._config.server_id, self._upstream.flavor, start)

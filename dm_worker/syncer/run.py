@@ -26,6 +26,7 @@ from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.row_filtering import pieces
+from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.shares import Stage, Stopwatch
 from dm_worker.syncer.target_watch import TargetWatch
 from pkg.binlog.decoder import Decoder
@@ -127,9 +128,14 @@ class Run:
         cut: Callable[[], None],
         copy_window: CopyWindow | None,
         former: Former,
+        same_binlog: SameBinlog,
     ) -> None:
         self._settings = settings
         self._former = former
+        self._same_binlog = same_binlog
+        self._opening: RotateEvent | None = None  # names a file whose head comes next
+        self._has_opened = False  # the first file
+        self._compares_binlog = False  # with what was read, as soon as nothing is left to read
         self._copy_window = copy_window
         self._stream = stream
         self._decoder = decoder
@@ -231,6 +237,10 @@ class Run:
         """End with the transaction.  For any thread."""
         self._is_ended = True
 
+    def compare_binlog(self) -> None:
+        """The upstream's binlog ends before what was read.  For any thread."""
+        self._compares_binlog = True
+
     def drop(self) -> None:
         """End at once: what is queued is read again by the next run.  For any thread."""
         self.channels.stop()
@@ -250,6 +260,7 @@ class Run:
                 if not self._may_be_rolled_back:
                     self._flush()
                 self._tick()
+                self._compare_if_asked()
                 self.reader.begin(Stage.UPSTREAM)
                 received = self._stream.read(READ_TIMEOUT_SECONDS)
                 self.reader.end()
@@ -372,12 +383,40 @@ class Run:
         )
 
     def _format(self, event: FormatEvent) -> None:
+        self._open_file()
         is_next = self.replicator.file_name not in self._files_begun
+        known = self._files_begun.setdefault(self.replicator.file_name, event.begun)
+        self._same_binlog.check_head(self.replicator.commits.read.position, known, event.begun)
         self._files_begun[self.replicator.file_name] = event.begun
         if event.created:
             self._follow_restart(Position(self.replicator.file_name, 4))
         if is_next and not self._is_inside:
             self._begin_file()
+
+    def _open_file(self) -> None:
+        """The stream is in the file that was named; one that does not follow what was read is refused before that."""
+        opening, self._opening = self._opening, None
+        if opening is None:
+            return
+        if self._has_opened and opening.file_name != self.replicator.file_name:
+            self._compare(self._same_binlog.check_former)
+        self._has_opened = True
+        self.replicator.rotate(opening.file_name, opening.offset)
+
+    def _compare_if_asked(self) -> None:
+        if self._compares_binlog:
+            self._compares_binlog = False
+            self._compare(self._same_binlog.check_now)
+
+    def _compare(self, check: Callable[[Location, int], None]) -> None:
+        """The upstream's binlog with what was read, all of which counts."""
+        read = self.replicator.commits.read
+        try:
+            check(read, self._files_begun.get(read.position.name, 0))
+        except DMError:
+            if not self._is_inside:
+                self._begin_file()
+            raise
 
     def _follow_restart(self, place: Position) -> None:
         """The upstream was started anew, and its first file begins at ``place``."""
@@ -403,7 +442,9 @@ class Run:
         self.replicator.gtid(event.gtid)
 
     def _rotate(self, event: RotateEvent) -> None:
-        self.replicator.rotate(event.file_name, event.offset)
+        """The one in a file only says how that ends; the artificial one says what the server opens."""
+        if event.artificial:
+            self._opening = event
 
     def _query(self, event: QueryEvent) -> None:
         if event.sql == "BEGIN":

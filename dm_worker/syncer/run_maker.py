@@ -25,6 +25,7 @@ from dm_worker.syncer.planned_tables import PlannedTables
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
+from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
@@ -227,6 +228,7 @@ class RunMaker:
             "cut": self.downstream.cut,
             "copy_window": self._copy_window(start, store, tracker),
             "former": former,
+            "same_binlog": SameBinlog(self.upstream, is_asked=stream.binlog_type == "remote"),
         }
 
     def _bindings(

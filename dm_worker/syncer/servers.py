@@ -18,7 +18,7 @@ from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.mysql.errors import errno_of
+from pkg.adapters.mysql.errors import LOST_CONNECTION, errno_of
 from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
@@ -96,6 +96,14 @@ class Upstream:
     def _connect(self) -> Connection:
         return connect(self._options, side="upstream", session=self.server.upstream_session())
 
+    def connect_anew(self) -> None:
+        """After a long time in which nothing was asked.  Raises LOST_CONNECTION where the address leads elsewhere."""
+        self._own()._force_close()
+        self._connection = self._connect()
+        if Server.probe(self._connection).identity(self._connection) != self.identity:
+            text = "another server answers at this address by now"
+            raise LOST_CONNECTION.of("upstream").error(address=self.address, errno=2013, text=text)
+
     def location(self) -> Location:
         """Where the binlog stands; for the watching thread, on its connection."""
         try:
@@ -148,7 +156,12 @@ class Upstream:
         if name not in sizes:
             return None
         flavor = self.server.gtid_flavor
-        head = head_of(name, lambda start: open_stream(self._options, 0, flavor, start), flavor)
+        try:
+            head = head_of(name, lambda start: open_stream(self._options, 0, flavor, start), flavor)
+        except DMError as exc:
+            if exc.resumable or name in self.binlog_files():
+                raise
+            return None  # it was purged just now
         return sizes[name], int.from_bytes(head[:4], "little")
 
     def clock_offset(self) -> float:

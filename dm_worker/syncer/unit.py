@@ -31,19 +31,16 @@ from dm_worker.syncer.observer import Observer
 from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
 from dm_worker.syncer.run_maker import RunMaker, Start
+from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
-    ANOTHER_BINLOG,
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
     first_checkpoint,
-    gone_file,
     lacking,
-    lost,
     needed_of,
-    other_file,
     refusal,
     without_server,
 )
@@ -147,6 +144,11 @@ class Syncer:
         run = self._run
         return run is not None and run.has_all_of(upstream)
 
+    def _compare_binlog(self) -> None:
+        run = self._run
+        if run is not None:
+            run.compare_binlog()
+
     def look(self, number: int) -> None:
         self._observer.ask(number)
 
@@ -177,6 +179,7 @@ class Syncer:
             read_to=self._read_to,
             has_all_of=self._has_all_of,
             tell=self._phases.tell,
+            went_back=self._compare_binlog,
         )
         try:
             self._observer.start(watch)
@@ -412,18 +415,8 @@ class Syncer:
 
     def _refuse_another_binlog(self, known: Checkpoint, applied: Iterable[Place]) -> None:
         """The same server may have begun its binlog anew, or have been restored.  Raises ANOTHER_BINLOG."""
-        upstream, position, gtids = self._upstream, known.location.position, known.location.gtid_set
-        present = upstream.known_gtids() if gtids is not None else None
-        missing = lost(present, gtids) if present is not None and gtids is not None else ""
-        reason = f"it lacks the transactions {missing}" if missing else ""
-        read_to = max([position.offset, *(one.end for one in applied if one.file_name == position.name)])
-        if not reason and (file := upstream.binlog_file(position.name)) is not None:
-            size, begun = file
-            reason = other_file(position.name, read_to, size, (known.file_begun, begun))
-        elif not reason:
-            reason = gone_file(position.name, upstream.binlog_files())
-        if reason:
-            raise ANOTHER_BINLOG.error(address=upstream.address, location=position, reason=reason)
+        ends = [one.end for one in applied if one.file_name == known.location.position.name]
+        SameBinlog(self._upstream).check(known.location, known.file_begun, max(ends, default=0))
 
     def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
         """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, SWITCHED_BEHIND."""

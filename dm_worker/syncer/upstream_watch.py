@@ -44,13 +44,17 @@ class UpstreamWatch(threading.Thread):
         read_to: Callable[[], Position | None] = lambda: None,
         has_all_of: Callable[[Location], bool] = lambda location: True,
         tell: Callable[[], None] = lambda: None,
+        went_back: Callable[[], None] = lambda: None,
     ) -> None:
-        """``read_to`` is how far the stream was read; ``tell`` is called when a question can be answered."""
+        """``read_to`` is how far the stream was read; ``tell`` is called when a question can be answered.
+
+        ``went_back`` is called when the upstream's binlog ends before what was read.
+        """
         super().__init__(name="upstream-watch", daemon=True)
         self._fetch = fetch
         self._fetch_clock_offset = clock_offset
         self._tick = tick
-        self._read_to, self._has_all_of, self._tell = read_to, has_all_of, tell
+        self._read_to, self._has_all_of, self._tell, self._went_back = read_to, has_all_of, tell, went_back
         self._over = threading.Event()
         self._wanted = threading.Event()
         self._number = 0  # of the last question
@@ -101,6 +105,8 @@ class UpstreamWatch(threading.Thread):
             self.clock_offset = self._fetch_clock_offset()
         self.location, self.asked_at = location, asked_at
         self._problem = "" if read_to is None or location.position >= read_to else _other_binlog(location, read_to)
+        if self._problem:
+            self._went_back()
 
     def _answer(self, number: int) -> None:
         """Once what the upstream had when it was asked is applied, or not soon."""

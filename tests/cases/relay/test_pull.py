@@ -232,6 +232,26 @@ def test_an_upstream_that_was_reset(upstream: RunningServer, tmp_path: Path) -> 
         assert str(folder) in error.workaround + error.message
 
 
+def test_an_upstream_that_is_reset_while_it_is_read(upstream: RunningServer, tmp_path: Path) -> None:
+    """The open stream comes from the deleted file to the second one of the new binlog."""
+    folder = tmp_path / "relay"
+    reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
+    execute(upstream, reset)
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    write(upstream, 5)
+    eventually(lambda: has_all(folder, upstream), "the files are equal")
+    (name,) = (one.name for one in folder.glob("*/*.0*"))
+    (began,) = execute(upstream, "SELECT UNIX_TIMESTAMP()")
+    eventually(lambda: execute(upstream, "SELECT UNIX_TIMESTAMP()") != [began], "a second has passed")
+    execute(upstream, reset)
+    write(upstream, 1)
+    execute(upstream, "FLUSH BINARY LOGS")
+    write(upstream, 9)
+    error = eventually(pull.failure, "it says that the file is another")
+    assert error.is_a(RESTORED), error
+    assert [one.name for one in folder.glob("*/*.0*")] == [name]
+
+
 def test_a_full_disk(upstream: RunningServer, tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         folder = disk / "relay"

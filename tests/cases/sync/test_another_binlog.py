@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pymysql
 import pytest
 
 from dm_worker.syncer.switch import ANOTHER_BINLOG
@@ -48,8 +50,7 @@ def test_a_binlog_that_was_reset_is_not_read_on(
         pair.on((*("FLUSH BINARY LOGS",) * files, "INSERT INTO log VALUES (3, 'read')"), upstream)
         until(pair.is_equal, "the row arrives")
     wait_for_another_second(upstream)
-    reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
-    pair.on((reset, *("INSERT INTO log VALUES (4, 'behind it')",) * count), upstream)
+    pair.on((reset_of(upstream), *("INSERT INTO log VALUES (4, 'behind it')",) * count), upstream)
     for _ in range(2):  # also when it is tried again
         with pytest.raises(DMError) as raised:
             Replication(config).end(SECONDS)
@@ -78,6 +79,71 @@ def test_rows_of_a_file_that_the_restored_upstream_lacks_are_not_taken_for_its_o
         upstream.put_back(data)
         pair.on((COUNT, LOG) * 20, upstream)
         assert task.paused().is_a(ANOTHER_BINLOG), task.errors
+
+
+@pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
+@pytest.mark.parametrize("is_cut", [False, True], ids=["the stream stays", "the stream is cut"])
+def test_a_binlog_that_is_reset_while_it_is_read(
+    upstream: RunningServer, mariadb2: RunningServer, by_gtid: bool, is_cut: bool
+) -> None:
+    """The open stream stays in the deleted file, and then comes to the second file of the new binlog."""
+    pair = made(f"live_reset_{by_gtid}_{is_cut}", upstream, mariadb2)
+    pair.on((reset_of(upstream),), upstream)
+    with Supervised(config_of(pair, enable_gtid=by_gtid)) as task:
+        pair.on((COUNT, LOG) * 5, upstream)
+        task.in_step(pair)
+        wait_for_another_second(upstream)
+        pair.on((reset_of(upstream), "INSERT INTO log VALUES (8, 'lost')", "FLUSH BINARY LOGS"), upstream)
+        if is_cut:
+            cut_streams(upstream)
+        pair.on(("INSERT INTO log VALUES (9, 'behind it')",) * 9, upstream)
+        assert task.paused().is_a(ANOTHER_BINLOG), task.errors
+        assert not any(a in (8, 9) for a, _ in pair.rows(mariadb2)[1]), "nothing of the new binlog is applied"
+        for _ in range(2):  # it stays so
+            task.resume()
+            assert task.paused().is_a(ANOTHER_BINLOG), task.errors
+
+
+@pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
+def test_an_idle_stream_notices_that_the_binlog_was_reset(
+    upstream: RunningServer, mariadb2: RunningServer, by_gtid: bool
+) -> None:
+    """The server sends nothing more: its new binlog is shorter than what was read."""
+    pair = made(f"idle_reset_{by_gtid}", upstream, mariadb2)
+    pair.on((reset_of(upstream),), upstream)
+    with Supervised(config_of(pair, enable_gtid=by_gtid)) as task:
+        pair.on((COUNT, LOG) * 5, upstream)
+        task.in_step(pair)
+        pair.on((reset_of(upstream), "INSERT INTO log VALUES (8, 'lost')"), upstream)
+        assert task.paused().is_a(ANOTHER_BINLOG), task.errors
+
+
+def test_files_that_are_purged_while_the_stream_goes_on(upstream: RunningServer, mariadb2: RunningServer) -> None:
+    """Also where the upstream dies, which leaves a file without an end."""
+    pair = made("live_purged", upstream, mariadb2)
+    with Supervised(config_of(pair)) as task:
+        for number in range(3):
+            pair.on((COUNT, LOG), upstream)
+            task.in_step(pair)  # its stream is open
+            pair.on((COUNT, "FLUSH BINARY LOGS", COUNT, LOG), upstream)
+            pair.on((f"PURGE BINARY LOGS TO '{pair.here()[0]}'", COUNT), upstream)
+            task.in_step(pair)
+            if number == 1:
+                upstream.kill()
+                upstream.restart()
+        assert all(error.resumable for error in task.errors), task.errors
+
+
+def reset_of(upstream: RunningServer) -> str:
+    return "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
+
+
+def cut_streams(upstream: RunningServer) -> None:
+    with cursor_on(upstream) as cursor:
+        cursor.execute("SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
+        for (number,) in cursor.fetchall():
+            with contextlib.suppress(pymysql.err.OperationalError):  # it has ended by itself
+                cursor.execute(f"KILL {number}")
 
 
 def wait_for_another_second(server: RunningServer) -> None:
