@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -82,7 +82,7 @@ def wanted_tables(connection: Connection, allowed: BlockAllowList, meta_schema: 
     return [table for table in listed if table.schema != meta_schema], skipped
 
 
-def read_structures(connection: Connection, tables: list[ListedTable]) -> Iterator[SourceTable]:
+def read_structures(connection: Connection, tables: Sequence[ListedTable]) -> Iterator[SourceTable]:
     """The tables with their structures; one that was dropped since it was listed is left out."""
     for listed in tables:
         try:

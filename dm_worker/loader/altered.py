@@ -23,8 +23,9 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import structure_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.lexer import tokenize
 from pkg.schema.reflection import shape
-from pkg.schema.table import Index, Table
+from pkg.schema.table import Index, Table, key_words
 
 ERRORS_OF_DDL: Final = frozenset({1054, 1146, 1176, 1412})  # no such column, table, index; "definition has changed"
 _MOST_PASSING: Final = 20  # DDLs of one table that were undone before anybody looked
@@ -91,6 +92,31 @@ def may_have_others_values(planned: Table, now: Table) -> bool:
     return ways[-1] > 1
 
 
+def without_default(planned: Table, now: Table) -> list[str]:
+    """Columns that are gone, and that no row of the target's table can be without."""
+    gone = (column for column in planned.columns if now.column(column.name) is None)
+    return [one.name for one in gone if one.default is None and not one.generated and not one.auto_increment]
+
+
+def colliding(planned: Table, now: Table) -> list[str]:
+    """Columns that are gone whose defaults would make rows of the target's table equal in a unique key."""
+    gone = {one.name.lower(): one for one in planned.columns if now.column(one.name) is None}
+    known = {one.name.lower(): one for one in planned.columns}
+    found = []
+    for index in planned.indexes:
+        names = {word.lower() for part in index.columns for word in key_words(part)} if index.unique else set()
+        of_keys = [gone[name] for name in sorted(names & gone.keys()) if not known[name].generated]
+        computed = [known[name] for name in names & known.keys() if known[name].generated]
+        words = {token.value.lower() for one in computed for token in tokenize(one.expression) if token.is_name}
+        found += [one.name for one in of_keys if one.default != "NULL" or _is_expression(index)]
+        found += [gone[name].name for name in sorted(words & gone.keys())]
+    return list(dict.fromkeys(found))
+
+
+def _is_expression(index: Index) -> bool:
+    return any(part.startswith("(") for part in index.columns)
+
+
 def _parts(index: Index | None) -> object:
     return None if index is None else (index.columns, index.prefixes, index.hidden)
 
@@ -142,10 +168,18 @@ class Altered:
             self._present.pop(name, None)
             return True
         # Of a table without a key nothing is copied yet, and its changes up to its copy do not come again.
+        equal = colliding(planned, now)
         is_better_anew = not planned.identity_key or may_have_others_values(self.readable(planned), now)
-        if is_better_anew and not start_again(text):
-            self._present.pop(name, None)
-            return True
+        if equal or is_better_anew or without_default(planned, now):
+            reason = start_again(text)
+            if not reason:
+                self._present.pop(name, None)
+                return True
+            if equal:
+                why = f"rows without {', '.join(equal)} would replace each other in a unique key of the target"
+                raise TABLE_ALTERED.error(
+                    table=".".join(name), differences=text, text=f"{why}; it is not copied anew: {reason}", cause=error
+                )
         log.warning("table %s.%s has lost columns upstream (%s): the rest is copied without them", *name, text)
         self._present[name] = replace(
             planned, columns=tuple(column for column in planned.columns if now.column(column.name) is not None)

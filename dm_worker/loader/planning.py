@@ -102,7 +102,8 @@ class Planning:
         if self.snapshot is None:
             again = StartLocation(
                 location,
-                lambda: list(read_structures(upstream, self._wanted(upstream)[0])),
+                lambda: self._wanted(upstream)[0],
+                partial(read_structures, upstream),
             )
             start, sources = again.settled(start, sources)
         router = self.config.router()

@@ -136,6 +136,36 @@ def test_the_copy_goes_on(request: pytest.FixtureRequest, tmp_path: Path, what: 
         task.becomes_equal(*tables)
 
 
+LEFT_OUT: dict[str, str] = {
+    "no_default": "b DATE NOT NULL",
+    "unique": "b INT NOT NULL DEFAULT 0 UNIQUE",
+    "part_of_key": "b INT NOT NULL DEFAULT 0, c INT, UNIQUE KEY (c, b)",
+}
+
+
+@pytest.mark.parametrize("what", LEFT_OUT)
+@pytest.mark.parametrize("pair", ["mysql-mariadb", "mariadb-tidb"])
+def test_a_column_is_dropped_that_rows_cannot_be_without(
+    request: pytest.FixtureRequest, tmp_path: Path, what: str, pair: str
+) -> None:
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    values = {"no_default": "'2026-01-01'", "unique": "n", "part_of_key": "n, 5"}[what]
+    made = (
+        f"CREATE TABLE t (id INT PRIMARY KEY, {LEFT_OUT[what]})",
+        f"INSERT INTO t SELECT n, {values} FROM ({THOUSAND}) t",
+        "ANALYZE TABLE t",
+    )
+    gate = tmp_path / "gate"
+    gate.touch()
+    armed = f"loader.before_commit@20=hold:{gate}"
+    with copying(source, target, f"altered_out_{what}_{pair[:2]}", tmp_path, armed, made) as task:
+        try:
+            task.ddl("ALTER TABLE t " + ("DROP INDEX c, DROP COLUMN b" if what == "part_of_key" else "DROP COLUMN b"))
+        finally:
+            gate.unlink()
+        task.becomes_equal("t")
+
+
 ROTATION = "RENAME TABLE t TO old_t, fresh_t TO t"
 MOVES: dict[str, Callable[[Copying], None]] = {
     "rotated": lambda task: task.ddl(ROTATION),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from dm_worker.dumper.source_tables import SourceTable, list_tables, read_structures
+from dm_worker.dumper.source_tables import ListedTable, SourceTable, list_tables, read_structures
 from dm_worker.dumper.start_location import StartLocation
 from dm_worker.loader.altered import TABLE_ALTERED
 from pkg.adapters.mysql.connection import connect
@@ -16,7 +17,7 @@ from pkg.adapters.mysql.dialect import Server
 from pkg.task.blocks import DumpConfig, LoadConfig
 from tests.cases.full.migration import contents, execute, outcome, query, start, subtask
 from tests.cases.full.one_chunk import options
-from tests.cases.full.test_altered import Copying, copying, has_copied
+from tests.cases.full.test_altered import Copying, copying, has_copied, is_equal
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.sync.test_crashpoints import Run, points_of, until
 from tests.servers import RunningServer
@@ -196,10 +197,13 @@ def test_a_table_that_is_altered_while_structures_are_read_is_read_again(mariadb
     with closing(connect(options(mariadb), side="upstream")) as upstream:
         server = Server.probe(upstream)
 
-        def read() -> list[SourceTable]:
-            return list(read_structures(upstream, list_tables(upstream, allowed)[0]))
+        def listed() -> list[ListedTable]:
+            return list_tables(upstream, allowed)[0]
 
-        again = StartLocation(lambda: server.fetch_location(upstream), read)
+        def read() -> list[SourceTable]:
+            return list(read_structures(upstream, listed()))
+
+        again = StartLocation(lambda: server.fetch_location(upstream), listed, partial(read_structures, upstream))
         start, found = server.fetch_location(upstream), read()
         assert again.settled(start, found) == (start, found)
         execute(mariadb, "ALTER TABLE t RENAME COLUMN a TO z", "CREATE TABLE u (id INT PRIMARY KEY)", database=schema)
@@ -208,3 +212,44 @@ def test_a_table_that_is_altered_while_structures_are_read_is_read_again(mariadb
         assert sorted(one.structure.name for one in now) == ["t", "u"]
         assert now == read()
     execute(mariadb, f"DROP DATABASE {schema}")
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_tables_that_are_altered_each_time_that_structures_are_read(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    """The names of two columns are exchanged again and again: behind the location they would be once too often."""
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    schema, gate, armed = f"again_often_{pair[:2]}", tmp_path / "gate", tmp_path / "armed"
+    columns = "id INT PRIMARY KEY, a INT, b INT"
+    fresh(source, target, schema, f"CREATE TABLE t ({columns})", f"INSERT INTO t SELECT n, n, -n FROM ({THOUSAND}) t")
+    gate.touch()
+    armed.write_text(f"loader.structures_read=hold:{gate}")
+    run = Run(subtask(source, target, schema), tmp_path, 1, f"@{armed}")
+    try:
+        for number in range(7):
+            until(partial(is_held, gate), run)
+            exchange = "ALTER TABLE t CHANGE a b INT, CHANGE b a INT"
+            execute(source, exchange, f"CREATE TABLE u{number} ({columns})", database=schema)
+            other = tmp_path / f"gate{number}"
+            other.touch()
+            armed.write_text(f"loader.structures_read=hold:{other}")
+            gate.unlink()
+            gate = other
+        execute(source, "CREATE TABLE v (id INT PRIMARY KEY)", database=schema)
+        gate.unlink()
+        until(lambda: has_planned(target, schema) and has_copied(target, schema), run)
+        execute(source, "INSERT INTO t VALUES (-1, -1, 1)", database=schema)
+        until(lambda: is_equal(source, target, schema, ("t",)), run)
+    finally:
+        gate.unlink(missing_ok=True)
+        run.end()
+
+
+def is_held(gate: Path) -> bool:
+    return gate.read_text() == "loader.structures_read"
+
+
+def has_planned(target: RunningServer, schema: str) -> bool:
+    sql = f"SELECT 1 FROM information_schema.tables WHERE table_schema = '{schema}_meta' AND table_name LIKE '%chunk'"
+    return bool(query(target, sql))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dm_worker.loader.altered import Verdict, differences, judged
+from dm_worker.loader.altered import Verdict, colliding, differences, judged, without_default
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
@@ -60,3 +60,24 @@ def test_a_key_that_no_query_can_use_any_more_is_another_key() -> None:
     assert judged(table(columns), table(f"{columns} IGNORED")) is Verdict.ALTERED
     assert judged(table(columns), table(f"{columns} /*!80000 INVISIBLE */")) is Verdict.ALTERED
     assert judged(table(f"{columns}, KEY b (b)"), table(f"{columns}, KEY b (b) IGNORED")) is Verdict.AS_PLANNED
+
+
+@pytest.mark.parametrize(
+    ("columns", "equal", "missing"),
+    [
+        ("b INT", [], []),
+        ("b INT DEFAULT 5", [], []),
+        ("b DATE NOT NULL", [], ["b"]),
+        ("b INT NOT NULL DEFAULT 5", [], []),
+        ("b INT UNIQUE", [], []),
+        ("b INT DEFAULT 5 UNIQUE", ["b"], []),
+        ("B INT NOT NULL, UNIQUE KEY (id, b)", ["B"], ["B"]),
+        ("b INT, UNIQUE KEY ((b + id))", ["b"], []),
+        ("b INT, c INT AS (IFNULL(`b`, 0)) STORED, UNIQUE KEY (c)", ["b"], []),
+        ("b INT NOT NULL, c INT AS (id + 1) STORED, UNIQUE KEY (c)", [], ["b"]),
+        ("b INT DEFAULT 5, KEY (b)", [], []),
+    ],
+)
+def test_columns_that_rows_of_the_target_cannot_be_without(columns: str, equal: list[str], missing: list[str]) -> None:
+    before, now = table(f"id INT NOT NULL PRIMARY KEY, {columns}"), table("id INT NOT NULL PRIMARY KEY")
+    assert (colliding(before, now), without_default(before, now)) == (equal, missing)
