@@ -56,6 +56,7 @@ class ForeignKeySpec:
     on_delete: str = ""
     on_update: str = ""
     index_name: str = ""
+    takes_key_name: bool = False  # MariaDB's, of which no other name is said; other servers give it to the key alone
     if_not_exists: bool = False
 
     @property
@@ -179,9 +180,9 @@ def _read_foreign_key(cursor: Cursor, name: str, flavor: str) -> ForeignKeySpec:
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     index_name = "" if cursor.key == "(" else cursor.name("a foreign key's name")
     columns = [column for column, _ in read_parts(cursor)]
-    # MySQL gives this name to the key alone, MariaDB to the constraint as well.
-    spec = read_reference(cursor, name or (index_name if flavor == "mariadb" else ""), columns)
-    spec.index_name = index_name
+    takes_key_name = flavor == "mariadb" and not name and bool(index_name)
+    spec = read_reference(cursor, index_name if takes_key_name else name, columns)
+    spec.index_name, spec.takes_key_name = index_name, takes_key_name
     spec.if_not_exists = if_not_exists
     return spec
 

@@ -46,7 +46,8 @@ def adds_references(ddl: Ddl, target: str) -> bool:
         return (len(ddl.alterations) > 1 and not is_named) or names_keys_alone(ddl)
     columns = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
     names_reference = any(column.reference is not None and column.reference.name for column in columns)
-    return target == "tidb" or names_reference or (not is_named and makes_long_names(ddl.subject.table))
+    is_long = not is_named and makes_long_names(ddl.subject.table)
+    return target == "tidb" or names_reference or is_long or any(key.takes_key_name for key in added)
 
 
 def says_foreign_keys(ddl: Ddl) -> bool:
@@ -133,7 +134,7 @@ def _edits(text: str, clause: AlterClause, names: Mapping[int, str], keys: Mappi
 
 def _named(text: str, clause: AlterClause, key: ForeignKeySpec, name: str) -> Iterator[Edit]:
     place = _FOREIGN_KEY.search(text, clause.clause.start)
-    if not key.name and place is not None:
+    if (not key.name or key.takes_key_name) and place is not None:
         yield *place.span(), f"CONSTRAINT {quote_name(name)} FOREIGN KEY"
     said = _KEY_NAME.match(text, place.end()) if place is not None and key.index_name else None
     if said is not None and (not key.name or key.name != key.index_name):

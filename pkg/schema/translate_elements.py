@@ -188,7 +188,8 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
     """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names."""
-    is_other = _names_references(spec) or makes_long_names(table.name)
+    takes_key_names = any(one.takes_key_name for one in spec.foreign_keys)
+    is_other = _names_references(spec) or makes_long_names(table.name) or takes_key_names
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and is_other)
     is_told = is_told or (editor.to_mariadb and any(one.names_key_alone for one in spec.foreign_keys))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
@@ -197,8 +198,8 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
         id(one): foreign_name_there(key.name) for one, key in zip(spec.foreign_keys, table.foreign_keys, strict=True)
     }
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
-        if isinstance(item, ForeignKeySpec) and not item.name:
-            if editor.rules.flavor == "mysql" and not makes_long_names(table.name):
+        if isinstance(item, ForeignKeySpec) and (not item.name or item.takes_key_name):
+            if editor.rules.flavor == "mysql" and not (item.takes_key_name or makes_long_names(table.name)):
                 continue  # MySQL names it, and its key, as MariaDB does
             if editor.to_mariadb and not item.names_key_alone:
                 continue

@@ -162,3 +162,10 @@ CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, KEY (b), FOREIGN KEY (a) REFER
 ALTER TABLE c ADD FOREIGN KEY (b) REFERENCES p (id), RENAME TO d;
 ALTER TABLE d ADD FOREIGN KEY (a) REFERENCES p (id);
 ALTER TABLE d DROP FOREIGN KEY d_ibfk_2;
+-- case: a foreign key of MariaDB takes the name that is said for its key
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, FOREIGN KEY ix (a) REFERENCES p (id));
+ALTER TABLE c ADD FOREIGN KEY iy (b) REFERENCES p (id) ON DELETE CASCADE;
+ALTER TABLE c DROP FOREIGN KEY ix, ADD d INT, ADD FOREIGN KEY iz (d) REFERENCES p (id);
