@@ -340,12 +340,13 @@ class TargetSchema:
 def refuse_coarser_key(
     keys: Sequence[tuple[Part, ...]], carried: Collection[str], target: Table, flavor: str, source: str
 ) -> None:
-    """Raise COARSER_KEY where a key of the target differs from that of the upstream's columns in what it holds equal.
+    """Raise COARSER_KEY where a key of the target sees less of the upstream's key columns than its own key does.
 
-    Other keys of the target, and those over expressions, are looked at when a row meets another one (writer.py).
+    Other keys of the target, those over expressions, and those of other collations, which servers have by default, are
+    looked at when a row meets another one (writer.py).
     """
     for found in coarser_keys(keys, target, flavor, carried):
-        if found.is_alike and not found.is_calculated:
+        if found.is_alike and not (found.is_calculated or found.is_by_collation):
             raise coarser_key(found, source, target)
 
 

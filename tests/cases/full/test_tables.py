@@ -153,17 +153,18 @@ def test_a_primary_key_that_is_hidden_is_copied(hiding: RunningServer, tidb: Run
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "values"),
+    ("first", "second", "values", "code"),
     [
-        ("k VARCHAR(9) COLLATE utf8mb4_general_ci", "k VARCHAR(9) COLLATE utf8mb4_bin", "bB"),
-        ("k VARCHAR(9), UNIQUE (k(1))", "k VARCHAR(9), UNIQUE (k)", ("ba", "bb")),
+        ("k VARCHAR(9) COLLATE utf8mb4_general_ci", "k VARCHAR(9) COLLATE utf8mb4_bin", "bB", "34210"),
+        ("k VARCHAR(9), UNIQUE (k(1))", "k VARCHAR(9), UNIQUE (k)", ("ba", "bb"), "34133"),
     ],
     ids=["collation", "prefix"],
 )
 @pytest.mark.parametrize("said", ["", "replace"])
 def test_shards_whose_keys_hold_other_rows_equal_are_refused(
-    source: RunningServer, tidb: RunningServer, first: str, second: str, values: Sequence[str], said: str
+    source: RunningServer, tidb: RunningServer, first: str, second: str, values: Sequence[str], code: str, said: str
 ) -> None:
+    """By prefixes before anything is copied; by collations, in which servers differ, where two rows meet."""
     schema = "full_unlike_shards"
     keys = ["" if "UNIQUE" in one else ", PRIMARY KEY (k)" for one in (first, second)]
     statements = [
@@ -174,8 +175,9 @@ def test_shards_whose_keys_hold_other_rows_equal_are_refused(
     route = {"schema-pattern": schema, "table-pattern": "shard_*", "target-schema": schema, "target-table": "merged"}
     load = LoadConfig.model_validate({"on-duplicate-logical": said})
     ended = outcome(start(subtask(source, tidb, schema, routes=[route], load=load)))
-    assert ("34133" in str(ended)) == (not said), ended
-    assert query(tidb, f"SELECT COUNT(*) FROM {schema}.merged") == [(2 if said else 0,)]
+    assert (code in str(ended)) == (not said), ended
+    meeting = "SELECT COUNT(*) FROM {}.merged WHERE k <> 'x'"
+    assert query(tidb, meeting.format(schema)) == [(1 if said else 0,)]
 
 
 def test_where_replication_starts_and_safe_mode_ends_is_stored(source: RunningServer, tidb: RunningServer) -> None:
