@@ -96,14 +96,13 @@ def _holding_equal(facts: UpstreamFacts, table: TableFacts, target: TargetFacts)
 
 def coarser_key(found: CoarserKey, where: str, table: TableFacts, facts: UpstreamFacts, *, is_certain: bool) -> Finding:
     """That a key of a merged table may make rows of one of its tables one."""
-    keys = f"keys are {found.upstream}" if found.upstream else "table has no unique key"
     # Servers have other default collations: the copy stops at two such rows, if there are any.
     is_certain = is_certain and not (found.is_alike and found.is_by_collation)
     state = State.FAIL if is_certain and not facts.subtask.load.on_duplicate_logical else State.WARN
     return Finding(
         state,
-        f"the key {found.key} of {where} may hold rows of {table} of {facts.subtask.source_id} equal, whose {keys}: "
-        "two such rows stop the copy (34210), or pause replication (36120) outside of safe mode",
+        f"the key {found.key} of {where} may hold rows of {table} of {facts.subtask.source_id} equal, "
+        f"whose {found.whose}: two such rows stop the copy (34210), or pause replication (36120) outside of safe mode",
         str(table),
         "alter the tables so that the keys are the same, or create the target table by hand with a key that tells "
         "apart what all of them do (collation utf8mb4_bin, no prefix), or route the tables apart; or say by "

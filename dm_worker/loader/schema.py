@@ -351,8 +351,7 @@ def refuse_coarser_key(
 
 
 def coarser_key(found: CoarserKey, source: str, target: Table) -> DMError:
-    keys = f"keys are {found.upstream}" if found.upstream else "table has no unique key"
-    return COARSER_KEY.error(key=found.key, target=_name(target), source=source, keys=keys)
+    return COARSER_KEY.error(key=found.key, target=_name(target), source=source, keys=found.whose)
 
 
 def _refuse_inexact(source: Table, target: Table, flavor: str) -> None:

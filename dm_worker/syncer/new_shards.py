@@ -29,9 +29,8 @@ def refuse_coarser_key(created: Table, others: Iterable[Table], present: Table, 
     found = next(_coarser(created, present, flavor), None)
     if found is None or any(next(_coarser(one, present, flavor), None) is not None for one in others):
         return
-    keys = f"keys are {found.upstream}" if found.upstream else "table has no unique key"
     source, target = (f"{one.schema}.{one.name}" for one in (created, present))
-    raise COARSER_KEY.error(place=place, source=source, target=target, key=found.key, keys=keys)
+    raise COARSER_KEY.error(place=place, source=source, target=target, key=found.key, keys=found.whose)
 
 
 def _coarser(table: Table, present: Table, flavor: str) -> Iterator[CoarserKey]:

@@ -280,8 +280,7 @@ def _new_name(one: _Rename) -> str:
 
 
 def _to_middle(one: _Rename, middle: str) -> Step:
-    word = "KEY" if isinstance(one, RenameIndex) else "COLUMN"
-    text = f"RENAME {word} {quote_name(one.old)} TO {quote_name(middle)}"
+    text = _renaming(one, one.old, middle)
     return Step(text, _COLUMNS, frozenset({_kind(one, one.old)}), frozenset({_kind(one, middle)}))
 
 
@@ -289,9 +288,13 @@ def _from_middle(step: Step, ddl: Ddl, clause: AlterClause, one: _Rename, middle
     if isinstance(one, ChangeColumn):
         text = _changed(ddl, clause, one, middle, one.place or "")
     else:
-        word = "KEY" if isinstance(one, RenameIndex) else "COLUMN"
-        text = f"RENAME {word} {quote_name(middle)} TO {quote_name(one.new)}"
+        text = _renaming(one, middle, one.new)
     return replace(step, text=text, given=frozenset())
+
+
+def _renaming(one: _Rename, old: str, new: str) -> str:
+    word = "KEY" if isinstance(one, RenameIndex) else "COLUMN"
+    return f"RENAME {word} {quote_name(old)} TO {quote_name(new)}"
 
 
 def _change_and_move(step: Step, ddl: Ddl, clause: AlterClause, one: ChangeColumn, old: str) -> Iterator[Step]:

@@ -31,6 +31,11 @@ class CoarserKey:
     is_by_collation: bool  # that key differs by nothing but what its columns hold equal
     is_calculated: bool  # it is over an expression or a generated column, whose text servers write in their own ways
 
+    @property
+    def whose(self) -> str:
+        """What a message says of the upstream's table behind "whose"."""
+        return f"keys are {self.upstream}" if self.upstream else "table has no unique key"
+
 
 def unique_parts(table: Table) -> tuple[tuple[Part, ...], ...]:
     """The parts of each unique key: all that is asked of an upstream's table."""
