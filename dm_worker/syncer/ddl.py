@@ -61,6 +61,7 @@ from pkg.schema.conditions import may_be_conditional, replaced_index, without_co
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents
+from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import Cut
 from pkg.schema.held_keys import held_keys, with_held
@@ -436,6 +437,9 @@ class DdlRunner:
             shards.ran(piece, after)
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
+        if self._flavor == "mariadb" and before is not None and with_effect(piece, before) is None:
+            log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
+            return
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
         flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
         piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)

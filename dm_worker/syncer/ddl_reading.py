@@ -18,9 +18,11 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.taken import Allows, taken_pieces
 from pkg.schema import renaming_alter
 from pkg.schema.charset import Charset, default_collation
+from pkg.schema.conditions import may_be_conditional
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, with_kinds_said
+from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
@@ -109,6 +111,12 @@ class DdlReader:
         ddl = self._with_bytes(self._took_effect(self._parsed(event), event.error_code), event, before)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
+        if self._flavor == "mariadb" and may_be_conditional(ddl) and not self._is_shadow(ddl.subject):
+            table = self._altered(ddl, before)
+            effect = with_effect(ddl, table) if table is not None else ddl
+            if effect is None:
+                return ddl  # whoever runs it finds the same; its keys get no names that others have
+            ddl = effect
         # The keys of a shadow table are named when its DDL runs on the real one.
         if drops_constraint(ddl) and not self._is_shadow(ddl.subject):
             ddl = self._with_kinds_said(ddl, self._altered(ddl, before))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import DropIndex, RenameIndex
-from pkg.schema.apply_alter import effective
+from pkg.schema.effective import effective
 from pkg.schema.errors import shortened
 from pkg.schema.names_there import (
     OtherKey,

@@ -291,14 +291,14 @@ def _read_add(cursor: Cursor, flavor: str) -> list[Alteration]:
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     if not cursor.accept("("):
         column = read_column(cursor, flavor)
-        return _with_keys(AddColumn(column, _place(cursor), if_not_exists), column)
+        return _with_keys(AddColumn(column, _place(cursor), if_not_exists), column, if_not_exists)
     found: list[Alteration] = []
     while not cursor.accept(")"):
         if starts_key(cursor):
             found.extend(_read_added_key(cursor, flavor))
         else:
             column = read_column(cursor, flavor)
-            found.extend(_with_keys(AddColumn(column, None, if_not_exists), column))
+            found.extend(_with_keys(AddColumn(column, None, if_not_exists), column, if_not_exists))
         cursor.accept(",")
     return found
 
@@ -312,7 +312,10 @@ def _read_added_key(cursor: Cursor, flavor: str) -> list[Alteration]:
     return [SetNotNull(key.columns)] if key.columns else []
 
 
-def _with_keys(alteration: Alteration, column: ColumnSpec) -> list[Alteration]:
+def _with_keys(alteration: Alteration, column: ColumnSpec, is_conditional: bool) -> list[Alteration]:
+    """With the keys behind the column, which MariaDB adds under its condition, too."""
+    for key in column.keys:
+        key.if_not_exists = is_conditional
     references = [AddForeignKey(column.reference)] if column.reference else []
     return [alteration, *(AddIndex(key) for key in column.keys), *references]
 
@@ -325,7 +328,8 @@ def _place(cursor: Cursor) -> str | None:
 
 def _passes_drop(cursor: Cursor) -> bool:
     """DROP of a CHECK or a PERIOD, which are not tracked."""
-    if cursor.accept("DROP", "CHECK") or cursor.accept("DROP", "PERIOD", "FOR"):
+    is_period = cursor.accept("DROP", "PERIOD", "FOR") or cursor.accept("DROP", "PERIOD", "IF", "EXISTS", "FOR")
+    if is_period or cursor.accept("DROP", "CHECK"):
         cursor.accept("IF", "EXISTS")
         cursor.name()
         cursor.skip_item()
@@ -364,7 +368,7 @@ def _read_change(cursor: Cursor, flavor: str) -> list[Alteration]:
     if_exists = cursor.accept("IF", "EXISTS")
     old = cursor.column_name()
     column = read_column(cursor, flavor, name=old if word == "MODIFY" else None)
-    return _with_keys(ChangeColumn(old, column, _place(cursor), if_exists), column)
+    return _with_keys(ChangeColumn(old, column, _place(cursor), if_exists), column, if_exists)
 
 
 def _read_alter_column(cursor: Cursor) -> list[Alteration]:

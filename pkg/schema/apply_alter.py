@@ -38,6 +38,7 @@ from pkg.schema.convert import converted
 from pkg.schema.create import check_keys
 from pkg.schema.cursor import Unreadable
 from pkg.schema.dropped_constraints import dropped_by
+from pkg.schema.effective import effective
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import is_replaced, named_keys, new_foreign_keys
 from pkg.schema.partition_list import Partition, changed, in_zone
@@ -85,37 +86,6 @@ def _partitions(table: Table, changes: Iterable[PartitionChange], context: DdlCo
             case _:
                 found = changed(found, one.action, clause)
     return found
-
-
-def effective(table: Table, alterations: Sequence[Alteration]) -> list[Alteration]:
-    """The clauses without those that IF [NOT] EXISTS turns off."""
-    kept: list[Alteration] = []
-    for one in alterations:
-        match one:
-            case AddColumn(column, _, True) if table.column(column.name):
-                continue  # but keys that its definition names are added all the same
-            case ChangeColumn(old, if_exists=True) | RenameColumn(old, if_exists=True) if not table.column(old):
-                continue
-            case DropColumn(name, True) | SetDefault(name, if_exists=True) if not table.column(name):
-                continue
-            case DropIndex(name, True) if not table.index(name):
-                continue
-            case RenameIndex(old, if_exists=True) if not table.index(old):
-                continue
-            case AddIndex(index) if index.if_not_exists and table.index(PRIMARY if index.primary else index.name):
-                continue
-            case DropForeignKey(name, True) if not _foreign_key(table, name):
-                continue
-            case DropConstraint(if_exists=True) if dropped_by(one, table) is None:
-                continue
-            case AddForeignKey(key) if key.if_not_exists and _foreign_key(table, key.name):
-                continue
-        kept.append(one)
-    return kept
-
-
-def _foreign_key(table: Table, name: str) -> ForeignKey | None:
-    return next((key for key in table.foreign_keys if key.name.lower() == name.lower()), None)
 
 
 class _Change:

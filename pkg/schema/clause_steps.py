@@ -151,7 +151,7 @@ def _kind(one: object, name: str) -> ColumnOrKey:
 def _step(ddl: Ddl, clause: AlterClause, before: Table | None) -> Step:
     start, end = clause.clause.start, clause.clause.end
     specs = [one.column for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
-    edits = [edit for spec in specs if spec.keys for edit in _without_keys(spec)]
+    edits = [edit for spec in specs if spec.keys for edit in without_keys(spec)]
     places = [one.place or "" for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
     named = [one for one in clause.alterations if not (specs and isinstance(one, AddIndex))]
     return Step(
@@ -309,7 +309,7 @@ def _changed(ddl: Ddl, clause: AlterClause, one: ChangeColumn, old: str, place: 
     if one.place:
         words = tokenize(ddl.text[start:end])[:-1]
         end = start + words[-1 if one.place == FIRST else -2].start
-    edits = [(first - start, last - start, new) for first, last, new in _without_keys(one.column)]
+    edits = [(first - start, last - start, new) for first, last, new in without_keys(one.column)]
     definition = edited(ddl.text[start:end], edits if one.column.keys else ()).strip()
     behind = place if place in ("", FIRST) else f"AFTER {quote_name(place.removeprefix('AFTER '))}"
     return f"CHANGE COLUMN {quote_name(old)} {quote_name(one.column.name)} {definition} {behind}".rstrip()
@@ -331,7 +331,7 @@ def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:
     return f"PRIMARY KEY ({name})" if key.primary else f"UNIQUE KEY {f'{name} ' * is_new}({name})"
 
 
-def _without_keys(column: ColumnSpec) -> Iterator[Edit]:
+def without_keys(column: ColumnSpec) -> Iterator[Edit]:
     """Without PRIMARY KEY, UNIQUE and SERIAL, which say NOT NULL, too."""
     if column.type.serial:
         yield column.type_clause.start, column.type_clause.end, "BIGINT UNSIGNED NOT NULL AUTO_INCREMENT"

@@ -18,8 +18,8 @@ from pkg.schema.alter import (
     DropIndex,
     PartitionChange,
 )
-from pkg.schema.apply_alter import effective
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.effective import effective
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Table

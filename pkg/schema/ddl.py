@@ -103,7 +103,7 @@ def named_words(sql: str, flavor: str) -> tuple[list[Token], frozenset[int], lis
     return cursor.tokens, frozenset(cursor.words), cursor.expressions
 
 
-_HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
+HINTS = frozenset({"ALGORITHM", "LOCK", "WAIT", "NOWAIT", "WITH", "WITHOUT"})
 
 
 def split_alter(ddl: Ddl, flavor: str = "mysql", before: Table | None = None) -> tuple[Ddl, ...]:
@@ -112,7 +112,7 @@ def split_alter(ddl: Ddl, flavor: str = "mysql", before: Table | None = None) ->
     It stays whole where that would mean something else.  ``before``: the table before it, where it is known: it may not
     be without any column in between.
     """
-    clauses = [one for one in ddl.clauses if one.alterations or one.clause.key not in _HINTS]
+    clauses = [one for one in ddl.clauses if one.alterations or one.clause.key not in HINTS]
     if ddl.kind is not DdlKind.ALTER_TABLE or not clauses:
         return (ddl,)
     dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}

@@ -84,7 +84,7 @@ def starts_key(cursor: Cursor) -> bool:
         return True
     if cursor.key == "VECTOR":
         return cursor.key_after(1) in ("INDEX", "KEY")
-    return cursor.key == "PERIOD" and cursor.key_after(1) == "FOR"
+    return cursor.key == "PERIOD" and cursor.key_after(1) in ("FOR", "IF")
 
 
 def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constraint:
@@ -100,8 +100,8 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
         cursor.skip_item()
         return Constraint(enforced=enforced, name=name)
     if kind == "PERIOD":
-        cursor.expect("FOR")
         cursor.accept("IF", "NOT", "EXISTS")
+        cursor.expect("FOR")
         name = cursor.name("a period's name")
         return Constraint(tuple(column for column, _ in read_parts(cursor)), period=name)
     if kind == "FOREIGN":

@@ -11,12 +11,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pkg.schema.alter import AddColumn, AddForeignKey, AddIndex, Alteration, ChangeColumn, ConvertCharset, RenameColumn
-from pkg.schema.apply_alter import effective
 from pkg.schema.charset import Charset, charset_name
 from pkg.schema.collation import may_join, nearest_in_key, nearest_of_utf8mb4
 from pkg.schema.column_types import CHARACTER_TYPES, is_bulky
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.effective import effective
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, edited

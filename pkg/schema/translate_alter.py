@@ -49,7 +49,7 @@ from pkg.schema.translate_options import note_listed_texts, option_edit, partiti
 
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
-_DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+FOR\s+(?:IF\s+EXISTS\s+)?(\S+)", re.IGNORECASE)
+_DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+(?:IF\s+EXISTS\s+)?FOR\s+(\S+)", re.IGNORECASE)
 _IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pkg.errors import DMError
 from pkg.schema.alter import (
@@ -39,11 +39,12 @@ from pkg.schema.alter import (
     SetOptions,
     SetVisibility,
 )
-from pkg.schema.apply_alter import alter_table, effective
+from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.cursor import Clause
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.effective import effective_in
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
@@ -131,17 +132,17 @@ class _Statement:
     def forms(self) -> Iterator[Form]:
         if any(token.key in _SEQUENCES for token in self.tokens):
             raise Unsaid
-        for clause in self.ddl.clauses:
-            yield from self._clause(clause)
+        for clause, kept in zip(self.ddl.clauses, effective_in(self.before, self.ddl.clauses), strict=True):
+            yield from self._clause(clause, kept)
         if self._moves_columns():
             yield ["order", [column.name.lower() for column in self.after.columns]]
 
-    def _clause(self, clause: AlterClause) -> Iterator[Form]:
+    def _clause(self, clause: AlterClause, kept: Collection[Alteration]) -> Iterator[Form]:
+        """``kept``: what of it has an effect."""
         if not clause.alterations:
             yield from self._constraint(clause.clause)
         elif _is_list(tokens := self._tokens(clause.clause)) and any(_is_unread(token) for token in tokens):
             raise Unsaid
-        kept = effective(self.before, clause.alterations)
         for one in clause.alterations:
             if one in kept or isinstance(one, DropConstraint):  # of a CHECK, which nobody knows
                 yield from self._alteration(one, clause)
