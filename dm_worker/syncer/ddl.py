@@ -437,7 +437,8 @@ class DdlRunner:
             shards.ran(piece, after)
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
-        if self._flavor == "mariadb" and before is not None and with_effect(piece, before) is None:
+        is_judged = self._flavor == "mariadb" and before is not None and not understood.is_given
+        if is_judged and before is not None and with_effect(piece, before) is None:
             log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
             return
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
@@ -631,7 +632,7 @@ class DdlRunner:
         for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
             if missing := self._downstream.missing_database(schema):
                 run_before(missing)
-        around = to_shrink(self._downstream, piece, known, target, repeated=repeated)
+        around = to_shrink(self._downstream, piece, understood.ddl, known, target, repeated=repeated)
         for dropping in around.before:
             run_before(dropping, accepted=frozenset({NO_SUCH_KEY}))
         behind = Behind(around.behind, ready.values)

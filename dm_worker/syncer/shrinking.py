@@ -5,12 +5,14 @@ So it is with DROP COLUMN where a key has the column and others, and with a new 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from dm_worker.syncer.servers import Downstream
 from pkg.schema.key_collation import added_key
 from pkg.schema.lexer import quote_name
 from pkg.schema.shrunk_keys import (
+    added_columns,
     changes_collations,
     drops_columns,
     lost_keys,
@@ -35,9 +37,15 @@ class Around:
 
 
 def to_shrink(
-    downstream: Downstream, piece: Ddl, known: tuple[Table | None, Table | None], target: TableName, *, repeated: bool
+    downstream: Downstream,
+    piece: Ddl,
+    whole: Ddl,
+    known: tuple[Table | None, Table | None],
+    target: TableName,
+    *,
+    repeated: bool,
 ) -> Around:
-    """``known``: the upstream's table before and after the whole statement; ``repeated``: an earlier run began it."""
+    """``known``: the upstream's table before and after the statement ``whole``, which ``repeated`` may have begun."""
     drops, recollates = drops_columns(piece), changes_collations(piece)
     if downstream.server.flavor != "tidb" or not (drops or recollates):
         return Around()
@@ -45,7 +53,7 @@ def to_shrink(
     if present is None:
         return Around()
     return (
-        _shrunk(piece, known, present, target.quoted(), repeated)
+        _shrunk(piece, added_columns(whole), known, present, target.quoted(), repeated)
         if drops
         else _recollated(piece, known, present, target.quoted(), repeated)
     )
@@ -75,10 +83,17 @@ def _dropped(table: str, index: Index) -> str:
     return f"ALTER TABLE {table} DROP KEY {quote_name(index.name)}"
 
 
-def _shrunk(piece: Ddl, known: tuple[Table | None, Table | None], present: Table, table: str, repeated: bool) -> Around:
+def _shrunk(
+    piece: Ddl,
+    added: Collection[str],
+    known: tuple[Table | None, Table | None],
+    present: Table,
+    table: str,
+    repeated: bool,
+) -> Around:
     before, after = known
-    keys = list(shrunk_keys(piece, present, after))
-    lost = lost_keys(piece, before, present, after) if repeated and before is not None else ()
+    keys = list(shrunk_keys(piece, added, present, after))
+    lost = lost_keys(piece, added, before, present, after) if repeated and before is not None else ()
     whole = [present.index(index.name) for index, _ in keys]
     return Around(
         tuple(_dropped(table, index) for index, _ in keys),

@@ -42,7 +42,7 @@ from pkg.schema.effective import effective
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import is_replaced, named_keys, new_foreign_keys
 from pkg.schema.partition_list import Partition, changed, in_zone
-from pkg.schema.table import PRIMARY, Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
+from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
 
 def alter_table(table: Table, alterations: Sequence[Alteration], database: Charset, context: DdlContext) -> Table:

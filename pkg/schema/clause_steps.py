@@ -3,6 +3,7 @@
 Two steps come of a clause that would be in another one's way:
 
 - Of columns, or keys, that exchange their names one goes through a name in between.
+- CHECKs behind a column that is changed are clauses of their own.
 - A key that a foreign key needs is dropped under another name when one of its name is there.
 - `ADD x … DEFAULT (d * 2), MODIFY d … AFTER x`: rows get the default of what `d` is behind the statement, and `d` moves
   behind `x`.  It changes first, and moves at its place.
@@ -93,23 +94,39 @@ def steps_of(ddl: Ddl, clauses: Sequence[AlterClause], before: Table | None) -> 
             found += _change_and_move(step, ddl, clause, one, middle or one.old)
         else:
             found.append(step)
-        found += _key_steps(clause)
-    return [*found, *_kept_keys(plain, before)]
+        found += [*_key_steps(clause), *_check_steps(ddl.text, clause)]
+    return [*found, *_kept_keys(ddl.alterations, plain, before)]
 
 
-def _kept_keys(steps: Sequence[Step], before: Table | None) -> Iterator[Step]:
+def _kept_keys(alterations: Collection[Alteration], steps: Sequence[Step], before: Table | None) -> Iterator[Step]:
     """Keys of columns that are dropped and added, which have the new columns then."""
-    dropped = {name for step in steps if not step.taken for name in _columns(step.given)}
-    again = dropped & {name for step in steps if step.placed for name in _columns(step.taken)}
+    dropped = {one.name.lower() for one in alterations if isinstance(one, DropColumn)}
+    again = dropped & {one.column.name.lower() for one in alterations if isinstance(one, AddColumn)}
+    new_names = renamed_columns(alterations)
     gone = {name for step in steps if step.stage in (_IN_THE_WAY, _DROPPED_KEY) for _, name in step.given}
     for index in before.indexes if before is not None else ():
         is_kept = not again.isdisjoint(name.lower() for name in index.columns) and index.name.lower() not in gone
         if is_kept and not index.primary:
             name, kind = quote_name(index.name), "UNIQUE KEY" if index.unique else "KEY"
-            pairs = zip(index.columns, index.prefixes, strict=True)
-            parts = ", ".join(quote_name(column) + (f"({length})" if length else "") for column, length in pairs)
+            parts = ", ".join(
+                quote_name(new_names.get(column.lower(), column)) + (f"({length})" if length else "")
+                for column, length in zip(index.columns, index.prefixes, strict=True)
+                if column.lower() not in dropped - again
+            )
             yield Step(f"DROP KEY {name}", _IN_THE_WAY)
             yield Step(f"ADD {kind} {name} ({parts})", _ADDED_KEY)
+
+
+def renamed_columns(alterations: Iterable[Alteration]) -> dict[str, str]:
+    """New names of columns, by the old ones in lower case."""
+    found = {}
+    for one in alterations:
+        match one:
+            case ChangeColumn(old, column) if old.lower() != column.name.lower():
+                found[old.lower()] = column.name
+            case RenameColumn(old, new):
+                found[old.lower()] = new
+    return found
 
 
 def given_up(alterations: Iterable[Alteration]) -> Names:
@@ -152,6 +169,7 @@ def _step(ddl: Ddl, clause: AlterClause, before: Table | None) -> Step:
     start, end = clause.clause.start, clause.clause.end
     specs = [one.column for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
     edits = [edit for spec in specs if spec.keys for edit in without_keys(spec)]
+    edits += [edit for one in clause.alterations for edit in _without_checks(ddl.text, one)]
     places = [one.place or "" for one in clause.alterations if isinstance(one, AddColumn | ChangeColumn)]
     named = [one for one in clause.alterations if not (specs and isinstance(one, AddIndex))]
     return Step(
@@ -309,8 +327,9 @@ def _changed(ddl: Ddl, clause: AlterClause, one: ChangeColumn, old: str, place: 
     if one.place:
         words = tokenize(ddl.text[start:end])[:-1]
         end = start + words[-1 if one.place == FIRST else -2].start
-    edits = [(first - start, last - start, new) for first, last, new in without_keys(one.column)]
-    definition = edited(ddl.text[start:end], edits if one.column.keys else ()).strip()
+    cuts = [*(without_keys(one.column) if one.column.keys else ()), *_without_checks(ddl.text, one)]
+    edits = [(first - start, last - start, new) for first, last, new in cuts]
+    definition = edited(ddl.text[start:end], edits).strip()
     behind = place if place in ("", FIRST) else f"AFTER {quote_name(place.removeprefix('AFTER '))}"
     return f"CHANGE COLUMN {quote_name(old)} {quote_name(one.column.name)} {definition} {behind}".rstrip()
 
@@ -323,6 +342,22 @@ def _key_steps(clause: AlterClause) -> Iterator[Step]:
         for key in one.column.keys:
             text = f"ADD {_key_text(one.column, key, isinstance(one, AddColumn))}"
             yield Step(text, _ADDED_KEY, taken=taken([AddIndex(key)]))
+
+
+def _check_steps(text: str, clause: AlterClause) -> Iterator[Step]:
+    """CHECKs behind a column that is changed, as clauses of their own, as TiDB wants them."""
+    for one in clause.alterations:
+        for start, end, _ in _without_checks(text, one):
+            yield Step(f"ADD {text[start:end]}", _ADDED_KEY)
+
+
+def _without_checks(text: str, one: Alteration) -> Iterator[Edit]:
+    clauses = one.column.clauses if isinstance(one, ChangeColumn) else ()
+    for place in clauses:
+        if place.key in ("CHECK", "CONSTRAINT"):
+            words = tokenize(text[place.start : place.end])
+            if any(word.key == "CHECK" for word in words[:3]):
+                yield place.start, place.end, ""
 
 
 def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:

@@ -65,7 +65,9 @@ def with_effect(ddl: Ddl, before: Table) -> Ddl | None:
         return ddl
     found = list(_by_clause(before, ddl.clauses))
     kept = [not effects or any(effect is not False for effect in effects) for _, effects in found]
-    if not any(stays and (one.alterations or one.clause.key not in HINTS) for (one, _), stays in zip(found, kept)):
+    if not any(
+        stays and (one.alterations or one.clause.key not in HINTS) for (one, _), stays in zip(found, kept, strict=True)
+    ):
         return None if ddl.clauses else ddl
     edits: list[Edit] = []
     for number, (clause, effects) in enumerate(found):
@@ -106,8 +108,8 @@ def _effects(table: Table, alterations: Sequence[Alteration]) -> Iterator[bool |
                 name = "foreign key", _name_of_foreign_key(key)
                 yield not (key.if_not_exists and (name[1] in foreign_keys or name in added))
                 added.add(name)
-            case ChangeColumn(old, if_exists=True) | RenameColumn(old, if_exists=True) | SetDefault(
-                old, if_exists=True
+            case (
+                ChangeColumn(old, if_exists=True) | RenameColumn(old, if_exists=True) | SetDefault(old, if_exists=True)
             ):
                 yield table.column(old) is not None
             case RenameIndex(old, if_exists=True):

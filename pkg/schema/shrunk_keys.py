@@ -6,7 +6,7 @@ another collation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from pkg.schema.alter import (
@@ -19,6 +19,7 @@ from pkg.schema.alter import (
     DropIndex,
     RenameIndex,
 )
+from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.column_types import is_bulky
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl
@@ -29,15 +30,22 @@ def drops_columns(ddl: Ddl) -> bool:
     return any(isinstance(one, DropColumn) for one in ddl.alterations)
 
 
-def shrunk_keys(ddl: Ddl, present: Table, after: Table | None) -> Iterator[tuple[Index, bool]]:
+def added_columns(ddl: Ddl) -> frozenset[str]:
+    """In lower case; of a whole statement, also those that are dropped and come again."""
+    return frozenset(one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn))
+
+
+def shrunk_keys(ddl: Ddl, added: Collection[str], present: Table, after: Table | None) -> Iterator[tuple[Index, bool]]:
     """The keys of the target's table ``present`` that have fewer columns behind the statement, as they are then.
 
-    With each whether it stays: ``after`` is the table upstream behind the whole statement, None where it is not known.
+    With each whether it stays: ``after`` is the table upstream behind the whole statement, None where it is not known,
+    which has the new columns ``added``.
     """
     dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
     for index in _smaller(dropped, present):
         last = after.index(index.name) if after is not None else None
-        is_made_again = last is not None and not dropped.isdisjoint(name.lower() for name in last.columns)
+        again = dropped.intersection(added)
+        is_made_again = last is not None and not again.isdisjoint(name.lower() for name in last.columns)
         if not index.primary and not is_made_again:
             yield index, after is None or last is not None
 
@@ -57,11 +65,11 @@ def with_unique_keys(ddl: Ddl, present: Table) -> Ddl:
     drops = {
         one.name.lower(): clause for clause in ddl.clauses for one in clause.alterations if isinstance(one, DropColumn)
     }
-    new = {one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn)}
+    new_names = renamed_columns(ddl.alterations)
     touched = {name.lower() for one in ddl.alterations for name in _named(one)}
     added = [
-        f", DROP {_key(index)}, ADD {_key(index, kind='UNIQUE KEY')} ({_parts(index)})"
-        for index in _smaller(drops.keys() - new, present)
+        f", DROP {_key(index)}, ADD {_key(index, kind='UNIQUE KEY')} ({_parts(index, new_names)})"
+        for index in _smaller(drops.keys() - added_columns(ddl), present)
         if index.unique and index.name.lower() not in touched
     ]
     if not added:
@@ -85,14 +93,15 @@ def _key(index: Index, kind: str = "KEY") -> str:
     return "PRIMARY KEY" if index.primary else f"{kind} {quote_name(index.name)}"
 
 
-def _parts(index: Index) -> str:
-    pairs = zip(index.columns, index.prefixes, strict=True)
+def _parts(index: Index, new_names: Mapping[str, str]) -> str:
+    names = (new_names.get(name.lower(), name) for name in index.columns)
+    pairs = zip(names, index.prefixes, strict=True)
     return ", ".join(quote_name(name) + (f"({prefix})" if prefix else "") for name, prefix in pairs)
 
 
-def lost_keys(ddl: Ddl, before: Table, present: Table, after: Table | None) -> Iterator[Index]:
+def lost_keys(ddl: Ddl, added: Collection[str], before: Table, present: Table, after: Table | None) -> Iterator[Index]:
     """Those of the upstream's table ``before`` that the target lacks, since an earlier run dropped them."""
-    for index, stays in shrunk_keys(ddl, before, after):
+    for index, stays in shrunk_keys(ddl, added, before, after):
         columns = [before.column(name) for name in index.columns]
         is_plain = not any(one is None or is_bulky(one.base_type) for one in columns)
         if stays and is_plain and present.index(index.name) is None:

@@ -9,7 +9,7 @@ from pkg.schema.charset import UTF8MB4
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl, split_alter
 from pkg.schema.parse import parse_create_table
-from pkg.schema.shrunk_keys import drops_columns, lost_keys, shrunk_keys, with_unique_keys
+from pkg.schema.shrunk_keys import added_columns, drops_columns, lost_keys, shrunk_keys, with_unique_keys
 
 _TABLE = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE k (a, b), KEY l (b, c), KEY m (b))"
 
@@ -20,6 +20,7 @@ _TABLE = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT, UNIQUE k (a, 
         ("ALTER TABLE t DROP COLUMN b", {"k": (("a",), True), "l": (("c",), True)}),
         ("ALTER TABLE t DROP COLUMN b, DROP KEY k", {"k": (("a",), False), "l": (("c",), True)}),
         ("ALTER TABLE t DROP COLUMN b, ADD COLUMN b BIGINT", {}),
+        ("ALTER TABLE t DROP COLUMN b, CHANGE a b INT", {"k": (("a",), True), "l": (("c",), True)}),
         ("ALTER TABLE t ADD d INT", {}),
     ],
 )
@@ -27,14 +28,16 @@ def test_keys_that_a_statement_shrinks(statement: str, keys: dict[str, tuple[tup
     table, ddl = parse_create_table(_TABLE, "db"), parse_ddl(statement, default_schema="db", flavor="mysql")
     after = alter_table(table, ddl.alterations, UTF8MB4, DdlContext("mysql"))
     piece = next((one for one in split_alter(ddl) if drops_columns(one)), ddl)
-    assert {index.name: (index.columns, stays) for index, stays in shrunk_keys(piece, table, after)} == keys
+    assert {
+        index.name: (index.columns, stays) for index, stays in shrunk_keys(piece, added_columns(ddl), table, after)
+    } == keys
 
 
 def test_keys_that_an_earlier_run_has_dropped() -> None:
     table, ddl = parse_create_table(_TABLE, "db"), parse_ddl("ALTER TABLE t DROP COLUMN b", default_schema="db")
     after = alter_table(table, ddl.alterations, UTF8MB4, DdlContext("mysql"))
     present = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT, KEY l (c))", "db")
-    assert [(index.name, index.columns) for index in lost_keys(ddl, table, present, after)] == [("k", ("a",))]
+    assert [(index.name, index.columns) for index in lost_keys(ddl, (), table, present, after)] == [("k", ("a",))]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,7 @@ def test_keys_that_an_earlier_run_has_dropped() -> None:
         ("ALTER TABLE t DROP COLUMN b", ", DROP KEY `k`, ADD UNIQUE KEY `k` (`a`)"),
         ("ALTER TABLE t DROP COLUMN b, DROP KEY k", ""),
         ("ALTER TABLE t DROP COLUMN b, DROP COLUMN a", ""),
+        ("ALTER TABLE t DROP COLUMN b, CHANGE a b INT", ", DROP KEY `k`, ADD UNIQUE KEY `k` (`b`)"),
         ("ALTER TABLE t DROP COLUMN c", ", DROP PRIMARY KEY, ADD PRIMARY KEY (`id`)"),
         ("ALTER TABLE t DROP COLUMN c, DROP PRIMARY KEY", ""),
     ],
