@@ -30,6 +30,20 @@ INSERT INTO t VALUES (1, 1);
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
 -- upstream
 UPDATE t SET a = 2;
+-- case: the target has a view of a new table's name
+-- target
+CREATE TABLE b (id INT PRIMARY KEY, a INT);
+CREATE VIEW t AS SELECT * FROM b;
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- pauses: code=36234 … the target has a view of that name … drop the view there
+-- target
+DROP TABLE b;
+RENAME TABLE t TO v;
+DROP VIEW v;
+-- upstream
+UPDATE t SET a = 2;
 -- case: the target lacks a column
 -- before
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
