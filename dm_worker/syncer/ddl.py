@@ -60,7 +60,7 @@ from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
-from pkg.schema.documents_there import converts_documents, with_documents
+from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import Cut
 from pkg.schema.held_keys import held_keys, with_held
@@ -761,6 +761,7 @@ class DdlRunner:
 
     def _for_mariadb(self, piece: Ddl, target: TableName) -> Ddl:
         """MySQL's statement where MariaDB wants it said otherwise."""
+        piece = without_arrows(piece)
         shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
         if has_checks(piece):
             piece = with_checks(piece, shown)

@@ -34,7 +34,7 @@ NO_SUCH_CHECK = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "the CHECK {name} is to be enforced, and the target's {table} has none of that name: {sql}",
-    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE {table} ADD CONSTRAINT {name} CHECK (…), which has "
+    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE {table} ADD CONSTRAINT {name} CHECK (…), and "
     "the upstream's condition, or `dmctl binlog skip <task>` if the target shall be without it",
 )
 _NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.IGNORECASE)

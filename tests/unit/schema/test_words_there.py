@@ -9,6 +9,7 @@ from pkg.schema.checks_there import with_checks, with_names_of_like
 from pkg.schema.columns_there import with_definitions
 from pkg.schema.conditions import without_conditions
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.documents_there import without_arrows
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 
@@ -80,6 +81,26 @@ def test_a_check_that_is_enforced_or_not_is_made_anew() -> None:
         assert with_checks(parse_ddl(sql, default_schema="s"), shown).text == sql
     with pytest.raises(DMError, match="36235"):
         with_checks(parse_ddl("ALTER TABLE t ALTER CHECK c ENFORCED", default_schema="s"), shown)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("CREATE TABLE t (j JSON, g INT AS (j->'$.a'))", "CREATE TABLE t (j JSON, g INT AS (JSON_EXTRACT(j, '$.a')))"),
+        (
+            "ALTER TABLE t ADD g INT AS (NOT `a`.`t`.`j j` ->> \"$.a\"), COMMENT 'a->b'",
+            "ALTER TABLE t ADD g INT AS (NOT JSON_UNQUOTE(JSON_EXTRACT(`a`.`t`.`j j` ,  \"$.a\"))), COMMENT 'a->b'",
+        ),
+        ("ALTER TABLE t ADD g INT COMMENT 'a->b'", "ALTER TABLE t ADD g INT COMMENT 'a->b'"),
+        (
+            "ALTER TABLE t ADD CHECK (j->>'$.a' <> j->'$.b'), ADD d INT DEFAULT (length(j->>'$'))",
+            "ALTER TABLE t ADD CHECK (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')) <> JSON_EXTRACT(j, '$.b')), "
+            "ADD d INT DEFAULT (length(JSON_UNQUOTE(JSON_EXTRACT(j, '$'))))",
+        ),
+    ],
+)
+def test_arrows_are_functions(sql: str, expected: str) -> None:
+    assert without_arrows(parse_ddl(sql, default_schema="s")).text == expected
 
 
 def test_visibility_is_a_definition_and_a_check_is_said_again() -> None:
