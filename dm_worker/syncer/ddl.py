@@ -31,7 +31,7 @@ from dm_worker.syncer.named_keys import drops_one_index, named_there, references
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.new_shards import refuse_coarser_key
-from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion, refuse_other_kind
+from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion, refuse_files, refuse_other_kind
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
@@ -514,6 +514,8 @@ class DdlRunner:
         ddl, place, kept = understood.ddl, understood.place, understood.kept
         if kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
+        for piece in kept:
+            refuse_files(piece, place)
         in_turn = kept and ddl.kind is DdlKind.RENAME_TABLE and not understood.is_online
         for piece in (ddl,) if in_turn else kept:
             if reason := mixture(piece, self._allow_list.allows):

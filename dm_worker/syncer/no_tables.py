@@ -1,4 +1,4 @@
-"""DDL about what is no table of the target: views, sequences and MERGE tables, which replication leaves upstream."""
+"""DDL about what is no table of the target: views, sequences and MERGE tables, which stay upstream, and files."""
 
 from __future__ import annotations
 
@@ -30,6 +30,15 @@ OTHER_KIND_THERE = ErrorKind(
     "the table {name} is created at {place}, and the target has a {kind} of that name, which replication does not "
     "drop: {sql}",
     workaround="drop the {kind} there, or give it another name (RENAME TABLE), then resume-task",
+)
+FILES = ErrorKind(
+    36238,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the file of a table, with its rows, is taken away or brought at {place}, and the binlog does not hold them: {sql}",
+    workaround="`dmctl binlog skip <task>` passes over DISCARD TABLESPACE; where IMPORT TABLESPACE follows, give the "
+    "target's table the rows that the upstream has behind it, and skip that, too",
 )
 _OF_TABLES = frozenset({DdlKind.RENAME_TABLE, DdlKind.DROP_TABLE, DdlKind.ALTER_TABLE, DdlKind.TRUNCATE_TABLE})
 _BASE_TABLES = ("BASE TABLE", "SYSTEM VERSIONED")
@@ -67,6 +76,12 @@ def is_about_no_table(
         return False
     log.warning("left upstream, since it is no table there: %s at %s", shortened(piece.text), place)
     return True
+
+
+def refuse_files(ddl: Ddl, place: str) -> None:
+    """Raise FILES for ALTER TABLE … DISCARD or IMPORT [PARTITION …] TABLESPACE."""
+    if any(one.clause.key in ("DISCARD", "IMPORT") for one in ddl.clauses):
+        raise FILES.error(place=place, sql=shortened(ddl.text))
 
 
 def refuse_other_kind(downstream: Downstream, piece: Ddl, target: TableName, place: str) -> None:

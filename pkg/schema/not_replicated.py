@@ -15,19 +15,19 @@ from pkg.schema.cursor import Cursor
 
 VIEWS = "views"
 SEQUENCES = "sequences"
-_DUALITY_VIEWS = "JSON duality views"
+_OTHER_VIEWS = ("JSON duality views", "materialized views")
 _OBJECTS = {
     "VIEW": VIEWS, "TRIGGER": "triggers", "PROCEDURE": "stored procedures", "FUNCTION": "stored functions",
     "AGGREGATE": "stored functions", "EVENT": "events", "USER": "users", "ROLE": "roles",
     "SERVER": "server definitions",
     "TABLESPACE": "tablespaces", "UNDO": "tablespaces", "LOGFILE": "log file groups", "PACKAGE": "packages",
     "SEQUENCE": SEQUENCES, "RESOURCE": "resource groups", "LIBRARY": "libraries", "INSTANCE": "instance settings",
-    "JSON": _DUALITY_VIEWS, "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
-    "BINDING": "plan bindings", "MATERIALIZED": "materialized views", "SQL": VIEWS,
+    "JSON": _OTHER_VIEWS[0], "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
+    "BINDING": "plan bindings", "MATERIALIZED": _OTHER_VIEWS[1], "SQL": VIEWS,
 }  # fmt: skip
 TEMPORARY = "temporary tables"
-NAMED_AS_TABLES = frozenset({VIEWS, SEQUENCES, _DUALITY_VIEWS})
-"""What shares one name space with tables, and no other name can be given by RENAME TABLE alone."""
+NAMED_AS_TABLES = frozenset({VIEWS, SEQUENCES, *_OTHER_VIEWS})
+"""What shares one name space with tables."""
 WRITERS = frozenset({VIEWS, "triggers", "stored functions"})
 """What writes rows that the text of a statement does not name."""
 _VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})

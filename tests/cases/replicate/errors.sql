@@ -30,6 +30,22 @@ INSERT INTO t VALUES (1, 1);
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
 -- upstream
 UPDATE t SET a = 2;
+-- case: the file of a table is taken away
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t DISCARD TABLESPACE;
+-- pauses: code=36238 … DISCARD TABLESPACE
+-- operator: skip
+-- upstream
+DROP TABLE t;
+-- case: the file of a partition is taken away
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY HASH (id) PARTITIONS 2;
+INSERT INTO t VALUES (1);
+ALTER TABLE t DISCARD PARTITION p0 TABLESPACE;
+-- pauses: code=36238 … DISCARD PARTITION p0 TABLESPACE
+-- operator: skip
+-- upstream
+DROP TABLE t;
 -- case: the target has a view of a new table's name
 -- target
 CREATE TABLE b (id INT PRIMARY KEY, a INT);
