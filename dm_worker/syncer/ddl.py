@@ -31,7 +31,7 @@ from dm_worker.syncer.named_keys import drops_one_index, named_there, references
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.new_shards import refuse_coarser_key
-from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion
+from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion, refuse_files, refuse_other_kind
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
@@ -60,7 +60,7 @@ from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import split_alter
-from pkg.schema.documents_there import converts_documents, with_documents
+from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
 from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import Cut
@@ -139,10 +139,11 @@ class DdlRunner:
         self._downstream = downstream
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
-        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, asked)
         self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
+        is_other = self.passing.is_other
+        self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, is_other, asked)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.online: OnlineDdl | None = None  # set where online DDL is followed …
         self.binlog: Binlog | None = None  # … and rows of shadow tables can be counted
@@ -468,6 +469,8 @@ class DdlRunner:
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
         table = self._tracker.table(name.schema, name.table)
+        if table is not None and table.kind == "sequence" and ddl.kind in CREATIONS:
+            return None  # it was dropped, which is not followed
         if table is None and ddl.kind is DdlKind.ALTER_TABLE:
             log.info("%s.%s was not tracked before it is altered", name.schema, name.table)
         return table
@@ -516,6 +519,8 @@ class DdlRunner:
         ddl, place, kept = understood.ddl, understood.place, understood.kept
         if kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
+        for piece in kept:
+            refuse_files(piece, place)
         in_turn = kept and ddl.kind is DdlKind.RENAME_TABLE and not understood.is_online
         for piece in (ddl,) if in_turn else kept:
             if reason := mixture(piece, self._allow_list.allows):
@@ -563,6 +568,7 @@ class DdlRunner:
         """What is to run of a part, None if nothing.  Nothing is changed yet.  Raises DMError."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         by_answers = repeated and self.journal.trusts_answers  # what an earlier run has done is told by nothing else
+        refuse_other_kind(self._downstream, piece, target, place)
         is_there = self._is_there(piece)
         plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:
@@ -577,7 +583,7 @@ class DdlRunner:
         if not sql:
             return None
         known = before, structure
-        if before is None and self.passing.renames_view(piece):
+        if before is None and self.passing.renames_other(piece):
             return None
         if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
             return None
@@ -762,6 +768,7 @@ class DdlRunner:
 
     def _for_mariadb(self, piece: Ddl, target: TableName) -> Ddl:
         """MySQL's statement where MariaDB wants it said otherwise."""
+        piece = without_arrows(piece)
         shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
         if has_checks(piece):
             piece = with_checks(piece, shown)

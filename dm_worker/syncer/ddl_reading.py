@@ -83,11 +83,12 @@ class DdlReader:
         allows: Allows,
         present: Callable[[TableName], Table | None],
         is_shadow: Callable[[TableName], bool],
+        is_other: Callable[[TableName], bool],
         asked: AskedUpstream,
     ) -> None:
         """``present``: the target's table, by the upstream's name; ``is_shadow``: whether a tool's DDL waits there.
 
-        ``asked``: the upstream as it is now.
+        ``is_other``: whether the stream has made a view or sequence of that name; ``asked``: the upstream as it is now.
         """
         self._flavor = upstream.flavor
         self._collations = upstream.collations
@@ -98,6 +99,7 @@ class DdlReader:
         self._allows = allows
         self._present = present
         self._is_shadow = is_shadow
+        self._is_other = is_other
         self._asked = asked
 
     def given(self, sql: str, default_schema: str) -> Ddl:
@@ -108,7 +110,10 @@ class DdlReader:
 
     def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
-        ddl = self._with_bytes(self._took_effect(self._parsed(event), event.error_code), event, before)
+        ddl = self._took_effect(self._parsed(event), event.error_code)
+        if self._met_view(ddl, event):
+            return replace(ddl, kind=DdlKind.NOT_REPLICATED, note="a table that was not created, since a view is there")
+        ddl = self._with_bytes(ddl, event, before)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         if self._flavor == "mariadb" and may_be_conditional(ddl) and not self._is_shadow(ddl.subject):
@@ -201,6 +206,19 @@ class DdlReader:
             raise FAILED_UPSTREAM.error(error=error_code, sql=shortened(ddl.text))
         self._tracker.forget((name.schema, name.table) for name in ddl.tables)  # read anew when they are needed
         return replace(ddl, kind=DdlKind.NOT_REPLICATED, note=f"a statement that ended with error {error_code}")
+
+    def _met_view(self, ddl: Ddl, event: QueryEvent) -> bool:
+        """Whether a CREATE TABLE IF NOT EXISTS did nothing upstream, since a view has the name.
+
+        MariaDB logs none that did nothing; MySQL does, without the number of a transaction in its dictionary.  (Nor has
+        the table of an engine without transactions such a number, and so the view is looked for.)
+        """
+        if self._flavor != "mysql" or ddl.kind not in CREATIONS or not ddl.if_exists or event.status.has_xid:
+            return False
+        name = ddl.subject
+        if self._tracker.table(name.schema, name.table) is not None or not self._allows(name.schema, name.table):
+            return False
+        return self._is_other(name) or self._asked.kind_of(name.schema, name.table) == "VIEW"
 
     def context(self, event: QueryEvent, ddl: Ddl) -> DdlContext:
         status = event.status

@@ -1,4 +1,4 @@
-"""DDL about what is no table of the target: views, sequences and MERGE tables, which replication leaves upstream."""
+"""DDL about what is no table of the target: views, sequences and MERGE tables, which stay upstream, and files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import PartitionChange
 from pkg.schema.errors import shortened
-from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
 KindOf = Callable[[str, str], str]
@@ -21,6 +21,24 @@ CONVERT_PARTITION = ErrorKind(
     Level.HIGH,
     "a partition becomes a table, or a table a partition, at {place}, and the target has no words for it: {sql}",
     workaround="run there, one by one, {instead}; then `dmctl binlog skip <task>`",
+)
+OTHER_KIND_THERE = ErrorKind(
+    36234,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the table {name} is created at {place}, and the target has a {kind} of that name, which replication does not "
+    "drop: {sql}",
+    workaround="drop the {kind} there, or give it another name (RENAME TABLE), then resume-task",
+)
+FILES = ErrorKind(
+    36238,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the file of a table, with its rows, is taken away or brought at {place}, and the binlog does not hold them: {sql}",
+    workaround="`dmctl binlog skip <task>` passes over DISCARD TABLESPACE; where IMPORT TABLESPACE follows, give the "
+    "target's table the rows that the upstream has behind it, and skip that, too",
 )
 _OF_TABLES = frozenset({DdlKind.RENAME_TABLE, DdlKind.DROP_TABLE, DdlKind.ALTER_TABLE, DdlKind.TRUNCATE_TABLE})
 _BASE_TABLES = ("BASE TABLE", "SYSTEM VERSIONED")
@@ -41,6 +59,8 @@ def is_about_no_table(
     ``before``, ``after``: the tracked structure, which only tables have.
     """
     known = after if before is None else before
+    if known is not None and known.kind == "sequence":
+        known = None
     if known is not None and known.kind == "merge":
         log.warning("%s at %s: the target has no MERGE tables: %s", target.quoted(), place, shortened(piece.text))
         return True
@@ -56,6 +76,25 @@ def is_about_no_table(
         return False
     log.warning("left upstream, since it is no table there: %s at %s", shortened(piece.text), place)
     return True
+
+
+def refuse_files(ddl: Ddl, place: str) -> None:
+    """Raise FILES for ALTER TABLE … DISCARD or IMPORT [PARTITION …] TABLESPACE."""
+    if any(one.clause.key in ("DISCARD", "IMPORT") for one in ddl.clauses):
+        raise FILES.error(place=place, sql=shortened(ddl.text))
+
+
+def refuse_other_kind(downstream: Downstream, piece: Ddl, target: TableName, place: str) -> None:
+    """Raise OTHER_KIND_THERE where a new table's name is that of a view or sequence.
+
+    CREATE TABLE IF NOT EXISTS would do nothing there, and rows would be written through the view.
+    """
+    if piece.kind not in CREATIONS:
+        return
+    there = downstream.kind_of(target.schema, target.table)
+    if there in ("VIEW", "SEQUENCE"):
+        sql = shortened(piece.text)
+        raise OTHER_KIND_THERE.error(name=target.quoted(), place=place, kind=there.lower(), sql=sql)
 
 
 def refuse_conversion(piece: Ddl, renamed: Callable[[TableName], TableName], flavor: str, place: str) -> None:

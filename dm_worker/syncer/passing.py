@@ -22,7 +22,7 @@ from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.taken import taken_pieces
 from pkg.schema.dml_text import Written, written_by
 from pkg.schema.errors import shortened
-from pkg.schema.not_replicated import TEMPORARY, VIEWS, WRITERS
+from pkg.schema.not_replicated import NAMED_AS_TABLES, TEMPORARY, WRITERS
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -57,7 +57,7 @@ class Passing:
         self._upstream = upstream
         self._flavor = flavor
         self._text_rows = TextRows(allow_list, upstream.writers)
-        self._views: set[TableName] = set()  # that this stream has made
+        self._others: set[TableName] = set()  # views and sequences that this stream has made
         self.temporary = TemporaryTables()  # set to those at the run's start
 
     def passes(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
@@ -65,6 +65,8 @@ class Passing:
 
         Raises STATEMENT_FORMAT where it may have changed rows of the task, TEMPORARY_OR_NOT.
         """
+        if ddl.note in NAMED_AS_TABLES or ddl.kind is DdlKind.DROP_DATABASE:
+            self._note_names(ddl)
         if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             self._pass_over(ddl, event, place)
             return True
@@ -78,9 +80,6 @@ class Passing:
         """A statement that is no DDL of tables."""
         if ddl.note:
             log.info("not replicated: %s at %s", ddl.note, place)
-        if ddl.note == VIEWS:
-            is_drop = ddl.text[:4].upper() == "DROP"
-            self._views = self._views.difference(ddl.tables) if is_drop else self._views.union(ddl.tables)
         if ddl.note in WRITERS:
             self._text_rows.forget()
         if ddl.note == TEMPORARY:
@@ -88,13 +87,29 @@ class Passing:
         if ddl.kind is DdlKind.DML_TEXT or ddl.note == TEMPORARY:
             self.refuse_text(ddl, event, place)
 
-    def renames_view(self, piece: Ddl) -> bool:
-        """Whether it gives another name to a view that the stream has made, which then bears it."""
-        if piece.kind is not DdlKind.RENAME_TABLE or piece.subject not in self._views:
+    def _note_names(self, ddl: Ddl) -> None:
+        """Which names views and sequences have behind the statement.
+
+        Servers log a CREATE VIEW IF NOT EXISTS that has made none: the name may be a table's.
+        """
+        if ddl.kind is DdlKind.DROP_DATABASE:
+            self._others = {name for name in self._others if name.schema != ddl.subject.schema}
+        elif ddl.kind is DdlKind.NOT_REPLICATED and ddl.text[:4].upper() == "DROP":
+            self._others = self._others.difference(ddl.tables)
+        elif not ddl.if_exists or ddl.kind is DdlKind.DROP_TABLE:  # which stands for CREATE OR REPLACE SEQUENCE
+            self._others = self._others.union(ddl.tables)
+
+    def is_other(self, name: TableName) -> bool:
+        """Whether the stream has made a view or sequence of that name."""
+        return name in self._others
+
+    def renames_other(self, piece: Ddl) -> bool:
+        """Whether it gives another name to a view or sequence that the stream has made, which then bears it."""
+        if piece.kind is not DdlKind.RENAME_TABLE or piece.subject not in self._others:
             return False
         for old, new in piece.renames:
-            self._views = self._views - {old} | {new}
-        log.info("not replicated: a view is renamed: %s", shortened(piece.text))
+            self._others = self._others - {old} | {new}
+        log.info("not replicated: a view or sequence is renamed: %s", shortened(piece.text))
         return True
 
     def refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:

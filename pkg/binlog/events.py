@@ -34,6 +34,7 @@ class QueryStatus:
     table_encryption: bool | None = None  # default_table_encryption
     charset_collations: tuple[tuple[int, int], ...] = ()  # MariaDB: a set's number and that of its default collation
     microseconds: int = 0  # of the statement's moment, when it asked for them
+    has_xid: bool = False  # MySQL: it changed the dictionary, and tables of engines with transactions alone
     databases: tuple[str, ...] | None = None  # that the statement has changed, by MySQL; None: it does not say
 
     @classmethod

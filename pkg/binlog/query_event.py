@@ -27,7 +27,7 @@ _NUMBERS: Final[Mapping[int, tuple[tuple[str, int], ...]]] = {
     8: (("database_collation", 2),), 13: (("microseconds", 3),), 128: (("microseconds", 3),),  # MySQL's, MariaDB's
     18: (("utf8mb4_collation", 2),),
 }  # fmt: skip
-_FIXED_SIZES: Final = {9: 8, 10: 4, 14: 8, 15: 8, 17: 8, 19: 1, 129: 8}
+_FIXED_SIZES: Final = {9: 8, 10: 4, 14: 8, 15: 8, 19: 1, 129: 8}
 _START_ALTER, _COMMIT_ALTER, _ROLLBACK_ALTER = 2, 4, 8
 
 
@@ -171,6 +171,9 @@ def _read(block: bytes, at: int, code: int, status: _Status) -> int | None:
         case 16 | 20:
             found["explicit_defaults_for_timestamp" if code == 16 else "table_encryption"] = bool(block[at])
             return 1
+        case 17:
+            found["has_xid"] = True
+            return 8
         case 130:
             flags = number(0, 2)
             status.takes_effect = not flags & (_START_ALTER | _ROLLBACK_ALTER)

@@ -56,6 +56,8 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     indexes = check_keys(indexes, columns)
     never_null = {name.lower() for one in change.of(SetNotNull) for name in one.columns}
     comments = [one.options.comment for one in change.of(SetOptions) if one.options.comment is not None]
+    said = [one.options.sequence for one in change.of(SetOptions) if one.options.sequence is not None]
+    is_sequence = said[-1] if said else table.kind == "sequence"
     versioned = [one.versioned for one in change.of(SetVersioning)]
     methods = [one.partitioning for one in change.of(PartitionChange) if one.action in ("BY", "REMOVE")]
     return replace(
@@ -66,7 +68,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
         collation=change.charset.collation,
         foreign_keys=foreign_keys if has_foreign_keys(engine) else (),
         engine=engine,
-        kind="sequence" if table.kind == "sequence" else kind_of(engine),
+        kind="sequence" if is_sequence else kind_of(engine),
         comment=comments[-1] if comments else table.comment,
         system_versioned=versioned[-1] if versioned else table.system_versioned,
         partitioning=methods[-1] if methods else table.partitioning,

@@ -1,7 +1,8 @@
 """CHECKs of MySQL for MariaDB: constraints of the table with the names that MySQL gives them.
 
 MySQL names those that have no name TABLE_chk_NUMBER, and again when the table is renamed; MariaDB names them otherwise,
-keeps names, and loses a column's own CHECK when the column is modified.
+keeps names, and loses a column's own CHECK when the column is modified.  One that is not enforced is there with a
+condition that always holds, so that it can be dropped, and enforced, by its name.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
+from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AlterClause, ChangeColumn
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.errors import shortened
 from pkg.schema.indexes import Constraint
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
@@ -23,6 +26,17 @@ _UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
 _ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
 _DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.IGNORECASE)
 _NUMBER = re.compile(r"_chk_(\d+)$")
+_FORCED = re.compile(r"ALTER\s+(?:CHECK|CONSTRAINT)\s+(?=.*\sENFORCED$)", re.IGNORECASE | re.DOTALL)
+_NO_FORCE = "(1 or "  # how SHOW CREATE TABLE prints TRUE OR
+NO_SUCH_CHECK = ErrorKind(
+    36235,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the CHECK {name} is to be enforced, and the target's {table} has none of that name: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE {table} ADD CONSTRAINT {name} CHECK (…), and "
+    "the upstream's condition, or `dmctl binlog skip <task>` if the target shall be without it",
+)
 _NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.IGNORECASE)
 
 
@@ -50,7 +64,10 @@ def with_names_of_like(ddl: Ddl, shown: str) -> tuple[Ddl, ...]:
 
 
 def with_checks(ddl: Ddl, shown: str) -> Ddl:
-    """The statement for MariaDB; ``shown`` is its SHOW CREATE TABLE before it, "" without one."""
+    """The statement for MariaDB; ``shown`` is its SHOW CREATE TABLE before it, "" without one.
+
+    Raises NO_SUCH_CHECK.
+    """
     made = _MADE.findall(shown) if ddl.kind is DdlKind.ALTER_TABLE else []
     names = _names(ddl.subject.table, max((int(number) for _, number in made), default=0))
     edits: list[Edit] = []
@@ -62,9 +79,10 @@ def with_checks(ddl: Ddl, shown: str) -> Ddl:
                 start, end = element.clause.start, element.clause.end
                 if not element.item.name:
                     edits.append(_named(ddl.text, start, next(names)))
-                edits += _in_force(ddl.text, start, end)
+                edits += in_force(ddl.text, start, end)
     for clause in ddl.clauses:
         edits += _clause_edits(ddl.text, clause, names, dict(made))
+    edits += _forced(ddl, dict(made), shown)
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema)
@@ -88,10 +106,10 @@ def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: Iterator[str
             if _UNNAMED.match(check):
                 check = edited(check, [_named(check, 0, next(names))])
             yield clause.start, clause.end, ""
-            yield end, end, head + edited(check, _in_force(check, 0, len(check)))
+            yield end, end, head + edited(check, in_force(check, 0, len(check)))
 
 
-def _in_force(text: str, start: int, end: int) -> Iterator[Edit]:
+def in_force(text: str, start: int, end: int) -> Iterator[Edit]:
     """NOT ENFORCED as a condition that always holds."""
     words = _NOT_ENFORCED.search(text[start:end])
     if words is None:
@@ -110,10 +128,35 @@ def _clause_edits(text: str, clause: AlterClause, names: Iterator[str], made: di
     if not clause.alterations and (added := _ADDED.match(text, start, end)):
         if _UNNAMED.match(text, added.end()):
             yield _named(text, added.end(), next(names))
-        yield from _in_force(text, added.end(), end)
+        yield from in_force(text, added.end(), end)
     if dropped := _DROPPED.match(text, start, end):
         token = tokenize(text[dropped.end() : end])[0]
-        number = _NUMBER.search(token.value)
-        same = [name for name, n in made.items() if number is not None and n == number[1]]
-        if token.value not in made and len(same) == 1:
-            yield dropped.end() + token.start, dropped.end() + token.end, f"`{same[0]}`"
+        if other := _other_name(token.value, made):
+            yield dropped.end() + token.start, dropped.end() + token.end, f"`{other}`"
+
+
+def _other_name(name: str, made: dict[str, str]) -> str:
+    """The name in the target of a CHECK that MySQL has named, by its number; "" where that is the same, or unknown."""
+    number = _NUMBER.search(name)
+    same = [other for other, n in made.items() if number is not None and n == number[1]]
+    return same[0] if name not in made and len(same) == 1 else ""
+
+
+def _forced(ddl: Ddl, made: dict[str, str], shown: str) -> Iterator[Edit]:
+    """ALTER CHECK … [NOT] ENFORCED as another condition; the last one of a name counts.  Raises NO_SUCH_CHECK."""
+    there = dict(_SHOWN.findall(shown))
+    by_name = {name.lower(): name for name in there}
+    last: dict[str, AlterClause] = {}
+    for clause in ddl.clauses:
+        if words := _FORCED.match(ddl.text, clause.clause.start, clause.clause.end):
+            wanted = quote_name(tokenize(ddl.text[words.end() : clause.clause.end])[0].value)[1:-1]
+            last[_other_name(wanted, made) or by_name.get(wanted.lower(), wanted)] = clause
+    for name, clause in last.items():
+        start, end, check = clause.clause.start, clause.clause.end, there.get(name)
+        is_enforced = _NOT_ENFORCED.search(ddl.text[start:end]) is None
+        if check is None and is_enforced:
+            table = ddl.subject.quoted()
+            raise NO_SUCH_CHECK.error(name=f"`{name}`", table=table, sql=shortened(ddl.text))
+        if check is not None and is_enforced == check.startswith(_NO_FORCE):
+            check = f"({check.removeprefix(_NO_FORCE)}" if is_enforced else f"(TRUE OR {check})"
+            yield start, end, f"DROP CONSTRAINT `{name}`, ADD CONSTRAINT `{name}` CHECK {check}"

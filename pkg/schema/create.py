@@ -34,7 +34,7 @@ class TableOptions:
     collation: str | None = None
     comment: str | None = None
     engine: str = ""  # in upper case; "" where none is named
-    sequence: bool = False
+    sequence: bool | None = None  # None: not said
     system_versioned: bool = False
     partitioning: str = ""  # see Table, as partitions
     partitions: tuple[Partition, ...] = ()

@@ -28,7 +28,7 @@ from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokeniz
 from pkg.schema.listed_columns import listed_columns
 from pkg.schema.mode_types import mode_types
 from pkg.schema.needless_words import needless_words
-from pkg.schema.not_replicated import DML_WORDS, TEMPORARY, VIEWS, not_replicated, without_programs
+from pkg.schema.not_replicated import DML_WORDS, NAMED_AS_TABLES, SEQUENCES, TEMPORARY, not_replicated, without_programs
 from pkg.schema.own_names import own_names
 from pkg.schema.settings import without_settings
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName, edited
@@ -154,8 +154,7 @@ def _read(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
         return Ddl(simple, cursor.sql, default_schema)
     note = not_replicated(cursor) or ("comments" if cursor.at_end else "")
     if note:
-        spans = _temporary_tables(cursor) if note == TEMPORARY else _views(cursor) if note == VIEWS else ()
-        return Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, spans, note)
+        return _about_no_table(cursor, default_schema, note)
     if cursor.key in DML_WORDS or cursor.at("("):
         return Ddl(DdlKind.DML_TEXT, cursor.sql, default_schema)
     for words, reader in _READERS:
@@ -166,6 +165,17 @@ def _read(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
                 raise found.unreadable("the end of the statement")
             return ddl
     raise cursor.unreadable("a statement that we know")
+
+
+def _about_no_table(cursor: Cursor, default_schema: str, note: str) -> Ddl:
+    """A statement that stays upstream; CREATE OR REPLACE SEQUENCE as what it does to a table of that name."""
+    if note not in NAMED_AS_TABLES:
+        spans = _temporary_tables(cursor) if note == TEMPORARY else ()
+        return Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, spans, note)
+    spans, is_conditional = _other_names(cursor)
+    ddl = Ddl(DdlKind.NOT_REPLICATED, cursor.sql, default_schema, spans, note, if_exists=is_conditional)
+    replaces = note == SEQUENCES and spans and _or_replace(cursor) is not None
+    return ddl.dropped_if_exists(1) if replaces else ddl
 
 
 def _temporary_tables(cursor: Cursor) -> tuple[NameSpan, ...]:
@@ -183,18 +193,18 @@ def _temporary_tables(cursor: Cursor) -> tuple[NameSpan, ...]:
     return tuple(head.names)
 
 
-def _views(cursor: Cursor) -> tuple[NameSpan, ...]:
-    """The views of a CREATE, ALTER or DROP VIEW."""
-    place = next((number for number, token in enumerate(cursor.tokens) if token.key == "VIEW"), None)
+def _other_names(cursor: Cursor) -> tuple[tuple[NameSpan, ...], bool]:
+    """The views or sequences of a CREATE, ALTER or DROP, and whether it says IF [NOT] EXISTS."""
+    words = ("VIEW", "SEQUENCE")
+    place = next((number for number, token in enumerate(cursor.tokens) if token.key in words), None)
     if place is None:
-        return ()
+        return (), False
     head = Cursor(cursor.sql, cursor.tokens, place + 1)
-    head.accept("IF", "NOT", "EXISTS")
-    head.accept("IF", "EXISTS")
+    is_conditional = head.accept("IF", "NOT", "EXISTS") or head.accept("IF", "EXISTS")
     head.table_name()
     while cursor.key == "DROP" and head.accept(","):
         head.table_name()
-    return tuple(head.names)
+    return tuple(head.names), is_conditional
 
 
 def _transaction_kind(cursor: Cursor) -> DdlKind | None:

@@ -1,4 +1,6 @@
-"""MySQL's CONVERT TO CHARACTER SET where MariaDB's table has columns of JSON, which are texts there.
+"""MySQL's statements about documents for MariaDB: `->` and `->>`, which it lacks, and CONVERT TO CHARACTER SET.
+
+MariaDB's columns of JSON are texts.
 
 MySQL leaves documents alone.  MariaDB converts its LONGTEXT, too, whatever else the statement says of it; so the
 statement names the table's new default, and each text column with its whole definition, as MariaDB's table has it.
@@ -12,11 +14,30 @@ from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, DropColumn
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.lexer import quote_name
-from pkg.schema.statement import Ddl, edited
+from pkg.schema.lexer import Kind, quote_name, tokenize
+from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import Column, Table
 
+_ARROWS = {"->": ("JSON_EXTRACT(", ")"), "->>": ("JSON_UNQUOTE(JSON_EXTRACT(", "))")}
 _OF_TEXT = ("CHARACTER", "CHARSET", "COLLATE", "CHAR")
+
+
+def without_arrows(ddl: Ddl) -> Ddl:
+    """The statement with the functions that ``column->'$.path'`` and ``column->>'$.path'`` stand for."""
+    if "->" not in ddl.text or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
+        return ddl
+    edits: list[Edit] = []
+    tokens = tokenize(ddl.text)
+    for place, token in enumerate(tokens):
+        if token.kind is not Kind.SIGN or token.key not in _ARROWS:
+            continue
+        first = place - 1
+        while first > 1 and tokens[first - 1].key == ".":  # of its table
+            first -= 2
+        head, tail = _ARROWS[token.key]
+        start, end = tokens[first].start, tokens[place + 1].end
+        edits += [(start, start, head), (token.start, token.end, ", "), (end, end, tail)]
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema) if edits else ddl
 
 
 def converts_documents(ddl: Ddl, before: Table) -> bool:

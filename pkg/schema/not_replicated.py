@@ -1,6 +1,7 @@
 """Statements of a binlog that are no DDL of tables: transaction control, rows as text, and what stays upstream.
 
-What is called "not replicated" changes neither rows nor structures of tables.  Where SET, SHOW, DO or EXPLAIN ANALYZE
+What is called "not replicated" changes neither rows nor structures of tables, but for one: CREATE OR REPLACE SEQUENCE
+drops the table whose name it takes, and ddl.py reads it as that.  Where SET, SHOW, DO or EXPLAIN ANALYZE
 call a function that writes, both servers log ``SELECT function()``; EXECUTE, CALL and compound statements are logged as
 the statements that they ran; SET STATEMENT … FOR (settings.py) and MariaDB's ANALYZE … stand before what they run.
 IMPORT TABLE, which brings tables with their rows, is none of these.
@@ -13,16 +14,20 @@ import re
 from pkg.schema.cursor import Cursor
 
 VIEWS = "views"
+SEQUENCES = "sequences"
+_OTHER_VIEWS = ("JSON duality views", "materialized views")
 _OBJECTS = {
     "VIEW": VIEWS, "TRIGGER": "triggers", "PROCEDURE": "stored procedures", "FUNCTION": "stored functions",
     "AGGREGATE": "stored functions", "EVENT": "events", "USER": "users", "ROLE": "roles",
     "SERVER": "server definitions",
     "TABLESPACE": "tablespaces", "UNDO": "tablespaces", "LOGFILE": "log file groups", "PACKAGE": "packages",
-    "SEQUENCE": "sequences", "RESOURCE": "resource groups", "LIBRARY": "libraries", "INSTANCE": "instance settings",
-    "JSON": "JSON duality views", "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
-    "BINDING": "plan bindings", "MATERIALIZED": "materialized views", "SQL": VIEWS,
+    "SEQUENCE": SEQUENCES, "RESOURCE": "resource groups", "LIBRARY": "libraries", "INSTANCE": "instance settings",
+    "JSON": _OTHER_VIEWS[0], "SPATIAL": "spatial reference systems", "PREPARE": "prepared statements",
+    "BINDING": "plan bindings", "MATERIALIZED": _OTHER_VIEWS[1], "SQL": VIEWS,
 }  # fmt: skip
 TEMPORARY = "temporary tables"
+NAMED_AS_TABLES = frozenset({VIEWS, SEQUENCES, *_OTHER_VIEWS})
+"""What shares one name space with tables."""
 WRITERS = frozenset({VIEWS, "triggers", "stored functions"})
 """What writes rows that the text of a statement does not name."""
 _VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})

@@ -72,7 +72,7 @@ _RULES = {
         options=_MARIADB_OPTIONS,
         attributes=_MYSQL_COLUMN | {"VISIBLE"},
         key_visibility=("INVISIBLE", "VISIBLE", "WITH"),  # its parsers are other ones
-        clauses=("ALTER",),  # ALTER INDEX … INVISIBLE, ALTER CHECK … NOT ENFORCED
+        clauses=("ALTER",),  # INDEX … INVISIBLE; CHECK … NOT ENFORCED, which checks_there.py has made what it is
         types=(("geomcollection", "geometrycollection"),),
     ),
 }

@@ -110,6 +110,11 @@ class SchemaTracker:
     def _named(self, name: TableName) -> Table | None:
         return self.table(name.schema, name.table)
 
+    def _has_table(self, name: TableName) -> bool:
+        """Whether it is there; a sequence is not followed to its end, and a table is created behind that alone."""
+        table = self._named(name)
+        return table is not None and table.kind != "sequence"
+
     def _default(self, schema: str, context: DdlContext) -> Charset:
         return self.database(schema) or context.database or context.server
 
@@ -137,7 +142,7 @@ class SchemaTracker:
 
     def _create_table(self, ddl: Ddl, context: DdlContext) -> Changes:
         name = ddl.subject
-        if ddl.if_exists and self._named(name) is not None:
+        if ddl.if_exists and self._has_table(name):
             return {}
         assert ddl.create is not None
         table = build_table(ddl.create, name.schema, name.table, self._default(name.schema, context), context)
@@ -146,7 +151,7 @@ class SchemaTracker:
 
     def _create_like(self, ddl: Ddl) -> Changes:
         name, template_name = ddl.tables
-        if ddl.if_exists and self._named(name) is not None:
+        if ddl.if_exists and self._has_table(name):
             return {}
         template = self._named(template_name)
         if template is None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import MAX_BYTES, Charset
+from pkg.schema.checks_there import in_force
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
@@ -143,6 +144,8 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                 column_edits(editor, item, column)
                 whole_unique_edit(editor, item, table, element.clause.end, "")
                 reference_edits(editor, item, has_parents)
+        elif isinstance(item, Constraint):
+            _force_edits(editor, item, element.clause)
         elif (
             isinstance(item, IndexSpec)
             and not _over_period(item)
@@ -337,7 +340,7 @@ def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, 
 def takes_key(editor: Editor, item: object) -> bool:
     """Whether the target takes a key or constraint; says so in a note where it does not."""
     if isinstance(item, Constraint):
-        return editor.to_mariadb if item.columns else item.enforced or editor.rules.flavor != "mariadb"
+        return editor.to_mariadb or not item.columns
     if not isinstance(item, IndexSpec):
         return True
     reason = ""
@@ -460,6 +463,12 @@ def _on_update_edit(editor: Editor, clause: Clause, column: Column) -> None:
     digits = "".join(re.findall(r"\d", editor.text[clause.start : clause.end]))
     if int(digits or 0) != column.fsp:
         editor.replace(clause, f"ON UPDATE {_now(column)}")
+
+
+def _force_edits(editor: Editor, item: Constraint, check: Clause) -> None:
+    """MariaDB enforces all."""
+    if editor.rules.flavor == "mariadb" and not item.enforced:
+        editor.edits += in_force(editor.text, check.start, check.end)
 
 
 def _is_not_enforced(editor: Editor, check: Clause) -> bool:

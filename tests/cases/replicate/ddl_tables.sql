@@ -186,6 +186,86 @@ INSERT INTO t VALUES (NEXTVAL(s) + 100, 4);
 DROP SEQUENCE s;
 CREATE TABLE s (id INT PRIMARY KEY);
 INSERT INTO s VALUES (1);
+-- case: a sequence replaces a table
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE s (id INT PRIMARY KEY, v INT DEFAULT 3);
+CREATE TABLE u (id INT PRIMARY KEY);
+INSERT INTO s (id) VALUES (5);
+CREATE OR REPLACE SEQUENCE s START WITH 7;
+INSERT INTO u VALUES (NEXTVAL(s));
+-- case: the same table comes again behind a sequence
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE s (id INT PRIMARY KEY, v INT DEFAULT 3);
+INSERT INTO s (id) VALUES (5);
+CREATE OR REPLACE SEQUENCE $DB.s START WITH 3;
+SELECT NEXTVAL(s);
+CREATE OR REPLACE SEQUENCE s;
+SELECT NEXTVAL(s);
+DROP SEQUENCE s;
+CREATE TABLE IF NOT EXISTS s (id INT PRIMARY KEY, v INT DEFAULT 3);
+INSERT INTO s (id) VALUES (6);
+-- case: another table comes behind a sequence, and a sequence behind it
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE s (id INT PRIMARY KEY, v INT DEFAULT 3);
+INSERT INTO s (id) VALUES (5);
+CREATE OR REPLACE SEQUENCE s;
+SELECT NEXTVAL(s);
+CREATE OR REPLACE TABLE s (id INT PRIMARY KEY, w VARCHAR(5));
+INSERT INTO s VALUES (6, '7');
+DROP SEQUENCE IF EXISTS s, nothing;
+CREATE SEQUENCE IF NOT EXISTS s;
+INSERT INTO s VALUES (8, '9');
+RENAME TABLE s TO r;
+CREATE SEQUENCE s;
+RENAME TABLE s TO q, r TO s;
+DROP SEQUENCE q;
+CREATE TABLE IF NOT EXISTS q LIKE s;
+INSERT INTO q VALUES (1, 'x');
+-- case: a table is created beside a view of its name, and in its place
+CREATE TABLE t (id INT PRIMARY KEY, v INT DEFAULT 3);
+CREATE VIEW w AS SELECT * FROM t;
+CREATE VIEW x AS SELECT * FROM t;
+CREATE TABLE IF NOT EXISTS w (id INT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS x LIKE t;
+INSERT INTO w VALUES (1, 1);
+RENAME TABLE x TO y;
+CREATE TABLE IF NOT EXISTS y (id INT PRIMARY KEY, a INT);
+CREATE TABLE IF NOT EXISTS x (id INT PRIMARY KEY, a INT);
+INSERT INTO x VALUES (2, 2);
+INSERT INTO y VALUES (3, 3);
+DROP VIEW w;
+CREATE TABLE IF NOT EXISTS w (id INT PRIMARY KEY, b VARCHAR(5)) ENGINE = MyISAM;
+INSERT INTO w VALUES (4, '4');
+CREATE TABLE IF NOT EXISTS w LIKE t;
+-- case: a view is not created beside a table, which gets another name
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+CREATE VIEW IF NOT EXISTS t AS SELECT 1 AS a;
+DROP VIEW IF EXISTS t;
+CREATE VIEW IF NOT EXISTS t AS SELECT 1 AS a;
+RENAME TABLE t TO u;
+INSERT INTO u VALUES (1, 1);
+-- case: a view was there before replication began
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+CREATE VIEW w AS SELECT * FROM t;
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+-- upstream
+CREATE TABLE IF NOT EXISTS w (id INT PRIMARY KEY, v INT);
+CREATE TABLE IF NOT EXISTS w LIKE t;
+INSERT INTO w VALUES (1, 1);
+-- case: a table that was there before replication began gets another name behind a view that was not created
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+-- upstream
+CREATE VIEW IF NOT EXISTS t AS SELECT 1 AS a;
+RENAME TABLE t TO u;
+INSERT INTO u VALUES (1, 1);
 -- case: a table that is there is created if it does not exist
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(20), KEY k (a, b));
 INSERT INTO t VALUES (1, 1, 'x');

@@ -30,6 +30,36 @@ INSERT INTO t VALUES (1, 1);
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
 -- upstream
 UPDATE t SET a = 2;
+-- case: the file of a table is taken away
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t DISCARD TABLESPACE;
+-- pauses: code=36238 … DISCARD TABLESPACE
+-- operator: skip
+-- upstream
+DROP TABLE t;
+-- case: the file of a partition is taken away
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY HASH (id) PARTITIONS 2;
+INSERT INTO t VALUES (1);
+ALTER TABLE t DISCARD PARTITION p0 TABLESPACE;
+-- pauses: code=36238 … DISCARD PARTITION p0 TABLESPACE
+-- operator: skip
+-- upstream
+DROP TABLE t;
+-- case: the target has a view of a new table's name
+-- target
+CREATE TABLE b (id INT PRIMARY KEY, a INT);
+CREATE VIEW t AS SELECT * FROM b;
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a INT);
+INSERT INTO t VALUES (1, 1);
+-- pauses: code=36234 … the target has a view of that name … drop the view there
+-- target
+DROP TABLE b;
+RENAME TABLE t TO v;
+DROP VIEW v;
+-- upstream
+UPDATE t SET a = 2;
 -- case: the target lacks a column
 -- before
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);

@@ -44,3 +44,16 @@ ALTER TABLE g MODIFY c INT AS (a + 2) STORED;
 -- pauses: 36208 … DROP COLUMN
 -- operator: replace ALTER TABLE $DB.g DROP COLUMN c, ADD COLUMN c INT AS (a + 2) VIRTUAL
 INSERT INTO g (id, a) VALUES (2, 3);
+-- case: arrows in expressions
+-- only: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, `rank` JSON, g VARCHAR(30) AS (j->>'$.a') STORED, v VARCHAR(60) AS (CONCAT(`rank`->>'$."b c"', '|', IFNULL(`j`->>"$.x[1].y", 'none'))), n BIGINT AS (JSON_LENGTH(j->'$.l')), KEY k (g), CONSTRAINT c CHECK (j->>'$.a' <> 'no'));
+INSERT INTO t (id, j, `rank`) VALUES (1, '{"a": "5", "l": [1, 2]}', '{"b c": "\\"quoted\\" \\u00e9\\n"}'), (2, '{"a": 5.50, "x": [0, {"y": "in"}]}', '{"b c": true}'), (3, '{"a": null}', '{"b c": {"d": [1, 2.0, 1e20]}}'), (4, '{}', NULL), (5, NULL, '{}'), (6, '{"a": "", "l": {}}', '{"b c": ""}'), (7, '{"a": "日本🦆", "l": "s"}', '{"b c": -0}');
+ALTER TABLE t ADD COLUMN h VARCHAR(40) AS (UPPER(j->>'$.a')) VIRTUAL, ADD CHECK (j->>'$.l' IS NULL OR j->>'$.l' <> 'x');
+UPDATE t SET j = JSON_SET(j, '$.a', 'set') WHERE id = 2;
+-- both
+INSERT INTO t (id, j) VALUES (8, '{"a": "yes"}');
+-- case: an arrow that keeps the quotes
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(30) AS (j->'$.a') STORED);
+-- pauses: 36197

@@ -148,6 +148,14 @@ def test_bytes_that_are_no_text_elsewhere_are_damage(text: bytes) -> None:
         events_of(query(text, b"\x04" + struct.pack("<HHH", 45, 45, 45)))
 
 
+def test_a_ddl_that_changed_the_dictionary_has_the_number_of_its_transaction() -> None:
+    [with_xid] = events_of(query(b"CREATE TABLE t (a INT)", b"\x11" + struct.pack("<Q", 7)))
+    [without] = events_of(query(b"CREATE TABLE IF NOT EXISTS t (a INT)", b"\x01" + struct.pack("<Q", 3)))
+    assert isinstance(with_xid, QueryEvent)
+    assert isinstance(without, QueryEvent)
+    assert (with_xid.status.has_xid, without.status.has_xid) == (True, False)
+
+
 def test_a_status_variable_of_a_newer_server_ends_the_reading_of_them() -> None:
     [event] = events_of(query(b"DROP TABLE t", b"\x01" + struct.pack("<Q", 3) + b"\xf0\x01"))
     assert isinstance(event, QueryEvent)

@@ -73,6 +73,14 @@ def test_what_is_not_replicated_says_what_it_is(sql: str) -> None:
     assert ddl.note
 
 
+def test_a_sequence_that_replaces_a_table_drops_it() -> None:
+    for sql in ("CREATE OR REPLACE SEQUENCE s START 3", "/*!100301 CREATE OR REPLACE SEQUENCE*/ `db`.s"):
+        ddl = parsed(sql, flavor="mariadb", logged_by="mariadb")
+        assert (ddl.kind, ddl.note) == (DdlKind.DROP_TABLE, "sequences")
+        assert ddl.rename(routed) == "DROP TABLE IF EXISTS `r_db`.`r_s`"
+    assert parsed("CREATE OR REPLACE TEMPORARY SEQUENCE s").kind is DdlKind.NOT_REPLICATED
+
+
 @pytest.mark.parametrize(
     ("sql", "expected"),
     [

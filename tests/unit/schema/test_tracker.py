@@ -114,3 +114,16 @@ def test_a_table_is_of_the_kind_of_its_engine() -> None:
         assert table is not None
         kinds.append(table.kind)
     assert kinds == ["merge", "merge", "table"]
+
+
+def test_a_table_is_created_where_a_sequence_was() -> None:
+    tracker = tracker_with("CREATE TABLE s (a INT) SEQUENCE=1")
+    apply(tracker, "CREATE TABLE IF NOT EXISTS s (b INT)")
+    table = tracker.table("db", "s")
+    assert table is not None
+    assert (table.kind, [column.name for column in table.columns]) == ("table", ["b"])
+    for number, kind in ((1, "sequence"), (0, "table")):
+        apply(tracker, f"ALTER TABLE s SEQUENCE={number}")
+        table = tracker.table("db", "s")
+        assert table is not None
+        assert table.kind == kind

@@ -212,7 +212,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a int, b int, FULLTEXT KEY f (a), KEY k (b)", "tidb", "(a int, b int, KEY k (b))"),
         ("a int, KEY k (a) IGNORED", "mysql", "(a int, KEY k (a) )"),
         ("a int AS (1) PERSISTENT", "mysql", "(a int AS (1) STORED)"),
-        ("a int, CHECK (a > 1) NOT ENFORCED", "mariadb", "(a int)"),
+        ("a int, CHECK (a > 1) NOT ENFORCED", "mariadb", "(a int, CHECK (TRUE OR (a > 1) ))"),
         ("FULLTEXT KEY f (a), FULLTEXT KEY g (b), a text, b int", "tidb", f"(a text {GENERAL}, b int)"),
         ("a int NULL DEFAULT NULL, PRIMARY KEY (a)", "tidb", "(a int  , PRIMARY KEY (a))"),
         (

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pkg.errors import DMError
 from pkg.schema.checks_there import with_checks, with_names_of_like
 from pkg.schema.columns_there import with_definitions
 from pkg.schema.conditions import without_conditions
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.documents_there import without_arrows
 from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 
@@ -63,6 +65,42 @@ def test_checks_of_an_alter_go_on_counting_and_are_dropped_by_number() -> None:
         "ALTER TABLE u DROP CHECK `t_chk_1`, ADD b INT , ADD CONSTRAINT `u_chk_5` CHECK (b > 2), "
         "ADD CONSTRAINT `u_chk_6` CHECK (a > 2), DROP CONSTRAINT t_chk_4"
     )
+
+
+def test_a_check_that_is_enforced_or_not_is_made_anew() -> None:
+    checks = ("CONSTRAINT `on` CHECK (`a` > 0 and `a` < 5)", "CONSTRAINT `off` CHECK (1 or `a` > 0 or `a` < -5)")
+    shown = "CREATE TABLE `t` (\n  `a` int(11) DEFAULT NULL,\n  {},\n  {}\n) ENGINE=InnoDB".format(*checks)
+    sql = (
+        "ALTER TABLE t ALTER CHECK `on` NOT ENFORCED, ALTER CONSTRAINT OFF ENFORCED, ADD b INT, ALTER INDEX k INVISIBLE"
+    )
+    assert with_checks(parse_ddl(sql, default_schema="s"), shown).text == (
+        "ALTER TABLE t DROP CONSTRAINT `on`, ADD CONSTRAINT `on` CHECK (TRUE OR (`a` > 0 and `a` < 5)), "
+        "DROP CONSTRAINT `off`, ADD CONSTRAINT `off` CHECK (`a` > 0 or `a` < -5), ADD b INT, ALTER INDEX k INVISIBLE"
+    )
+    for sql in ("ALTER TABLE t ALTER CHECK `on` ENFORCED, ALTER CHECK off NOT ENFORCED, ALTER CHECK c NOT ENFORCED",):
+        assert with_checks(parse_ddl(sql, default_schema="s"), shown).text == sql
+    with pytest.raises(DMError, match="36235"):
+        with_checks(parse_ddl("ALTER TABLE t ALTER CHECK c ENFORCED", default_schema="s"), shown)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("CREATE TABLE t (j JSON, g INT AS (j->'$.a'))", "CREATE TABLE t (j JSON, g INT AS (JSON_EXTRACT(j, '$.a')))"),
+        (
+            "ALTER TABLE t ADD g INT AS (NOT `a`.`t`.`j j` ->> \"$.a\"), COMMENT 'a->b'",
+            "ALTER TABLE t ADD g INT AS (NOT JSON_UNQUOTE(JSON_EXTRACT(`a`.`t`.`j j` ,  \"$.a\"))), COMMENT 'a->b'",
+        ),
+        ("ALTER TABLE t ADD g INT COMMENT 'a->b'", "ALTER TABLE t ADD g INT COMMENT 'a->b'"),
+        (
+            "ALTER TABLE t ADD CHECK (j->>'$.a' <> j->'$.b'), ADD d INT DEFAULT (length(j->>'$'))",
+            "ALTER TABLE t ADD CHECK (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')) <> JSON_EXTRACT(j, '$.b')), "
+            "ADD d INT DEFAULT (length(JSON_UNQUOTE(JSON_EXTRACT(j, '$'))))",
+        ),
+    ],
+)
+def test_arrows_are_functions(sql: str, expected: str) -> None:
+    assert without_arrows(parse_ddl(sql, default_schema="s")).text == expected
 
 
 def test_visibility_is_a_definition_and_a_check_is_said_again() -> None:

@@ -92,6 +92,9 @@ class TextTarget:
     def table(self, schema: str, table: str) -> Table | None:
         return self.tracker.table(schema, table)
 
+    def kind_of(self, schema: str, table: str) -> str:
+        return "" if self.table(schema, table) is None else "BASE TABLE"
+
     def shown_as_is(self, what: str) -> str:
         kind, *names = re.findall(r"\w+", what)
         if kind == "DATABASE":
