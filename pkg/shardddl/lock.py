@@ -27,6 +27,7 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.shardddl.circles import in_circles
 from pkg.shardddl.overlap import overlap
 from pkg.shardddl.sameness import same_ddl
+from pkg.shardddl.settings import UNKNOWN, both
 
 MOST_KEPT = 100  # locks of a task that nobody waits for but sources that have left it
 
@@ -102,6 +103,7 @@ class Report:
     ddls: tuple[str, ...] = ()
     location: str = ""
     meaning: str = ""  # of `ddls`, see `pkg.shardddl.meaning`
+    settings: str = UNKNOWN  # that the ddls depended on, see `pkg.shardddl.settings`
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class Lock:
     parties: frozenset[str] = frozenset()  # whom it is for, fixed when it left WAITING
     unsure: frozenset[str] = frozenset()  # of the parties: another DDL has run since, and its next one may be a new one
     meaning: str = ""  # of `ddls` for the table of the source that made the lock; "" of an older version's lock
+    settings: str = UNKNOWN  # what any of the sources said of those that it depended on
 
     def order_for(self, source: str) -> Order | None:
         waiting = self.waiting.get(source)
@@ -336,11 +339,17 @@ class TaskLocks:
         others = [lock for lock in self.locks if lock.target == report.target]
         for lock in others:
             if same_ddl(lock, report) and lock.is_open_to(source):
-                joined = lock.with_waiting(source, waiting)
+                joined = replace(lock.with_waiting(source, waiting), settings=both(lock.settings, report.settings))
                 return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
         ordinal = 1 + max((lock.ordinal for lock in others), default=0)
         made = Lock(
-            report.target, ordinal, report.ddls, source, MappingProxyType({source: waiting}), meaning=report.meaning
+            report.target,
+            ordinal,
+            report.ddls,
+            source,
+            MappingProxyType({source: waiting}),
+            meaning=report.meaning,
+            settings=report.settings,
         )
         had_it = [lock for lock in others if same_ddl(lock, report) and source in lock.done]
         locks = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)

@@ -28,6 +28,7 @@ TABLE = "CREATE TABLE {t} (%s) ENGINE=InnoDB COMMENT='shop' DEFAULT CHARSET=utf8
 class Told:
     ddls: tuple[str, ...]
     meaning: str
+    settings: str = ""
 
 
 def structure(table: str, columns: str = COLUMNS) -> Table:
@@ -35,7 +36,7 @@ def structure(table: str, columns: str = COLUMNS) -> Table:
     return parse_create_table(sql, schema="db")
 
 
-def told(statement: str, table: str, columns: str = COLUMNS, flavor: str = "mariadb") -> Told:
+def told(statement: str, table: str, columns: str = COLUMNS, flavor: str = "mariadb", settings: str = "") -> Told:
     """What a shard is known to have had, as the syncer says it."""
     before = structure(table, columns)
     sql = statement if " ON {t}" in statement else f"ALTER TABLE {{t}} {statement}"
@@ -46,7 +47,7 @@ def told(statement: str, table: str, columns: str = COLUMNS, flavor: str = "mari
     assert not any(isinstance(one, RenameTo) for one in ddl.alterations)
     after = alter_table(before, ddl.alterations, Charset("utf8mb4", "utf8mb4_general_ci"), DdlContext(flavor=flavor))
     routed = ddl.rename(lambda name: TableName("all", "t") if name.table in ("t1", "t2") else name)
-    return Told((routed,), meaning((routed,), before, after))
+    return Told((routed,), meaning((routed,), before, after), settings)
 
 
 SAME = [
