@@ -23,7 +23,7 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
 _STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
-DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALIDDATES"})
+DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
 # What changes types, operators and values, whether a server is strict or not.
 _MEANING: Final = frozenset({
     "REAL_AS_FLOAT", "PIPES_AS_CONCAT", "IGNORE_SPACE", "NO_UNSIGNED_SUBTRACTION", "HIGH_NOT_PRECEDENCE",
@@ -112,12 +112,12 @@ class StatementSession:
         if server.flavor == "mariadb":
             modes |= self.own_modes
         if self.is_strict:
-            modes |= {"ALLOW_INVALIDDATES", "STRICT_TRANS_TABLES"}
+            modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
         else:
-            dates = DATES if "CREATE" not in self.words else DATES & {"ALLOW_INVALIDDATES"}  # which fills no rows
+            dates = DATES if "CREATE" not in self.words else DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
             modes |= self.modes & dates | ({"STRICT_ALL_TABLES"} if strict else frozenset())
             if self.flavor == "mariadb" != server.flavor:  # whose ALTER makes no invalid dates of texts in any mode
-                modes -= {"ALLOW_INVALIDDATES"}
+                modes -= {"ALLOW_INVALID_DATES"}
         modes |= {fraction_mode(server.flavor, self.cuts_fractions)}
         return server.known_sql_mode(sorted(modes))
 
