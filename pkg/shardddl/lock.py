@@ -188,6 +188,10 @@ class Lock:
             unmet -= other.waiting.keys()  # that was decided for what they have now, not for what is to come
         return replace(self, unsure=self.unsure | unmet)
 
+    def is_only_of(self, source: str) -> bool:
+        """Whether nobody else waits in it."""
+        return self.stage is Stage.WAITING and self.waiting.keys() == {source}
+
     def is_open_to(self, source: str) -> bool:
         """Whether a source that comes with the DDL may join."""
         if source in self.waiting:
@@ -231,6 +235,7 @@ class TaskLocks:
             locks=_heard_by_all(self.locks, source, said, known),
         )
         for report in said.values():
+            after = after._as_given(source, report)
             if report.ddls and not after._has(source, report):
                 after = after._wait(source, report, now)
         return after._settled()
@@ -332,6 +337,17 @@ class TaskLocks:
             and there.number == report.next_number
             for lock in self.locks
         )
+
+    def _as_given(self, source: str, report: Report) -> TaskLocks:
+        """What an operator gave has no settings: who waits alone goes to another lock of such a DDL, if one is there."""
+        alone = next((one for one in self.locks if one.target == report.target and one.is_only_of(source)), None)
+        if alone is None or not report.ddls or report.settings or not alone.settings:
+            return self
+        locks = tuple(lock for lock in self.locks if lock is not alone)
+        if any(one.target == report.target and same_ddl(one, report) and one.is_open_to(source) for one in locks):
+            return replace(self, locks=locks)
+        unsettled = replace(alone, settings=UNKNOWN)
+        return replace(self, locks=tuple(unsettled if lock is alone else lock for lock in self.locks))
 
     def _wait(self, source: str, report: Report, now: int) -> TaskLocks:
         """The source comes to the oldest lock of its DDL that is open to it, or makes a new one."""
