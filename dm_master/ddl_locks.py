@@ -80,7 +80,14 @@ def shard_reports(worker: str, observation: Observation) -> Iterator[ShardsRepor
         status = subtask.status.get("sync") or {}
         if status.get("shardsKnown"):
             reports = tuple(
-                Report(one["target"], one["number"], tuple(one["ddls"]), one["location"], one.get("meaning", ""))
+                Report(
+                    one["target"],
+                    one["number"],
+                    tuple(one["ddls"]),
+                    one["location"],
+                    one.get("meaning", ""),
+                    one.get("settings", ""),
+                )
                 for one in status["shardReports"]
             )
             fence = int(status.get("epoch", 0))

@@ -5,7 +5,7 @@ Pure: from a picture of the cluster to DM's JSON shape, with fields of our own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +14,8 @@ from dm_master.observed import Picture
 from dm_master.status import observation_of
 from pkg.shardddl.lock import Lock, Stage, TaskLocks
 from pkg.shardddl.overlap import overlap
-from pkg.shardddl.sameness import same_ddl
+from pkg.shardddl.sameness import does_the_same, same_ddl
+from pkg.shardddl.settings import apart
 from pkg.task.stage import Stage as TaskStage
 
 Body = dict[str, Any]
@@ -74,8 +75,7 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
     if waiting is not None:
         since = datetime.fromtimestamp(waiting.since, UTC).isoformat() if waiting.since else ""
         return part | {"state": "waits", "location": waiting.location, "since": since, "met": group.get("synced", [])}
-    elsewhere = next((one for one in locks.locks if one is not lock and source in one.waiting.keys() - one.done), None)
-    if elsewhere is not None and elsewhere.target == lock.target:
+    if elsewhere := _other_lock(locks, lock, source):
         return part | {"state": "waits with another DDL", "otherDDLs": list(elsewhere.ddls)}
     if elsewhere := locks.waits_elsewhere(source, lock):
         return part | {"state": "waits in another lock", "waitsIn": locks.id_of(elsewhere)}
@@ -90,6 +90,28 @@ def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:
     }
     is_new = locks.targets[source].get(lock.target) == 1  # its first table may have come with the effect of this one
     return part | {"state": "awaited", "isNew": is_new, **met}
+
+
+def _other_lock(locks: TaskLocks, lock: Lock, source: str) -> Lock | None:
+    """The lock of another DDL of the target in which the source waits, unless it waits elsewhere first."""
+    found = next((one for one in locks.locks if one is not lock and source in one.waiting.keys() - one.done), None)
+    return found if found is not None and found.target == lock.target else None
+
+
+def _settings_apart(locks: TaskLocks, lock: Lock, sources: Iterable[str]) -> str:
+    """What is to be said where only settings make the others' DDL another one; "" else."""
+    others = {source: other for source in sources if (other := _other_lock(locks, lock, source)) is not None}
+    if not all(does_the_same(lock, other) for other in others.values()):
+        return ""
+    told = []
+    for source, other in others.items():
+        ours, theirs = apart(lock.settings, other.settings)
+        told.append(f"{ours} in {lock.owner}, {theirs} in {source}")
+    return (
+        "the same DDL under settings with which it gives rows other values, or means something else "
+        f"({'; '.join(told)}), so neither can go on: let one count as the other's by `binlog replace`, and write the "
+        "values of its rows by hand afterwards"
+    )
 
 
 def _place(picture: Picture, task: str, source: str, sync: Mapping[str, Any]) -> Body:
@@ -121,6 +143,8 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     others = [part for part in parts if part["state"] == "waits with another DDL"]
     if others:
         names = ", ".join(part["source"] for part in others)
+        if settings := _settings_apart(locks, lock, [part["source"] for part in others]):
+            return settings
         text = f"different DDLs, or the same in another order: {names} waits with another one, so neither can go on"
         return text + _if_independent(locks, lock)
     if circle := _circle(locks, lock):

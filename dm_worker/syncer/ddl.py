@@ -41,7 +41,7 @@ from dm_worker.syncer.shadow_rows import Binlog, ShadowTable, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
-from dm_worker.syncer.unlike_values import Met, refuse_other_values
+from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.position import Location, Position
@@ -145,6 +145,7 @@ class DdlRunner:
         is_other = self.passing.is_other
         self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, is_other, asked)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
+        self.has_other_sources = False  # set where the DDL of merged tables is run for them, too
         self.online: OnlineDdl | None = None  # set where online DDL is followed …
         self.binlog: Binlog | None = None  # … and rows of shadow tables can be counted
         self.is_fed_elsewhere: Callable[[TableName], bool] = nowhere  # set where the task has other sources
@@ -432,10 +433,18 @@ class DdlRunner:
             has_effect = any(self._downstream_sql(part, understood, before) for part in self._split(piece))
             # As it was written: what servers imply, such as collations, may differ between sources.
             texts = (replace(piece, edits=()).rename(self._routed),) if has_effect else ()
-            shards.meet(piece, texts, before, after, understood.event, partial(self._present, piece.subject))
+            present, settings = partial(self._present, piece.subject), self._settings(piece, understood, before)
+            shards.meet(piece, texts, before, after, understood.event, present, settings)
         else:
             self.run_piece(piece, understood, repeated, before)
             shards.ran(piece, after)
+
+    def _settings(self, piece: Ddl, understood: Understood, before: Table | None) -> str:
+        """What the statement depended on; what an operator gives counts as it is, whatever its session was."""
+        structure = self._structure(piece)
+        if understood.is_given or before is None or structure is None:
+            return ""
+        return self._sessions.settings(understood.event, piece, before, structure)
 
     def run_piece(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> None:
         is_judged = self._flavor == "mariadb" and before is not None and not understood.is_given
@@ -727,6 +736,8 @@ class DdlRunner:
     def _with_upstreams_values(self, met: Met, sql: str, session: StatementSession, *, is_ignoring: bool) -> str:
         """The statement, which gives rows the upstream's values; ``is_ignoring``: an ALTER IGNORE.  Raises DMError."""
         cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
+        if self.has_other_sources and not session.status.time_zone:
+            refuse_unknown_zone(self._downstream, met)
         refuse_other_values(
             self._downstream,
             met,

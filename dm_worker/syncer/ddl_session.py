@@ -23,7 +23,7 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
 _STRICT: Final = frozenset({"STRICT_TRANS_TABLES", "STRICT_ALL_TABLES"})
-_DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
+DATES: Final = frozenset({"NO_ZERO_IN_DATE", "NO_ZERO_DATE", "ALLOW_INVALID_DATES"})
 # What changes types, operators and values, whether a server is strict or not.
 _MEANING: Final = frozenset({
     "REAL_AS_FLOAT", "PIPES_AS_CONCAT", "IGNORE_SPACE", "NO_UNSIGNED_SUBTRACTION", "HIGH_NOT_PRECEDENCE",
@@ -114,7 +114,7 @@ class StatementSession:
         if self.is_strict:
             modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
         else:
-            dates = _DATES if "CREATE" not in self.words else _DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
+            dates = DATES if "CREATE" not in self.words else DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
             modes |= self.modes & dates | ({"STRICT_ALL_TABLES"} if strict else frozenset())
             if self.flavor == "mariadb" != server.flavor:  # whose ALTER makes no invalid dates of texts in any mode
                 modes -= {"ALLOW_INVALID_DATES"}

@@ -26,6 +26,7 @@ from dm_worker.syncer.ddl_errors import (
 )
 from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, shift_of_moment, words_of
 from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shard_settings import depended_on, looks_at_zone
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of
 from pkg.binlog.events import QueryEvent
@@ -40,6 +41,7 @@ from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
+from pkg.shardddl.settings import settings_text
 from pkg.task.start_time import offset_text, seconds_ahead
 
 log = logging.getLogger(__name__)
@@ -94,6 +96,14 @@ class DdlTarget:
         )
         # Literals of such a connection stand as bytes, and what the target has instead of them may be a text.
         return replace(session, collation="") if session.collation == "binary" and not session.casts else session
+
+    def settings(self, event: QueryEvent, piece: Ddl, before: Table, after: Table) -> str:
+        """What the statement's meaning, or the values it gave to rows, depended on (pkg.shardddl.settings)."""
+        zone = event.status.time_zone or ""
+        if zone and not is_offset(zone) and looks_at_zone(piece, before):
+            moves = asks_for_moments(piece, before) and self._upstream.zone_moves(zone)
+            zone = zone if moves else self._upstream.zone_offset(zone, event.timestamp)
+        return settings_text(dict(depended_on(piece, self.session(event, piece), before, after, zone)))
 
     def _collation(self, number: int | None) -> str:
         if number is None:

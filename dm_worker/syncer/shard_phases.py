@@ -200,6 +200,7 @@ class ShardPhases:
                 "ddls": list(one.ddls),
                 "location": one.location,
                 "meaning": one.meaning,
+                "settings": one.settings,
             }
             for one in shards.reports()
         ]
@@ -225,7 +226,7 @@ class ShardPhases:
         make_runner: MakeRunner,
         downstream: Downstream,
     ) -> None:
-        assert head.before is not None and head.after is not None  # noqa: PT018
+        assert head.before is not None and head.after is not None and self._shards is not None  # noqa: PT018
         mark = f"{group.target.quoted()}#{group.number}"[:280]
         if head.given:
             mark += f" {zlib.crc32(repr((head.given, head.is_replaced)).encode()):08x}"
@@ -235,10 +236,11 @@ class ShardPhases:
         merged = downstream.table(group.target.schema, group.target.table)
         is_there = merged is not None and not head.given and was_made(head.before, head.after, merged)
         name = TableName(head.before.schema, head.before.name)  # whose event it is
-        tracker = SchemaTracker()
-        tracker.load(replace(head.after, schema=name.schema, name=name.table))
+        tracker = self._shards.tracker_with(replace(head.after, schema=name.schema, name=name.table))
         runner, event = make_runner(tracker), from_text(head.event)
         runner.journal = journal
+        is_shared, runner.has_other_sources = self._shards.is_shared(name), self._has_other_sources
+        runner.is_fed_elsewhere = lambda target: is_shared and target == group.target
         journal.trusts_answers |= is_there
         # Whoever was the owner before may have run it and died: what then is there already was done.
         repeated = known.ddl_location == mark or is_there

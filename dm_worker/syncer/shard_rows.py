@@ -142,6 +142,7 @@ def _held_document(held: Held) -> dict[str, Any]:
         "before": held.before.to_json() if held.before else None,
         "after": held.after.to_json() if held.after else None,
         "event": held.event,
+        "settings": held.settings,
         **({"given": list(held.given), "is_replaced": held.is_replaced} if held.given else {}),
     }
 
@@ -160,6 +161,7 @@ def _held(seq: int, document: Mapping[str, Any], flavor: str) -> Held:
         meaning(ddls, before, after),
         tuple(document.get("given", ())),
         document.get("is_replaced", False),
+        document.get("settings", ""),
     )
 
 

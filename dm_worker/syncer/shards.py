@@ -106,13 +106,19 @@ class Shards:
     def _is_ours(self, name: TableName) -> bool:
         return self._allow_list.allows(name.schema, name.table or None)
 
-    def _is_shared(self, name: TableName) -> bool:
+    def is_shared(self, name: TableName) -> bool:
         """Whether the target of a table (or the database) may hold rows of other tables, here or in other sources."""
         target = self._target(name)
         if target != name or self._has_other_sources:
             return True
         members = self._group(name).members if name.table else self._members_in(name.schema)
         return any(self._target(member) != member for member in members) or (bool(name.table) and len(members) > 1)
+
+    def tracker_with(self, table: Table) -> SchemaTracker:
+        """All tables as they are where the stream stands, but for this one."""
+        tracker = self._tracker.copy()
+        tracker.load(table)
+        return tracker
 
     def holds(self, schema: str, table: str) -> bool:
         """Whether the table's rows are passed over at present."""
@@ -147,7 +153,7 @@ class Shards:
             return False
         if piece.kind in _COORDINATED and not piece.renames:
             return not sets_counter_only(piece)
-        return (piece.kind in _NOT_FOLLOWED or bool(piece.renames)) and self._is_shared(piece.subject)
+        return (piece.kind in _NOT_FOLLOWED or bool(piece.renames)) and self.is_shared(piece.subject)
 
     def meet(
         self,
@@ -157,10 +163,12 @@ class Shards:
         location: Location,
         event: QueryEvent,
         present: Present,
+        settings: str = "",
     ) -> None:
         """A statement that `takes` takes.  Raises DMError.
 
         ``texts`` say it with the target's names; () where nothing of it would run downstream.  ``present``: the target.
+        ``settings``: see `pkg.shardddl.settings`.
         """
         name, place = piece.subject, location.position
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
@@ -175,7 +183,7 @@ class Shards:
         elif piece.kind is DdlKind.TRUNCATE_TABLE:
             log.info("%s is emptied at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
         elif texts:
-            self._hold(piece, texts, before, location, event, present)
+            self._hold(piece, texts, before, location, event, present, settings)
 
     def _hold(
         self,
@@ -185,6 +193,7 @@ class Shards:
         location: Location,
         event: QueryEvent,
         present: Present,
+        settings: str,
     ) -> None:
         """The table waits with a DDL, unless that changes no table of the group."""
         name, place = piece.subject, location.position
@@ -199,7 +208,8 @@ class Shards:
             if all(meaning(texts, other, altered(other, piece)) == NOTHING for other in others):
                 log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
                 return
-        self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does)
+        known = settings if does != NOTHING else ""
+        self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does, known)
         log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
 
     def _others(self, group: Group, own: Table, target: Table | None) -> list[Table]:
@@ -358,7 +368,8 @@ def _report(group: Group, *, may_wait: bool) -> Report:
     head = group.head
     if not may_wait or not group.is_synced or group.changes_nothing or head is None:
         return Report(group.target.quoted(), group.number)
-    return Report(group.target.quoted(), group.number, head.ddls, str(head.location.position), head.meaning)
+    place = str(head.location.position)
+    return Report(group.target.quoted(), group.number, head.ddls, place, head.meaning, head.settings)
 
 
 def _unresolved(group: Group) -> Mapping[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.shard_settings import looks_at_zone
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
@@ -43,9 +44,9 @@ OTHER_ORDER = ErrorKind(
     "sync-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "the new column {column} numbers the rows of {target} in another order than upstream: {reason}; the statement at "
+    "the column {column} numbers rows of {target} in another order than upstream: {reason}; the statement at "
     "{place}: {sql}",
-    workaround="add the column to {target} without AUTO_INCREMENT, copy its values from the upstream (by a key, or "
+    workaround="make the change in {target} without AUTO_INCREMENT, copy its values from the upstream (by a key, or "
     "load the table anew), then MODIFY it as upstream; then `dmctl binlog skip <task>`",
 )
 NUMBERED = ErrorKind(
@@ -57,6 +58,17 @@ NUMBERED = ErrorKind(
     "columns of new tables only: {rows}; the statement at {place}: {sql}",
     workaround="make the same change in {target} without AUTO_INCREMENT, copy the values of {column} from the upstream "
     "(by another key, or load the table anew), then `dmctl binlog skip <task>`",
+)
+UNKNOWN_ZONE_OF_ROWS = ErrorKind(
+    36242,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the statement at {place} gives rows of {target} values that depend on the time zone, and this source, which had "
+    "none of these values, did not say in which zone it ran: {sql}",
+    workaround="let a source run it whose tables had such values (`dmctl shard-ddl-lock unlock <lock> --owner "
+    "<source>`; `dmctl shard-ddl-lock list <task>` has the lock); or change {target} by hand, then `dmctl binlog skip "
+    "<task>`",
 )
 EMPTIED = ErrorKind(
     36217,
@@ -129,7 +141,19 @@ def refuse_other_values(
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
         else:
-            _refuse_order(downstream, met, present, is_merged)
+            _refuse_order(downstream, met, present, is_merged, counts_zeros)
+
+
+def refuse_unknown_zone(downstream: Downstream, met: Met) -> None:
+    """Raise for a statement that runs for other sources' rows, too, and whose own rows did not depend on the zone."""
+    present = downstream.table(met.target.schema, met.target.table)
+    if met.is_given or present is None or not looks_at_zone(met.piece, met.before):
+        return
+    changed = [one.old for one in met.piece.alterations if isinstance(one, ChangeColumn) and present.column(one.old)]
+    fills = any(isinstance(one, AddColumn) for one in met.piece.alterations)
+    where = "" if fills else " OR ".join(f"{quote_name(name)} IS NOT NULL" for name in changed)
+    if downstream.has_row(met.target, where):
+        raise UNKNOWN_ZONE_OF_ROWS.error(**met.said())
 
 
 def _reads_rows(one: Alteration) -> bool:
@@ -152,25 +176,38 @@ def _refuse_numbers(downstream: Downstream, met: Met, present: Table, counts_zer
     added = new_counter(met.piece)
     if added and present.column(added) is None and downstream.has_row(met.target):
         raise NUMBERED.error(column=added, rows="it has rows", **met.said())
+    for name, where in _begun(met, present, counts_zeros):
+        if downstream.has_row(met.target, where):
+            raise NUMBERED.error(column=name, rows=f"for one, those WHERE {where}", **met.said())
+
+
+def _refuse_order(
+    downstream: Downstream,
+    met: Met,
+    present: Table,
+    is_merged: Callable[[TableName], bool],
+    counts_zeros: bool,
+) -> None:
+    """A counter would number the rows otherwise: all by a new column, those with 0 and NULL by one that begins."""
+    new, numbered = new_counter(met.piece), dict[str, str]()
+    if new and present.column(new) is None:
+        numbered[new] = ""
+    for there, where in _begun(met, present, counts_zeros):
+        numbered[there] = where
+    merged = "other tables are merged into it" if numbered and is_merged(met.piece.subject) else ""
+    reason = merged or (order_doubt(met.before, present) if numbered else "")
+    for column, where in numbered.items() if reason else ():
+        if downstream.has_row(met.target, where):
+            raise OTHER_ORDER.error(column=column, reason=reason, **met.said())
+
+
+def _begun(met: Met, present: Table, counts_zeros: bool) -> Iterator[tuple[str, str]]:
+    """Columns of the target that begin to count, and which rows get numbers by that."""
     for old, _ in begun_counters(met.piece, met.before):
         there = present.column(old)
-        if there is None or there.auto_increment:
-            continue
-        name = quote_name(there.name)
-        where = f"{name} IS NULL{f' OR {name} = 0' * counts_zeros}"
-        if downstream.has_row(met.target, where):
-            raise NUMBERED.error(column=there.name, rows=f"for one, those WHERE {where}", **met.said())
-
-
-def _refuse_order(downstream: Downstream, met: Met, present: Table, is_merged: Callable[[TableName], bool]) -> None:
-    """A counter would number the rows otherwise."""
-    column = new_counter(met.piece)
-    if not column or present.column(column) is not None:
-        return
-    merged = "other tables are merged into it" if is_merged(met.piece.subject) else ""
-    reason = merged or order_doubt(met.before, present)
-    if reason and downstream.has_row(met.target):
-        raise OTHER_ORDER.error(column=column, reason=reason, **met.said())
+        if there is not None and not there.auto_increment:
+            name = quote_name(there.name)
+            yield there.name, f"{name} IS NULL{f' OR {name} = 0' * counts_zeros}"
 
 
 def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None) -> None:

@@ -11,7 +11,7 @@ from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
 
-_TIMES = frozenset({"time", "datetime", "timestamp"})
+TIMES = frozenset({"time", "datetime", "timestamp"})
 _MICRO = 6
 _WITH_FRACTIONS = TEXT_TYPES | BINARY_TYPES | {"decimal", "float", "double", "json"}
 # What makes moments with fractions of arguments that have none.
@@ -57,11 +57,11 @@ def cuts(ddl: Ddl, present: Table, cutting: bool) -> Iterator[Cut]:
     """
     for one in ddl.alterations:
         column = present.column(one.old) if isinstance(one, ChangeColumn) else None
-        if not isinstance(one, ChangeColumn) or column is None or column.base_type not in _TIMES:
+        if not isinstance(one, ChangeColumn) or column is None or column.base_type not in TIMES:
             continue
         wanted = one.column.type
-        digits = int(wanted.arguments[0]) if wanted.base in _TIMES and wanted.arguments else 0
-        if (wanted.base in _TIMES or wanted.base == "date") and digits < column.fsp:
+        digits = int(wanted.arguments[0]) if wanted.base in TIMES and wanted.arguments else 0
+        if (wanted.base in TIMES or wanted.base == "date") and digits < column.fsp:
             name = quote_name(column.name)
             if cutting:
                 dropped = column.fsp - digits + (digits == 0)  # the point, too
@@ -104,7 +104,7 @@ def as_stored(value: str, column: Column, table: Table, *, cuts: bool) -> str:
     TiDB rounds, but to a day, which it cuts, and negative times that are half.
     """
     base, digits = column.base_type, column.fsp
-    if base not in (*_TIMES, "date") or not may_have_fraction(value, column, table):
+    if base not in (*TIMES, "date") or not may_have_fraction(value, column, table):
         return value
     kind = "TIME" if base == "time" else "DATETIME"
     if cuts:

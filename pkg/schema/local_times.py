@@ -25,10 +25,11 @@ def fills_local_times(target: Table, named: Collection[str]) -> bool:
 def _is_filled(column: Column) -> bool:
     if column.generated:
         return False
-    return column.on_update or _asks_for_now(column.default or "")
+    return column.on_update or asks_for_now(column.default or "")
 
 
-def _asks_for_now(default: str) -> bool:
+def asks_for_now(default: str) -> bool:
+    """Whether the text of a default has the local time or day in it."""
     if default[:1] in ("", "'"):
         return False
     return any(token.kind is Kind.WORD and token.key in _LOCAL for token in tokenize(default))

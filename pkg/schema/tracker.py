@@ -42,6 +42,12 @@ class SchemaTracker:
         for schema, collation in (default_collations or {}).items():
             self._databases[self._folded(schema)] = charset_of(collation)
 
+    def copy(self) -> SchemaTracker:
+        """Another one that knows the same."""
+        made = SchemaTracker(case_sensitive=self._case_sensitive)
+        made._tables, made._databases = dict(self._tables), dict(self._databases)
+        return made
+
     def load(self, table: Table) -> None:
         """Set a table's structure, as read from a server or a checkpoint."""
         self._tables[self._key(table.schema, table.name)] = table

@@ -62,6 +62,7 @@ def _lock_document(lock: Lock) -> dict[str, Any]:
         "parties": sorted(lock.parties),
         "unsure": sorted(lock.unsure),
         "meaning": lock.meaning,
+        "settings": lock.settings,
     }
 
 
@@ -78,4 +79,5 @@ def _lock(document: Mapping[str, Any]) -> Lock:
         frozenset(document["parties"]),
         frozenset(document.get("unsure", ())),
         document.get("meaning", ""),
+        document.get("settings", ""),
     )

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
@@ -22,7 +23,8 @@ from pkg.schema.reflection import same_columns
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.shardddl.meaning import NOTHING, meaning
-from pkg.shardddl.sameness import same_ddl
+from pkg.shardddl.sameness import does_the_same
+from pkg.shardddl.settings import UNKNOWN, apart, weight
 
 ANOTHER_DDL = ErrorKind(
     36008,
@@ -33,6 +35,16 @@ ANOTHER_DDL = ErrorKind(
     "{table} has: {sql} -- and {other} has: {other_sql}",
     workaround="let the wrong one be passed over or replaced (`dmctl binlog skip|replace <task>` at this place), so "
     "that all tables come to have the same sequence; then resume-task",
+)
+OTHER_SETTINGS = ErrorKind(
+    36241,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "tables that are merged into {target} have the same DDL under settings with which it gives rows other values, or "
+    "means something else: as number {number}, {table} has it with {settings} and {other} with {other_settings}: {sql}",
+    workaround="`dmctl binlog replace <task> <the statement>` at this place lets it count as the other table's; then "
+    "resume-task.  All rows get the values of one of the two: afterwards write those of the other table by hand",
 )
 CREATED_OTHERWISE = ErrorKind(
     36132,
@@ -66,6 +78,7 @@ class Held:
     meaning: str = field(default="", compare=False)  # of `ddls` for this table, see `pkg.shardddl.meaning`
     given: tuple[str, ...] = ()  # statements of an operator that are run …
     is_replaced: bool = False  # … in place of the DDL; else before it
+    settings: str = UNKNOWN  # that the DDL depended on, see `pkg.shardddl.settings`
 
     @property
     def is_end(self) -> bool:
@@ -116,9 +129,12 @@ class Group:
 
     @property
     def head(self) -> Held | None:
-        """The first DDL that is waited for, as the table that met it last has it, of those that it changes."""
+        """The first DDL that is waited for, as the table that met it last has it.
+
+        That is one that it changes, and whose statement depended on the most of its session.
+        """
         first = (queue[0] for queue in self.all_queues)
-        return max(first, key=lambda held: (held.meaning != NOTHING, held.seq), default=None)
+        return max(first, key=lambda held: (held.meaning != NOTHING, *weight(held.settings), held.seq), default=None)
 
     @property
     def changes_nothing(self) -> bool:
@@ -159,9 +175,10 @@ class Group:
         after: Table,
         event: str,
         meaning: str = "",
+        settings: str = UNKNOWN,
     ) -> Group:
-        """A table of the group meets a DDL.  Raises ANOTHER_DDL."""
-        held = Held(self.last_seq + 1, table, location, ddls, before, after, event, meaning)
+        """A table of the group meets a DDL.  Raises ANOTHER_DDL, OTHER_SETTINGS."""
+        held = Held(self.last_seq + 1, table, location, ddls, before, after, event, meaning, settings=settings)
         queue = (*self.queues.get(table, ()), held)
         self._check_same(held, len(queue) - 1)
         members = self.members if table in self.members else self.members | {table}
@@ -264,24 +281,23 @@ class Group:
             if not ddls:
                 return (replace(queue[0], given=given, is_replaced=False), *queue[1:])
             told = meaning(ddls, queue[0].before, queue[0].after)
-            return (replace(queue[0], ddls=ddls, meaning=told, given=given, is_replaced=True), *queue[1:])
+            first = replace(queue[0], ddls=ddls, meaning=told, given=given, is_replaced=True, settings=UNKNOWN)
+            return (first, *queue[1:])
 
         queues = {table: changed(queue) for table, queue in self.queues.items()}
         return replace(self, queues=MappingProxyType(queues), dropped=tuple(map(changed, self.dropped)))
 
     def _check_same(self, held: Held, place: int) -> None:
-        there = (queue[place] for queue in self.all_queues if len(queue) > place)
-        other = next((one for one in there if not one.is_end), None)
-        if other is None or same_ddl(other, held):
-            return
-        raise ANOTHER_DDL.error(
-            target=_text(self.target),
-            number=self.number + place,
-            table=_text(held.table),
-            sql="; ".join(held.ddls),
-            other=_text(other.table),
-            other_sql="; ".join(other.ddls),
-        )
+        there = [queue[place] for queue in self.all_queues if len(queue) > place and not queue[place].is_end]
+        said: dict[str, Any] = {"target": _text(self.target), "number": self.number + place, "table": _text(held.table)}
+        said["sql"] = "; ".join(held.ddls)
+        for other in there[:1]:
+            if not does_the_same(other, held):
+                raise ANOTHER_DDL.error(**said, other=_text(other.table), other_sql="; ".join(other.ddls))
+        for other in there:  # each may know of a setting that another one did not ask for
+            own, others = apart(held.settings, other.settings)
+            if own:
+                raise OTHER_SETTINGS.error(**said, settings=own, other=_text(other.table), other_settings=others)
 
     def _with(self, table: TableName, queue: Queue) -> Mapping[TableName, Queue]:
         return MappingProxyType({**self.queues, table: queue})

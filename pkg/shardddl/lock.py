@@ -27,6 +27,7 @@ from pkg.errors import ErrorKind, Level, Scope
 from pkg.shardddl.circles import in_circles
 from pkg.shardddl.overlap import overlap
 from pkg.shardddl.sameness import same_ddl
+from pkg.shardddl.settings import UNKNOWN, both
 
 MOST_KEPT = 100  # locks of a task that nobody waits for but sources that have left it
 
@@ -102,6 +103,7 @@ class Report:
     ddls: tuple[str, ...] = ()
     location: str = ""
     meaning: str = ""  # of `ddls`, see `pkg.shardddl.meaning`
+    settings: str = UNKNOWN  # that the ddls depended on, see `pkg.shardddl.settings`
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class Lock:
     parties: frozenset[str] = frozenset()  # whom it is for, fixed when it left WAITING
     unsure: frozenset[str] = frozenset()  # of the parties: another DDL has run since, and its next one may be a new one
     meaning: str = ""  # of `ddls` for the table of the source that made the lock; "" of an older version's lock
+    settings: str = UNKNOWN  # what any of the sources said of those that it depended on
 
     def order_for(self, source: str) -> Order | None:
         waiting = self.waiting.get(source)
@@ -185,6 +188,10 @@ class Lock:
             unmet -= other.waiting.keys()  # that was decided for what they have now, not for what is to come
         return replace(self, unsure=self.unsure | unmet)
 
+    def is_only_of(self, source: str) -> bool:
+        """Whether nobody else waits in it."""
+        return self.stage is Stage.WAITING and self.waiting.keys() == {source}
+
     def is_open_to(self, source: str) -> bool:
         """Whether a source that comes with the DDL may join."""
         if source in self.waiting:
@@ -228,6 +235,7 @@ class TaskLocks:
             locks=_heard_by_all(self.locks, source, said, known),
         )
         for report in said.values():
+            after = after._as_given(source, report)
             if report.ddls and not after._has(source, report):
                 after = after._wait(source, report, now)
         return after._settled()
@@ -330,17 +338,34 @@ class TaskLocks:
             for lock in self.locks
         )
 
+    def _as_given(self, source: str, report: Report) -> TaskLocks:
+        """What an operator gave has no settings: who waits alone goes to another lock of such a DDL, if one is there."""
+        alone = next((one for one in self.locks if one.target == report.target and one.is_only_of(source)), None)
+        if alone is None or not report.ddls or report.settings or not alone.settings:
+            return self
+        locks = tuple(lock for lock in self.locks if lock is not alone)
+        if any(one.target == report.target and same_ddl(one, report) and one.is_open_to(source) for one in locks):
+            return replace(self, locks=locks)
+        unsettled = replace(alone, settings=UNKNOWN)
+        return replace(self, locks=tuple(unsettled if lock is alone else lock for lock in self.locks))
+
     def _wait(self, source: str, report: Report, now: int) -> TaskLocks:
         """The source comes to the oldest lock of its DDL that is open to it, or makes a new one."""
         waiting = Waiting(report.next_number, report.location, now)
         others = [lock for lock in self.locks if lock.target == report.target]
         for lock in others:
             if same_ddl(lock, report) and lock.is_open_to(source):
-                joined = lock.with_waiting(source, waiting)
+                joined = replace(lock.with_waiting(source, waiting), settings=both(lock.settings, report.settings))
                 return replace(self, locks=tuple(joined if one is lock else one for one in self.locks))
         ordinal = 1 + max((lock.ordinal for lock in others), default=0)
         made = Lock(
-            report.target, ordinal, report.ddls, source, MappingProxyType({source: waiting}), meaning=report.meaning
+            report.target,
+            ordinal,
+            report.ddls,
+            source,
+            MappingProxyType({source: waiting}),
+            meaning=report.meaning,
+            settings=report.settings,
         )
         had_it = [lock for lock in others if same_ddl(lock, report) and source in lock.done]
         locks = (lock.followed_by(made, self.sources) if lock in had_it else lock for lock in self.locks)

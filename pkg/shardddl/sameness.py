@@ -1,5 +1,7 @@
 """Whether two shards have had the same DDL: it does the same to their tables, or was written alike.
 
+The settings of its session are the same, too, as far as it depended on them.
+
 It was written alike when the texts are the same but for comments, spaces, quotes and case of names.
 """
 
@@ -10,6 +12,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from pkg.schema.lexer import Kind, LexicalError, Token, tokenize
+from pkg.shardddl.settings import apart
 from pkg.shardddl.words import FUNCTIONS
 
 
@@ -26,9 +29,19 @@ class Told(Protocol):
         """See `pkg.shardddl.meaning`; "" where it is not known, as of what an older version has stored."""
         ...
 
+    @property
+    def settings(self) -> str:
+        """See `pkg.shardddl.settings`."""
+        ...
+
 
 def same_ddl(one: Told, other: Told) -> bool:
     """Whether the two are one DDL, which runs once."""
+    return does_the_same(one, other) and not any(apart(one.settings, other.settings))
+
+
+def does_the_same(one: Told, other: Told) -> bool:
+    """Whether the two are one DDL but for their settings."""
     if one.ddls == other.ddls or (one.meaning and one.meaning == other.meaning):
         return True
     return tuple(map(comparable, one.ddls)) == tuple(map(comparable, other.ddls))

@@ -1611,6 +1611,7 @@ class ShardReport(_message.Message):
     DDLS_FIELD_NUMBER: _builtins.int
     LOCATION_FIELD_NUMBER: _builtins.int
     MEANING_FIELD_NUMBER: _builtins.int
+    SETTINGS_FIELD_NUMBER: _builtins.int
     target: _builtins.str
     number: _builtins.int
     """of its next DDL on the target; grows with each that it has behind it"""
@@ -1618,6 +1619,8 @@ class ShardReport(_message.Message):
     """where it waits"""
     meaning: _builtins.str
     """what the ddls do, however they are written; "": only their text says it"""
+    settings: _builtins.str
+    """JSON: settings that the ddls depended on, with their values; "": not known"""
     @_builtins.property
     def ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """with which it waits for the other sources; none: it does not wait"""
@@ -1630,10 +1633,11 @@ class ShardReport(_message.Message):
         ddls: _abc.Iterable[_builtins.str] | None = ...,
         location: _builtins.str = ...,
         meaning: _builtins.str = ...,
+        settings: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "meaning", b"meaning", "number", b"number", "target", b"target"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ddls", b"ddls", "location", b"location", "meaning", b"meaning", "number", b"number", "settings", b"settings", "target", b"target"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

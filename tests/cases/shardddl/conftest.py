@@ -7,9 +7,17 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.cases.replicate.replication import Replication
 from tests.cases.shardddl.world import Sources, World
 from tests.cluster import Cluster
 from tests.conftest import start_or_report
+
+
+@pytest.fixture(scope="module")
+def replication(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replication]:
+    started = Replication(tmp_path_factory.mktemp("replication") / "log")
+    yield started
+    started.close()
 
 
 @pytest.fixture(scope="module")

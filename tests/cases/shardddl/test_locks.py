@@ -94,6 +94,58 @@ def test_different_ddls_are_named_and_mended(two: World) -> None:
     two.wait_merged("id, a, b, c")
 
 
+def test_the_same_ddl_in_another_time_zone_is_another_one(two: World) -> None:
+    """One counts as the other by an operator; a statement that has nothing to do with the zone runs as ever."""
+    zones = {source: f"SET time_zone = '+0{number}:00'" for number, source in enumerate(("s1", "s2"))}
+    for source, zone in zones.items():
+        two.insert(source, "t1")
+        two.run(source, zone, "ALTER TABLE t1 ADD c INT DEFAULT 3, ADD d DATETIME DEFAULT '2020-01-01 10:00:00'")
+    two.wait_merged("id, a, c, d")
+    two.wait_resolved()
+    default = "ADD ts TIMESTAMP NOT NULL DEFAULT '2020-01-01 10:00:00'"
+    for source, zone in zones.items():
+        two.run(source, zone, f"ALTER TABLE t1 {default}")
+        two.wait_waiting(source)
+    two.cluster.wait(lambda: len(two.cluster.expect("shard-ddl-lock", "list", TASK)["locks"]) == 2, "two locks")
+    for lock in two.cluster.expect("shard-ddl-lock", "explain", TASK)["locks"]:
+        assert "the same DDL under settings" in lock["why"]
+        assert "time_zone +00:00 in s1" in lock["why"]
+        assert "time_zone +01:00 in s2" in lock["why"]
+    two.cluster.expect("binlog", "replace", TASK, f"ALTER TABLE db2.t1 {default}", "-s", "s2")
+    two.wait_resolved()
+    two.run("s2", "SET time_zone = '+01:00'", "UPDATE t1 SET ts = '2020-01-01 11:00:00'")
+    two.wait_merged("id, a, c, d, ts")
+
+
+def test_who_had_no_rows_does_not_know_the_zone_of_the_others(two: World) -> None:
+    """Of a table without rows no server says in which time zone it was altered."""
+    two.insert("s2", "t1")
+    for source in ("s1", "s2"):
+        two.run(source, "ALTER TABLE t1 ADD d DATETIME DEFAULT '2020-01-01 10:00:00'")
+    two.wait_merged("id, a, d")
+    two.wait_resolved()
+    for source in ("s1", "s2"):
+        two.run(source, "SET time_zone = '+05:00'", "ALTER TABLE t1 MODIFY d TIMESTAMP NULL")
+        two.wait_waiting(source)
+    two.cluster.wait(
+        lambda: "did not say in which zone it ran" in two.cluster.errors(TASK), "the owner is s1, which has no rows"
+    )
+    two.cluster.expect("shard-ddl-lock", "unlock", LOCK, "--owner", "s2")
+    two.wait_resolved()
+    two.insert("s1", "t1")
+    two.wait_merged("id, a, d")
+
+
+def test_a_counter_that_numbers_the_rows_of_several_sources(two: World) -> None:
+    """The merged table has both sources' rows: neither the first nor the second run of it may number them."""
+    for source in ("s1", "s2"):
+        two.insert(source, "t1")
+        two.run(source, "ALTER TABLE t1 ADD n INT NOT NULL AUTO_INCREMENT, ADD KEY n (n)")
+    two.cluster.wait(lambda: "numbers rows of" in two.cluster.errors(TASK), "the counter is refused")
+    two.cluster.expect("binlog", "skip", TASK)
+    two.wait_resolved()
+
+
 def test_the_owner_dies_while_it_executes(sources: Sources, tidb: RunningServer) -> None:
     cluster, servers = sources
     with World(cluster, servers, tidb).running() as world:

@@ -15,6 +15,8 @@ from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
+from pkg.shardddl.document import from_text, to_text
+from pkg.shardddl.lock import Report, TaskLocks
 from pkg.shardddl.meaning import NOTHING, UNKNOWN, meaning
 from pkg.shardddl.sameness import same_ddl
 
@@ -28,6 +30,7 @@ TABLE = "CREATE TABLE {t} (%s) ENGINE=InnoDB COMMENT='shop' DEFAULT CHARSET=utf8
 class Told:
     ddls: tuple[str, ...]
     meaning: str
+    settings: str = ""
 
 
 def structure(table: str, columns: str = COLUMNS) -> Table:
@@ -35,7 +38,7 @@ def structure(table: str, columns: str = COLUMNS) -> Table:
     return parse_create_table(sql, schema="db")
 
 
-def told(statement: str, table: str, columns: str = COLUMNS, flavor: str = "mariadb") -> Told:
+def told(statement: str, table: str, columns: str = COLUMNS, flavor: str = "mariadb", settings: str = "") -> Told:
     """What a shard is known to have had, as the syncer says it."""
     before = structure(table, columns)
     sql = statement if " ON {t}" in statement else f"ALTER TABLE {{t}} {statement}"
@@ -46,7 +49,7 @@ def told(statement: str, table: str, columns: str = COLUMNS, flavor: str = "mari
     assert not any(isinstance(one, RenameTo) for one in ddl.alterations)
     after = alter_table(before, ddl.alterations, Charset("utf8mb4", "utf8mb4_general_ci"), DdlContext(flavor=flavor))
     routed = ddl.rename(lambda name: TableName("all", "t") if name.table in ("t1", "t2") else name)
-    return Told((routed,), meaning((routed,), before, after))
+    return Told((routed,), meaning((routed,), before, after), settings)
 
 
 SAME = [
@@ -285,3 +288,34 @@ def test_what_was_given_in_place_of_a_statement_has_only_its_text(given: str, ow
     ddl = parse_ddl(f"ALTER TABLE t1 {own}", default_schema="db")
     after = alter_table(before, ddl.alterations, Charset("utf8mb4", "utf8mb4_general_ci"), DdlContext())
     assert meaning((sql,), before, after) == UNKNOWN
+
+
+def test_settings_that_both_depended_on_are_the_same() -> None:
+    one, other = ('{"time_zone": "+00:00"}', '{"time_zone": "+01:00"}')
+    assert not same_ddl(told("ADD b INT", "t1", settings=one), told("ADD b INT", "t2", settings=other))
+    for known in ("", "{}", '{"cut": ""}', one):
+        assert same_ddl(told("ADD b INT", "t1", settings=one), told("ADD b INT", "t2", settings=known))
+
+
+def test_a_lock_knows_what_any_of_its_sources_depended_on() -> None:
+    """Who says less joins; who says otherwise does not, also where the first one had said nothing."""
+    ddls = ("ALTER TABLE `all`.`t` MODIFY a TIMESTAMP",)
+    locks = TaskLocks("task").with_sources(frozenset({"s1", "s2", "s3"}))
+    for source, settings in (("s1", "{}"), ("s2", '{"time_zone": "+00:00"}'), ("s3", '{"time_zone": "+01:00"}')):
+        locks = locks.hear(source, [Report("t", 1, ddls, settings=settings)], 0)
+    assert [sorted(lock.waiting) for lock in locks.locks] == [["s1", "s2"], ["s3"]]
+    assert from_text("task", to_text(locks)) == locks
+    replaced = locks.hear("s3", [Report("t", 1, ddls)], 0)
+    assert [sorted(lock.waiting) for lock in replaced.locks] == [["s1", "s2", "s3"]]
+    assert replaced.hear("s3", [Report("t", 1, ddls)], 7) == replaced
+
+
+@pytest.mark.parametrize("given", ["s1", "s2"])
+def test_what_an_operator_gave_joins_the_other_lock(given: str) -> None:
+    ddls = ("ALTER TABLE `all`.`t` MODIFY a TIMESTAMP",)
+    locks = TaskLocks("task").with_sources(frozenset({"s1", "s2", "s3"}))
+    for source, zone in (("s1", "+00:00"), ("s2", "+01:00")):
+        locks = locks.hear(source, [Report("t", 1, ddls, settings=f'{{"time_zone": "{zone}"}}')], 0)
+    assert len(locks.locks) == 2
+    (lock,) = locks.hear(given, [Report("t", 1, ddls)], 0).locks
+    assert sorted(lock.waiting) == ["s1", "s2"]
