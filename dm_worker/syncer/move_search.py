@@ -17,7 +17,7 @@ from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 from pkg.shardddl.group import Resync
-from pkg.shardddl.moves import MoveFinder, TooMany
+from pkg.shardddl.moves import Conversions, MoveFinder, TooMany, conversions
 from pkg.unit import StopSignal
 
 MOST_VALUES = 1_000_000  # that are remembered at once, some 200 bytes each
@@ -34,7 +34,7 @@ class MoveSearch(ResyncRun):
         super().__init__(*arguments, **keywords)
         self._phases = phases
         self._finder = finder
-        self._from: dict[Position, tuple[TableName, int, int]] = {}  # by the end of an event that is pending
+        self._from: dict[Position, tuple[TableName, int, int, Conversions]] = {}  # by the end of a pending event
 
     def search(self, stop: StopSignal) -> bool:
         """Read all of it; False when stopped before.  Raises TooMany."""
@@ -44,14 +44,15 @@ class MoveSearch(ResyncRun):
     def _take(self, binding: Binding, event: RowsEvent) -> None:
         table = TableName(event.table_map.schema, event.table_map.table)
         end = Position(self.replicator.file_name, event.end)
-        self._from[end] = table, self._phases[self._active[table]], self._first
+        written = conversions(self._finder.unlike, binding.structure.columns, binding.target)
+        self._from[end] = table, self._phases[self._active[table]], self._first, written
         super()._take(binding, event)
 
     def _flush(self) -> None:
         jobs = sorted((job for jobs in self.replicator.take() for job in jobs), key=lambda job: job.seq)
         for job in jobs:
-            table, phase, first = self._from[Position(job.origin.file_name, job.event_end)]
-            self._finder.see(table, phase, job, job.row_index - first)
+            table, phase, first, written = self._from[Position(job.origin.file_name, job.event_end)]
+            self._finder.see(table, phase, job, job.row_index - first, written)
         self._from = {}
         self.replicator.take_skipped()
 

@@ -97,7 +97,12 @@ class Shards:
                 members.setdefault(self._target(name), set()).add(name)
         self._groups = {
             target: group_of(
-                target, names, stored.held.get(target, ()), stored.resolved.get(target, 0), stored.since.get(target)
+                target,
+                names,
+                stored.held.get(target, ()),
+                stored.resolved.get(target, 0),
+                stored.since.get(target),
+                stored.renamed.get(target, ()),
             )
             for target, names in members.items()
         }
@@ -164,7 +169,7 @@ class Shards:
         """
         name, place = piece.subject, location.position
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
-            self._rename(piece, str(place))
+            self._rename(piece, location)
         elif piece.kind is DdlKind.DROP_TABLE:
             log.info("%s is dropped at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
             self._leave(name, location)
@@ -217,6 +222,10 @@ class Shards:
         elif piece.kind is DdlKind.DROP_TABLE:
             self._leave(piece.subject, location)
         for old, new in piece.renames:
+            group = self._group(old)
+            if group.waits and old in group.awaited and self._is_ours(new) and self._target(new) == group.target:
+                self._groups[group.target] = group.rename(old, new, location)
+                continue
             self._join(new, location, old)
             self._leave(old, location)
         if piece.kind in CREATIONS:
@@ -305,9 +314,9 @@ class Shards:
         """Groups that wait, as DM's status has them."""
         return [_unresolved(group) for group in list(self._groups.values()) if group.waits]
 
-    def _rename(self, piece: Ddl, place: str) -> None:
+    def _rename(self, piece: Ddl, location: Location) -> None:
         for old, new in piece.renames:
-            words: dict[str, Any] = {"old": old.quoted(), "new": new.quoted(), "place": place}
+            words: dict[str, Any] = {"old": old.quoted(), "new": new.quoted(), "place": str(location.position)}
             if self.holds(old.schema, old.table):
                 raise RENAMED_SHARD.error(**words, reason="its rows wait for a DDL of the other shards")
             if len(piece.alterations) > 1:
@@ -315,7 +324,7 @@ class Shards:
             if not self._allow_list.allows(new.schema, new.table) or self._target(new) != self._target(old):
                 raise RENAMED_SHARD.error(**words, reason="the new name does not lead to the same target")
             group = self._group(old)
-            self._groups[group.target] = replace(group, members=group.members - {old} | {new})
+            self._groups[group.target] = group.rename(old, new, location)
 
     def _members_in(self, schema: str) -> list[TableName]:
         return [table for group in self._groups.values() for table in group.members if table.schema == schema]

@@ -62,7 +62,7 @@ class Folding:
         if literal.startswith(b"_"):
             text = _introduced(literal)[:prefix]
         elif literal.startswith(b"'"):
-            text = _ESCAPE.sub(_unescaped, literal.decode("utf-8", "replace")[1:-1])[:prefix]
+            text = text_of(literal)[:prefix]
         else:
             return literal  # the number of an ENUM's label, or bytes that are no text
         if self._ends is not None:
@@ -140,6 +140,11 @@ def _introduced(literal: bytes) -> str:
     assert found is not None, "it begins with an introducer"
     charset, raw = found
     return readable(raw, charset)
+
+
+def text_of(literal: bytes) -> str:
+    """The text of a literal in quotes."""
+    return _ESCAPE.sub(_unescaped, literal.decode("utf-8", "replace")[1:-1])
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -3,25 +3,85 @@
 What waits is applied late: behind changes that came after it in the stream.  A late change that gives up a
 unique value (a primary key, say), which a row of another table has taken since, must not be applied any more:
 it would change that row.  Neither must the earlier late changes of its own row, up to there.
+
+Where the tables have a key's column in unlike types, before and behind the DDL, values are compared as the target
+holds them once all DDLs that wait have run (pkg/rows/converted.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pkg.binlog.position import Position
-from pkg.rows.change import RowImage
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.change import RowImage, TargetTable
+from pkg.rows.converted import Conversion, conversion, is_unlike
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL
 from pkg.schema.statement import TableName
+from pkg.schema.table import Column, Table
+from pkg.shardddl.group import Group
+
+NOT_COMPARED = ErrorKind(
+    36239,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "whether a row of {table}, which waits with its rows for a DDL, has gone to {other}, which has not waited, cannot "
+    "be known: {columns} of the two are of unlike types, and what becomes of a value by the DDL is not known here "
+    "({given}; {taken} at {place})",
+    workaround="`dmctl stop-task`, and start the task anew with --remove-meta and an empty target table; alter such "
+    "key columns of tables that are merged while no rows of them are deleted in one and inserted in another",
+)
 
 At = tuple[Position, int]
 """Where a change is in the stream: the end of its event, and its number there."""
 Taker = tuple[Position, RowImage]
 """A change: the end of its event, and its row's identity."""
 Value = bytes
-"""The columns of a unique key of the target, and a row's literals of them."""
+"""The columns of a unique key of the target, and a row's values of them; literals where all tables have like types."""
+Unlike = Mapping[str, Column | None]
+"""Columns that not all tables have in one type, by name in lower case: as DDLs leave them; None: as the target has."""
+Conversions = Sequence[Conversion | None]
+"""By ordinal of a row image; None: literals are compared as they are.  () where there are none."""
+
+
+def unlike_columns(group: Group, structures: Iterable[Table]) -> Unlike:
+    """``structures`` are all that rows of the group's tables have while they wait."""
+    first: dict[str, Column] = {}
+    found: dict[str, Column | None] = {}
+    for structure in structures:
+        for column in structure.columns:
+            name = column.name.lower()
+            if is_unlike(first.setdefault(name, column), column):
+                found[name] = None
+    for queue in sorted(group.all_queues, key=len):
+        met = [held for held in queue if not held.is_end]
+        before, after = met[0].before, met[-1].after
+        if before is None or after is None:
+            continue
+        for name in found:
+            old, new = before.column(name), after.column(name)
+            if old is not None and new is not None and is_unlike(old, new):
+                found[name] = new
+    return found
+
+
+def conversions(unlike: Unlike, columns: Sequence[Column], target: TargetTable) -> Conversions:
+    """For rows of a table with these ``columns``; () where its keys need none."""
+    keys = {*target.identity, *(ordinal for plan in target.unique_keys for ordinal in plan.ordinals)}
+    names = {ordinal: columns[ordinal].name.lower() for ordinal in keys if ordinal < len(columns)}
+    if unlike.keys().isdisjoint(names.values()):
+        return ()
+    return [
+        conversion(columns[place], unlike[names[place]] or below) if names.get(place) in unlike else None
+        for place, below in enumerate(target.columns)
+    ]
+
+
+_KNOWN, _UNKNOWN = b"\0=", b"\0?"  # between a key and its value; no name has a \0
 
 
 def taker(job: Job) -> Taker:
@@ -52,6 +112,20 @@ class _Row:
     of_key: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """A change of a key with columns of unlike types."""
+
+    table: TableName
+    phase: int
+    value: Value
+    place: Position
+
+    @property
+    def is_unknown(self) -> bool:
+        return _is_unknown(self.value)
+
+
 class TooMany(Exception):
     """There are more values than may be remembered at once."""
 
@@ -66,20 +140,32 @@ class MoveFinder:
     """
 
     def __init__(
-        self, most: int, part: int = 0, parts: int = 1, *, forced: bool = False, asked: Taker | None = None
+        self,
+        most: int,
+        part: int = 0,
+        parts: int = 1,
+        *,
+        forced: bool = False,
+        asked: Taker | None = None,
+        unlike: Unlike = MappingProxyType({}),
     ) -> None:
         self.found: list[Move] = []
+        self.unlike = unlike
         self._most, self._part, self._parts = most, part, parts
         self._forced, self._asked = forced, asked
         self._came: dict[Value, int] = {}  # late, and in which phase
         self._given_up: dict[Value, _Row] = {}  # late
         self._taken: dict[Value, tuple[Taker, int]] = {}  # and by what, and in which phase
+        self._late: dict[Value, list[_Doubt]] = {}  # by key, of unlike types alone: given up late
+        self._early: dict[Value, list[_Doubt]] = {}  # taken
 
-    def see(self, table: TableName, phase: int, job: Job, number: int) -> None:
-        """One change, with its number in its event.  Raises TooMany."""
-        before, after = set(_values(job, job.before)), set(_values(job, job.after))
+    def see(self, table: TableName, phase: int, job: Job, number: int, written: Conversions = ()) -> None:
+        """One change, with its number in its event.  Raises TooMany and NOT_COMPARED."""
+        before, after = set(_values(job, job.before, written)), set(_values(job, job.after, written))
         by = taker(job)
         at = (by[0], number)
+        if written:
+            self._doubt(table, phase, job, before, after)
         for value in after - before:
             if self._is_mine(value):
                 self._take(value, phase, by)
@@ -88,6 +174,29 @@ class MoveFinder:
                 self._give_up(value, table, phase, job, at)
         if len(self._came) + len(self._given_up) + len(self._taken) > self._most:
             raise TooMany
+
+    def _doubt(self, table: TableName, phase: int, job: Job, before: set[Value], after: set[Value]) -> None:
+        """Remember what is given up late, and what is taken, of keys with unlike types, where it may be one value."""
+        for value in after - before:
+            key = _key_of(value)
+            for late in self._late.get(key, ()):
+                if late.phase > phase and (late.is_unknown or _is_unknown(value)):
+                    raise _not_compared(late, _Doubt(table, phase, value, taker(job)[0]))
+            if self._forced:
+                self._add(self._early, key, _Doubt(table, phase, value, taker(job)[0]))
+        for value in before - after if phase else ():
+            late = _Doubt(table, phase, value, taker(job)[0])
+            for early in self._early.get(_key_of(value), ()):
+                if early.phase < phase and (late.is_unknown or early.is_unknown):
+                    raise _not_compared(late, early)
+            self._add(self._late, _key_of(value), late)
+
+    @staticmethod
+    def _add(known: dict[Value, list[_Doubt]], key: Value, one: _Doubt) -> None:
+        """One of each phase is enough, of those that are known and of those that are not."""
+        kept = known.setdefault(key, [])
+        if all((other.phase, other.is_unknown) != (one.phase, one.is_unknown) for other in kept):
+            kept.append(one)
 
     def _is_mine(self, value: Value) -> bool:
         return self._parts == 1 or hash(value) % self._parts == self._part
@@ -109,7 +218,7 @@ class MoveFinder:
         if phase:
             table_of = job.table
             columns = tuple(table_of.names[ordinal] for ordinal in table_of.identity)
-            of_key = value == next(_values(job, job.before))
+            of_key = _key_of(value) == b",".join(columns)
             row = _Row(table, job.key, columns, phase, at, came, of_key)
             if taken is not None and taken[1] < phase:  # it was taken before it was free
                 self._found(row, *taken)
@@ -121,12 +230,42 @@ class MoveFinder:
         self.found.append(Move(row.table, row.columns, row.key, row.at, by, was_there, row.of_key))
 
 
-def _values(job: Job, image: RowImage | None) -> Iterator[Value]:
+def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[Value]:
     table = job.table
     if image is None or table.keyless:
         return
     names = table.names
     for ordinals in (table.identity, *(plan.ordinals for plan in table.unique_keys)):
-        values = [image[ordinal] for ordinal in ordinals]
-        if NULL not in values:
-            yield b",".join([*(names[ordinal] for ordinal in ordinals), *values])
+        values, mark = [image[ordinal] for ordinal in ordinals], _KNOWN
+        if NULL in values:
+            continue
+        if written:
+            pairs = zip(values, [written[ordinal] for ordinal in ordinals], strict=True)
+            known = [value if convert is None else convert(value) for value, convert in pairs]
+            if None in known:
+                mark = _UNKNOWN
+            else:
+                values = [one for one in known if one is not None]
+        yield b",".join([names[ordinal] for ordinal in ordinals]) + mark + b",".join(values)
+
+
+def _key_of(value: Value) -> bytes:
+    return value.partition(_KNOWN[:1])[0]
+
+
+def _is_unknown(value: Value) -> bool:
+    return value.partition(_KNOWN[:1])[2].startswith(_UNKNOWN[1:])
+
+
+def _not_compared(late: _Doubt, early: _Doubt) -> Exception:
+    def text(one: _Doubt) -> str:
+        return one.value.partition(_KNOWN[:1])[2][1:].decode("utf-8", "replace")
+
+    return NOT_COMPARED.error(
+        table=f"{late.table.schema}.{late.table.table}",
+        other=f"{early.table.schema}.{early.table.table}",
+        columns=_key_of(late.value).decode(),
+        given=f"{text(late)} is given up at {late.place}",
+        taken=f"{text(early)} is taken",
+        place=early.place,
+    )
