@@ -23,6 +23,7 @@ from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.counters import sets_counter_only
+from pkg.schema.reflection import catches_up
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import Changes, SchemaTracker
@@ -204,8 +205,18 @@ class Shards:
             if all(meaning(texts, other, altered(other, piece)) == NOTHING for other in others):
                 log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
                 return
+        if self._catches_up(group, name, before, after, present):
+            log.info("at %s %s gets what the others of %s have: %s", place, name.quoted(), group.target.quoted(), texts)
+            return
         self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does)
         log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+
+    def _catches_up(self, group: Group, name: TableName, before: Table, after: Table, present: Present) -> bool:
+        """Whether the table was made without a DDL that was resolved before, and has it now."""
+        if group.waits or not group.resolved:
+            return False
+        others = [self._tracker.table(one.schema, one.table) for one in group.members if one != name]
+        return any(one is not None and catches_up(before, after, one, present()) for one in others)
 
     def _others(self, group: Group, own: Table, target: Table | None) -> list[Table]:
         """Tables that the same statement may change: the group's, and the target's but for what is mapped there."""
