@@ -21,7 +21,7 @@ At = tuple[Position, int]
 Taker = tuple[Position, RowImage]
 """A change: the end of its event, and its row's identity."""
 Value = bytes
-"""The columns of a unique key of the target, and a row's literals of them."""
+"""The columns of a unique key of the target, and a row's literals of them, as the target's types have them."""
 
 
 def taker(job: Job) -> Taker:
@@ -126,7 +126,9 @@ def _values(job: Job, image: RowImage | None) -> Iterator[Value]:
     if image is None or table.keyless:
         return
     names = table.names
-    for ordinals in (table.identity, *(plan.ordinals for plan in table.unique_keys)):
+    keys = ((plan.ordinals, plan.folds) for plan in table.unique_keys)
+    for ordinals, folds in ((table.identity, table.identity_folds), *keys):
         values = [image[ordinal] for ordinal in ordinals]
-        if NULL not in values:
-            yield b",".join([*(names[ordinal] for ordinal in ordinals), *values])
+        if NULL not in values:  # collations aside: a value that is taken for another one would void a change
+            held = [v if folding is None else folding.exact(v) for v, folding in zip(values, folds, strict=True)]
+            yield b",".join([*(names[ordinal] for ordinal in ordinals), *held])
