@@ -17,7 +17,7 @@ from dm_worker.syncer.shards import Shards
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.shardddl.group import Group
-from pkg.shardddl.moves import Move, MoveFinder, Taker, unlike_columns
+from pkg.shardddl.moves import Move, MoveFinder, Taker, altered_columns
 
 log = logging.getLogger(__name__)
 
@@ -60,10 +60,10 @@ class FindingMoves:
             end,
         )
         forced = self._overwrites or (self.copied_until is not None and self.copied_until > begin.location.position)
-        unlike = unlike_columns(group, [one.structure for _, one in ranges])
+        altered = altered_columns(group)
         finders = in_parts(
             lambda finder: read(begin, end, ranges, finder),
-            lambda part, parts: MoveFinder(MOST_VALUES, part, parts, forced=forced, asked=asked, unlike=unlike),
+            lambda part, parts: MoveFinder(MOST_VALUES, part, parts, forced=forced, asked=asked, altered=altered),
         )
         if finders is None:
             return None

@@ -44,7 +44,7 @@ class MoveSearch(ResyncRun):
     def _take(self, binding: Binding, event: RowsEvent) -> None:
         table = TableName(event.table_map.schema, event.table_map.table)
         end = Position(self.replicator.file_name, event.end)
-        written = conversions(self._finder.unlike, binding.structure.columns, binding.target)
+        written = conversions(self._finder.altered, binding.structure.columns, binding.target)
         self._from[end] = table, self._phases[self._active[table]], self._first, written
         super()._take(binding, event)
 

@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from pkg.binlog.charset import as_bytes, as_held, decode
 from pkg.binlog.rare_values import introduced
-from pkg.rows.folding import text_of
+from pkg.rows.held_values import unescaped
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES
 from pkg.schema.table import Column
 
@@ -147,7 +147,7 @@ def _as_bytes(literal: bytes, above: Column, below: Column) -> bytes:
 
 
 def _bytes(literal: bytes) -> bytes:
-    return bytes.fromhex(literal[2:-1].decode()) if literal.startswith(b"x'") else text_of(literal).encode()
+    return bytes.fromhex(literal[2:-1].decode()) if literal.startswith(b"x'") else unescaped(literal).encode()
 
 
 def _text(literal: bytes, above: Column, below: Column) -> str:
@@ -162,9 +162,9 @@ def _text(literal: bytes, above: Column, below: Column) -> str:
     if base == "enum" and not literal.startswith(b"'"):
         return ("", *above.labels)[int(literal)]
     if literal.startswith(b"'") and (base in CHARACTER_TYPES or base in ("enum", "set", "date", "datetime", "year")):
-        return text_of(literal)
+        return unescaped(literal)
     if base == "timestamp" and below is above:
-        return text_of(literal)
+        return unescaped(literal)
     if (base in INTEGER_TYPES or base == "decimal" or base == "year") and "zerofill" not in above.type:
         return f"{Decimal(literal.decode()):f}"
     raise _UnknownError

@@ -4,13 +4,13 @@ What waits is applied late: behind changes that came after it in the stream.  A 
 unique value (a primary key, say), which a row of another table has taken since, must not be applied any more:
 it would change that row.  Neither must the earlier late changes of its own row, up to there.
 
-Where the tables have a key's column in unlike types, before and behind the DDL, values are compared as the target
-holds them once all DDLs that wait have run (pkg/rows/converted.py).
+Values are compared as the target holds them.  Where a DDL gives a key's column another type, that is as the column
+is once all DDLs that wait have run (pkg/rows/converted.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -21,7 +21,7 @@ from pkg.rows.converted import Conversion, conversion, is_unlike
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL
 from pkg.schema.statement import TableName
-from pkg.schema.table import Column, Table
+from pkg.schema.table import Column
 from pkg.shardddl.group import Group
 
 NOT_COMPARED = ErrorKind(
@@ -30,7 +30,7 @@ NOT_COMPARED = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "whether a row of {table}, which waits with its rows for a DDL, has gone to {other}, which has not waited, cannot "
-    "be known: {columns} of the two are of unlike types, and what becomes of a value by the DDL is not known here "
+    "be known: the DDL gives {columns} another type, and what becomes of a value by it is not known here "
     "({given}; {taken} at {place})",
     workaround="`dmctl stop-task`, and start the task anew with --remove-meta and an empty target table; alter such "
     "key columns of tables that are merged while no rows of them are deleted in one and inserted in another",
@@ -41,47 +41,35 @@ At = tuple[Position, int]
 Taker = tuple[Position, RowImage]
 """A change: the end of its event, and its row's identity."""
 Value = bytes
-"""The columns of a unique key of the target, and a row's values of them; literals where all tables have like types."""
-Unlike = Mapping[str, Column | None]
-"""Columns that not all tables have in one type, by name in lower case: as DDLs leave them; None: as the target has."""
+"""The columns of a unique key of the target, and a row's values of them, as the target's types have them."""
+Altered = Mapping[str, Column]
+"""Columns to which the DDLs that wait give another type, by name in lower case, as they leave them."""
 Conversions = Sequence[Conversion | None]
-"""By ordinal of a row image; None: literals are compared as they are.  () where there are none."""
+"""By ordinal of a row image: to what a DDL makes of the column; None: to what the target has.  () where all are."""
+_KNOWN, _UNKNOWN = b"\0=", b"\0?"  # between a key and its value; no name has a \0
 
 
-def unlike_columns(group: Group, structures: Iterable[Table]) -> Unlike:
-    """``structures`` are all that rows of the group's tables have while they wait."""
-    first: dict[str, Column] = {}
-    found: dict[str, Column | None] = {}
-    for structure in structures:
-        for column in structure.columns:
-            name = column.name.lower()
-            if is_unlike(first.setdefault(name, column), column):
-                found[name] = None
+def altered_columns(group: Group) -> Altered:
+    found: dict[str, Column] = {}
     for queue in sorted(group.all_queues, key=len):
         met = [held for held in queue if not held.is_end]
         before, after = met[0].before, met[-1].after
-        if before is None or after is None:
-            continue
-        for name in found:
-            old, new = before.column(name), after.column(name)
-            if old is not None and new is not None and is_unlike(old, new):
-                found[name] = new
+        for new in after.columns if before is not None and after is not None else ():
+            old = before.column(new.name) if before is not None else None
+            if old is not None and is_unlike(old, new):
+                found[new.name.lower()] = new
     return found
 
 
-def conversions(unlike: Unlike, columns: Sequence[Column], target: TargetTable) -> Conversions:
-    """For rows of a table with these ``columns``; () where its keys need none."""
+def conversions(altered: Altered, columns: Sequence[Column], target: TargetTable) -> Conversions:
+    """For rows of a table with these ``columns``."""
     keys = {*target.identity, *(ordinal for plan in target.unique_keys for ordinal in plan.ordinals)}
-    names = {ordinal: columns[ordinal].name.lower() for ordinal in keys if ordinal < len(columns)}
-    if unlike.keys().isdisjoint(names.values()):
-        return ()
-    return [
-        conversion(columns[place], unlike[names[place]] or below) if names.get(place) in unlike else None
-        for place, below in enumerate(target.columns)
-    ]
-
-
-_KNOWN, _UNKNOWN = b"\0=", b"\0?"  # between a key and its value; no name has a \0
+    found: list[Conversion | None] = [None] * len(target.names)
+    for place, above in enumerate(columns[: len(found)]):
+        below = altered.get(above.name.lower())
+        if place in keys and below is not None:
+            found[place] = conversion(above, below)
+    return found if any(found) else ()
 
 
 def taker(job: Job) -> Taker:
@@ -114,7 +102,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Doubt:
-    """A change of a key with columns of unlike types."""
+    """A change of a key that is altered."""
 
     table: TableName
     phase: int
@@ -147,16 +135,16 @@ class MoveFinder:
         *,
         forced: bool = False,
         asked: Taker | None = None,
-        unlike: Unlike = MappingProxyType({}),
+        altered: Altered = MappingProxyType({}),
     ) -> None:
         self.found: list[Move] = []
-        self.unlike = unlike
+        self.altered = altered
         self._most, self._part, self._parts = most, part, parts
         self._forced, self._asked = forced, asked
         self._came: dict[Value, int] = {}  # late, and in which phase
         self._given_up: dict[Value, _Row] = {}  # late
         self._taken: dict[Value, tuple[Taker, int]] = {}  # and by what, and in which phase
-        self._late: dict[Value, list[_Doubt]] = {}  # by key, of unlike types alone: given up late
+        self._late: dict[Value, list[_Doubt]] = {}  # by key, of those that are altered: given up late
         self._early: dict[Value, list[_Doubt]] = {}  # taken
 
     def see(self, table: TableName, phase: int, job: Job, number: int, written: Conversions = ()) -> None:
@@ -176,7 +164,7 @@ class MoveFinder:
             raise TooMany
 
     def _doubt(self, table: TableName, phase: int, job: Job, before: set[Value], after: set[Value]) -> None:
-        """Remember what is given up late, and what is taken, of keys with unlike types, where it may be one value."""
+        """Remember what is given up late, and what is taken, of keys that are altered.  Raises NOT_COMPARED."""
         for value in after - before:
             key = _key_of(value)
             for late in self._late.get(key, ()):
@@ -235,18 +223,22 @@ def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[
     if image is None or table.keyless:
         return
     names = table.names
-    for ordinals in (table.identity, *(plan.ordinals for plan in table.unique_keys)):
+    keys = ((plan.ordinals, plan.folds) for plan in table.unique_keys)
+    for ordinals, folds in ((table.identity, table.identity_folds), *keys):
         values, mark = [image[ordinal] for ordinal in ordinals], _KNOWN
         if NULL in values:
             continue
+        # Collations aside: a value that is taken for another one would void a change.
+        held: list[bytes | None] = [
+            one if folding is None else folding.exact(one) for one, folding in zip(values, folds, strict=True)
+        ]
         if written:
-            pairs = zip(values, [written[ordinal] for ordinal in ordinals], strict=True)
-            known = [value if convert is None else convert(value) for value, convert in pairs]
-            if None in known:
-                mark = _UNKNOWN
-            else:
-                values = [one for one in known if one is not None]
-        yield b",".join([names[ordinal] for ordinal in ordinals]) + mark + b",".join(values)
+            pairs = zip(ordinals, values, held, strict=True)
+            held = [one if (to := written[ordinal]) is None else to(value) for ordinal, value, one in pairs]
+        known = [one for one in held if one is not None]
+        if len(known) < len(held):
+            known, mark = values, _UNKNOWN
+        yield b",".join([names[ordinal] for ordinal in ordinals]) + mark + b",".join(known)
 
 
 def _key_of(value: Value) -> bytes:
