@@ -15,7 +15,7 @@ from dm_worker.syncer.resync import ResyncRun
 from pkg.binlog.events import RowsEvent
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
-from pkg.schema.table import Table
+from pkg.schema.table import Index, Table
 from pkg.shardddl.group import Resync
 from pkg.shardddl.moves import Conversions, MoveFinder, TooMany, conversions
 from pkg.unit import StopSignal
@@ -87,8 +87,11 @@ def in_parts(search: Callable[[MoveFinder], bool], make: Callable[[int, int], Mo
             log.info("more rows may have moved than are remembered at once: the binlog is read in %d parts", parts)
 
 
-def with_columns(target: Table, ranges: Sequence[PhasedRange]) -> Table:
-    """The target's table with the columns that its shards have and it has not, or not yet."""
+def as_it_will_be(target: Table, ranges: Sequence[PhasedRange], keys: Sequence[Index]) -> Table:
+    """The target's table with the columns that its shards have and it has not, or not yet, and with ``keys``.
+
+    These are left out where they would take the place of the key by which it tells rows apart.
+    """
     known = {column.name.lower() for column in target.columns}
     columns = list(target.columns)
     for _, one in ranges:
@@ -96,4 +99,8 @@ def with_columns(target: Table, ranges: Sequence[PhasedRange]) -> Table:
             if column.name.lower() not in known:
                 known.add(column.name.lower())
                 columns.append(column)
-    return replace(target, columns=tuple(columns))
+    wider = replace(target, columns=tuple(columns))
+    never_null = {name.lower() for key in keys if key.primary for name in key.columns}
+    columns = [replace(one, nullable=False) if one.name.lower() in never_null else one for one in columns]
+    keyed = replace(wider, columns=tuple(columns), indexes=(*target.indexes, *keys))
+    return keyed if not target.identity_key or keyed.identity_key == wider.identity_key else wider

@@ -56,8 +56,8 @@ MADE_IN_CIRCLE = ErrorKind(
     Level.HIGH,
     "{table} is created at {place}, while the sources wait for each other with DDL of several targets, and has not had "
     "the one that {target} waits for: {sql}",
-    workaround="`dmctl shard-ddl-lock unlock` of the lock of {target}, then resume-task; where the new table has that "
-    "DDL later: `dmctl binlog skip`",
+    workaround="`dmctl shard-ddl-lock unlock` of the lock of {target}, then resume-task; where the new table waits "
+    "with that DDL later: `dmctl binlog skip`",
 )
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})

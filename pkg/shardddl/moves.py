@@ -21,7 +21,7 @@ from pkg.rows.converted import Conversion, conversion, is_unlike
 from pkg.rows.job import Job
 from pkg.rows.keys import NULL
 from pkg.schema.statement import TableName
-from pkg.schema.table import Column
+from pkg.schema.table import Column, Index
 from pkg.shardddl.group import Group
 
 NOT_COMPARED = ErrorKind(
@@ -59,6 +59,15 @@ def altered_columns(group: Group) -> Altered:
             if old is not None and is_unlike(old, new):
                 found[new.name.lower()] = new
     return found
+
+
+def added_keys(group: Group) -> tuple[Index, ...]:
+    """Unique keys that the first DDL that waits adds: by them, too, rows run into each other behind it."""
+    head = group.head
+    if head is None or head.before is None or head.after is None:
+        return ()
+    known = {(index.columns, index.prefixes) for index in head.before.indexes if index.unique}
+    return tuple(one for one in head.after.indexes if one.unique and (one.columns, one.prefixes) not in known)
 
 
 def conversions(altered: Altered, columns: Sequence[Column], target: TargetTable) -> Conversions:
@@ -136,9 +145,12 @@ class MoveFinder:
         forced: bool = False,
         asked: Taker | None = None,
         altered: Altered = MappingProxyType({}),
+        keys: Sequence[Index] = (),
     ) -> None:
+        """``keys``: see added_keys; the target is looked at as if it had them."""
         self.found: list[Move] = []
         self.altered = altered
+        self.keys = keys
         self._most, self._part, self._parts = most, part, parts
         self._forced, self._asked = forced, asked
         self._came: dict[Value, int] = {}  # late, and in which phase

@@ -209,6 +209,36 @@ def test_rows_move_whose_keys_are_written_otherwise_behind_the_ddl(
         wait_equal(world, ", ".join((*types, "a")))
 
 
+def test_rows_move_while_a_shard_waits_with_a_new_key(source: Source, merged: dict[str, RunningServer]) -> None:
+    cluster, server = source
+    key, row = "ALTER TABLE {} ADD PRIMARY KEY (id), ADD UNIQUE KEY u (u)", "INSERT INTO {} VALUES ({}, '{}', {})"
+    with World(cluster, {"s1": server}, merged["mariadb"], "id INT, a VARCHAR(20), u INT").running() as world:
+        world.run("s1", *(row.format("t1", one, "old", one) for one in (1, 2)))
+        world.wait_merged("id, a, u")
+        world.run("s1", key.format("t1"), row.format("t1", 3, "born", 3), "DELETE FROM t1 WHERE id = 3")
+        world.run("s1", row.format("t2", 3, "moved", 3), "DELETE FROM t1 WHERE id = 1", row.format("t2", 1, "moved", 1))
+        world.run("s1", "UPDATE t1 SET u = NULL WHERE id = 2", row.format("t2", 4, "has u", 2), key.format("t2"))
+        cluster.wait(lambda: "db1.t1 (`id`) = (1)" in failure(cluster), "the task pauses")
+        assert "(2), deleted or changed" in failure(cluster)
+        world.sql_downstream(f"DELETE FROM {TARGET} WHERE id = 1 AND a = 'old'")
+        world.sql_downstream(f"UPDATE {TARGET} SET u = NULL WHERE id = 2")
+        cluster.expect("resume-task", TASK)
+        wait_equal(world, "id, a, u")
+
+
+def test_a_table_is_made_anew_without_the_ddl_that_the_others_had(source: Source, mariadb: RunningServer) -> None:
+    cluster, server = source
+    with World(cluster, {"s1": server}, mariadb, COLUMNS).running() as world:
+        fill(world)
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"), "DELETE FROM t2", "DROP TABLE t2", f"CREATE TABLE t2 ({COLUMNS})")
+        list(go_ways(world, 1000))
+        world.run("s1", "DELETE FROM t1 WHERE id = 100", "INSERT INTO t2 VALUES (100, 'moved', 100)", ADD.format("t2"))
+        wait_equal(world, "id, a, u, b")
+        world.run("s1", "ALTER TABLE t1 ADD c INT", "ALTER TABLE t2 ADD c INT")
+        wait_equal(world, "id, a, u, b, c")
+
+
 def test_a_row_that_both_tables_have_for_a_while(source: Source, mariadb: RunningServer) -> None:
     cluster, server = source
     with World(cluster, {"s1": server}, mariadb, COLUMNS).running() as world:
