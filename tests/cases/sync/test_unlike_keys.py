@@ -49,7 +49,9 @@ KINDS = {
 def test_rows_go_from_table_to_table(ends: str, is_safe: bool, request: pytest.FixtureRequest) -> None:
     upstream, target = (request.getfixturevalue(end) for end in ends.split("-"))
     kinds = {
-        name.replace(" ", "_"): kind for name, kind in KINDS.items() if ends != "mariadb-tidb" or "sjis" not in kind.first
+        name.replace(" ", "_"): kind
+        for name, kind in KINDS.items()
+        if ends != "mariadb-tidb" or "sjis" not in kind.first
     }
     pair = made("unlike_keys", upstream, target)
     for name, kind in kinds.items():
