@@ -2,6 +2,9 @@
 
 Two literals of two columns are the same value of a third one when both become the same bytes here.  What cannot be
 known is None: what depends on a session (its zone, its strictness), and what servers print each in its own way.
+
+Between tables that are merged held_values.py does as much for the types that they may have; an ALTER goes from any
+type to any other one.
 """
 
 from __future__ import annotations
@@ -55,6 +58,9 @@ def _converted(literal: bytes, above: Column, below: Column) -> bytes:
         return _as_float(literal, above, below)
     if base in ("date", "datetime", "timestamp"):
         return _as_moment(literal, above, below)
+    if base == "time" and above.base_type == "time":
+        whole, _, fraction = unescaped(literal).partition(".")
+        return f"{whole}.{_fraction(fraction, below)}".encode()
     if base in CHARACTER_TYPES:
         return _as_text(_text(literal, above, below), below)
     if base in BINARY_TYPES:
@@ -116,14 +122,18 @@ def _as_moment(literal: bytes, above: Column, below: Column) -> bytes:
     found = _MOMENT.fullmatch(_text(literal, above, above))
     if found is None:
         raise _UnknownError
-    day, time, fraction = found[1], found[2] or "00:00:00", (found[3] or "").ljust(6, "0")
-    if fraction[below.fsp :].strip("0"):
-        raise _UnknownError  # MariaDB cuts it, MySQL rounds
+    day, time, fraction = found[1], found[2] or "00:00:00", _fraction(found[3] or "", below)
     if below.base_type == "date":
         if time != "00:00:00":
             raise _UnknownError
         return day.encode()
     return f"{day} {time}.{fraction}".encode()
+
+
+def _fraction(digits: str, below: Column) -> str:
+    if digits[below.fsp :].strip("0"):
+        raise _UnknownError  # MariaDB cuts it, MySQL rounds
+    return digits.ljust(6, "0")
 
 
 def _as_text(text: str, below: Column) -> bytes:

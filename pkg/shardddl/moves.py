@@ -116,6 +116,7 @@ class _Doubt:
     table: TableName
     phase: int
     value: Value
+    bucket: Value
     place: Position
 
     @property
@@ -156,45 +157,47 @@ class MoveFinder:
         self._came: dict[Value, int] = {}  # late, and in which phase
         self._given_up: dict[Value, _Row] = {}  # late
         self._taken: dict[Value, tuple[Taker, int]] = {}  # and by what, and in which phase
-        self._late: dict[Value, list[_Doubt]] = {}  # by key, of those that are altered: given up late
+        self._late: dict[Value, list[_Doubt]] = {}  # by bucket, of keys that are altered: given up late
         self._early: dict[Value, list[_Doubt]] = {}  # taken
 
     def see(self, table: TableName, phase: int, job: Job, number: int, written: Conversions = ()) -> None:
         """One change, with its number in its event.  Raises TooMany and NOT_COMPARED."""
-        before, after = set(_values(job, job.before, written)), set(_values(job, job.after, written))
+        before, after = dict(_values(job, job.before, written)), dict(_values(job, job.after, written))
+        taken, given_up = after.keys() - before.keys(), before.keys() - after.keys()
         by = taker(job)
         at = (by[0], number)
         if written:
-            self._doubt(table, phase, job, before, after)
-        for value in after - before:
+            self._doubt([_Doubt(table, phase, value, after[value], by[0]) for value in taken], is_taken=True)
+        for value in taken:
             if self._is_mine(value):
                 self._take(value, phase, by)
-        for value in before - after:
+        if written and phase:
+            self._doubt([_Doubt(table, phase, value, before[value], by[0]) for value in given_up], is_taken=False)
+        for value in given_up:
             if self._is_mine(value):
                 self._give_up(value, table, phase, job, at)
-        if len(self._came) + len(self._given_up) + len(self._taken) > self._most:
+        doubts = len(self._late) + len(self._early)
+        if len(self._came) + len(self._given_up) + len(self._taken) + doubts > self._most:
             raise TooMany
 
-    def _doubt(self, table: TableName, phase: int, job: Job, before: set[Value], after: set[Value]) -> None:
+    def _doubt(self, changes: Sequence[_Doubt], *, is_taken: bool) -> None:
         """Remember what is given up late, and what is taken, of keys that are altered.  Raises NOT_COMPARED."""
-        for value in after - before:
-            key = _key_of(value)
-            for late in self._late.get(key, ()):
-                if late.phase > phase and (late.is_unknown or _is_unknown(value)):
-                    raise _not_compared(late, _Doubt(table, phase, value, taker(job)[0]))
-            if self._forced:
-                self._add(self._early, key, _Doubt(table, phase, value, taker(job)[0]))
-        for value in before - after if phase else ():
-            late = _Doubt(table, phase, value, taker(job)[0])
-            for early in self._early.get(_key_of(value), ()):
-                if early.phase < phase and (late.is_unknown or early.is_unknown):
+        for one in changes:
+            if not self._is_mine(one.bucket):
+                continue
+            for other in (self._late if is_taken else self._early).get(one.bucket, ()):
+                late, early = (other, one) if is_taken else (one, other)
+                if late.phase > early.phase and (late.is_unknown or early.is_unknown):
                     raise _not_compared(late, early)
-            self._add(self._late, _key_of(value), late)
+            if not is_taken:
+                self._add(self._late, one)
+            elif self._forced:
+                self._add(self._early, one)
 
     @staticmethod
-    def _add(known: dict[Value, list[_Doubt]], key: Value, one: _Doubt) -> None:
+    def _add(known: dict[Value, list[_Doubt]], one: _Doubt) -> None:
         """One of each phase is enough, of those that are known and of those that are not."""
-        kept = known.setdefault(key, [])
+        kept = known.setdefault(one.bucket, [])
         if all((other.phase, other.is_unknown) != (one.phase, one.is_unknown) for other in kept):
             kept.append(one)
 
@@ -230,7 +233,8 @@ class MoveFinder:
         self.found.append(Move(row.table, row.columns, row.key, row.at, by, was_there, row.of_key))
 
 
-def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[Value]:
+def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[tuple[Value, Value]]:
+    """Each with its bucket where it is converted: what is the same of all values that it may be equal to."""
     table = job.table
     if image is None or table.keyless:
         return
@@ -250,7 +254,11 @@ def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[
         known = [one for one in held if one is not None]
         if len(known) < len(held):
             known, mark = values, _UNKNOWN
-        yield b",".join([names[ordinal] for ordinal in ordinals]) + mark + b",".join(known)
+        key, bucket = b",".join([names[ordinal] for ordinal in ordinals]), b""
+        if written:
+            same = zip(ordinals, held, strict=True)
+            bucket = b",".join([key, *(one for ordinal, one in same if one is not None and written[ordinal] is None)])
+        yield key + mark + b",".join(known), bucket
 
 
 def _key_of(value: Value) -> bytes:

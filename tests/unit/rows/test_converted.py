@@ -43,6 +43,8 @@ LATIN = "VARCHAR(9) CHARACTER SET latin1"
         ("DATETIME(3)", "DATETIME", b"'2020-01-01 10:00:00.000'", b"'2020-01-01 10:00:00'"),
         ("DATETIME", "TIMESTAMP", b"'2020-01-01 10:00:00'", None),
         ("TIMESTAMP", "TIMESTAMP(6)", b"'2020-01-01 10:00:00'", b"'2020-01-01 10:00:00.000000'"),
+        ("TIME", "TIME(3)", b"'-10:00:00'", b"'-10:00:00.000'"),
+        ("TIME(3)", "TIME", b"'10:00:00.500'", None),
         ("BINARY(2)", "BINARY(4)", b"x'6100'", b"x'61000000'"),
         ("BINARY(2)", "VARBINARY(4)", b"x'6100'", b"x'6100'"),
         ("VARCHAR(9)", "VARBINARY(9)", "'ä'".encode(), b"x'c3a4'"),

@@ -13,6 +13,7 @@ from pkg.rows.change import Kind, RowImage, TargetTable, plan_target
 from pkg.rows.job import Job, Origin
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
+from pkg.schema.table import Table
 from pkg.shardddl.moves import NOT_COMPARED, Move, MoveFinder, TooMany, conversions, taker
 
 MERGED = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, u INT, UNIQUE KEY (u)) ENGINE=InnoDB", schema="all")
@@ -183,3 +184,24 @@ def test_a_key_of_which_nobody_knows_what_it_becomes(
         altered(steps, forced=forced)
     assert told.value.is_a(NOT_COMPARED)
     assert "'x' is taken" in str(told.value)
+
+
+def test_a_key_with_a_column_that_tells_rows_apart_leaves_no_doubt() -> None:
+    old, new = (
+        parse_create_table(f"CREATE TABLE t (id INT, d {kind}, PRIMARY KEY (id, d)) ENGINE=InnoDB", schema="d")
+        for kind in ("DATETIME", "TIMESTAMP")
+    )
+    finder = MoveFinder(100, altered={"d": new.columns[1]})
+
+    def see(table: Table, place: int, before: RowImage | None, after: RowImage | None) -> None:
+        target = plan_target(table, old)
+        kind, key = Kind.INSERT if before is None else Kind.DELETE, after or before or ()
+        one = Job(place, 0, kind, target, key, key, before, after, False, Origin(FILE, ""), place, 0, 1)
+        late = table is new
+        finder.see(LATE if late else OTHER, int(late), one, 0, conversions(finder.altered, table.columns, target))
+
+    see(new, 1, (b"1", b"'2020-01-01 10:00:00'"), None)
+    see(old, 2, None, (b"2", b"'2020-01-01 10:00:00'"))
+    with pytest.raises(DMError) as told:
+        see(old, 3, None, (b"1", b"'2020-01-01 12:00:00'"))
+    assert told.value.is_a(NOT_COMPARED)
