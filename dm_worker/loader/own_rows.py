@@ -21,8 +21,9 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import DUPLICATE
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.conditions import asked_before
+from pkg.rows.held_values import as_text
 from pkg.rows.text_protocol import StatementBuilder
-from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.table import Table
 
 ROWS_MADE_ONE = ErrorKind(
@@ -68,6 +69,7 @@ class OwnRows:
         self._knows_keys = bool(names) and -1 not in self._places
         columns = [structure.column(name) for name in names]
         self._is_text = tuple(one is not None and one.base_type in CHARACTER_TYPES for one in columns)
+        self._is_bytes = tuple(one is not None and one.base_type in BINARY_TYPES for one in columns)
 
     def write(self, statement: bytes) -> bool:
         """Write a statement that met a duplicate; whether there are warnings.  Raises ROWS_MADE_ONE."""
@@ -91,8 +93,8 @@ class OwnRows:
     def _same(self, row: Row) -> bytes:
         """True of the target's row with the same key, byte by byte."""
         parts = []
-        for name, place, is_text in zip(self._key, self._places, self._is_text, strict=True):
-            column, value = name.encode(), row[place]
+        for name, place, is_text, is_bytes in zip(self._key, self._places, self._is_text, self._is_bytes, strict=True):
+            column, value = name.encode(), as_text(row[place]) if is_text or is_bytes else row[place]
             if is_text and value.startswith(b"'"):
                 exact = b"CAST(CONVERT(%b USING utf8mb4) AS BINARY)=CAST(%b AS BINARY)" % (column, value)
                 parts.append(asked_before(column, value) + exact)

@@ -27,7 +27,7 @@ from pkg.rules.event_filter import EventFilter
 from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
-from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
 from pkg.schema.sequences import may_be_sequence
@@ -250,7 +250,7 @@ class Bindings:
             TextTarget(
                 below.charset if keeps else None,
                 calculated or place in keys,
-                is_text=below.base_type in CHARACTER_TYPES,
+                is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
                 by_number=written_by_number(above, below, name, why_not),
                 is_json=below.base_type == "json",
             )
@@ -275,7 +275,7 @@ class Bindings:
             return TextTarget(
                 below.charset if keeps else None,
                 calculated,
-                is_text=below.base_type in CHARACTER_TYPES,
+                is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
                 by_number=above.base_type == below.base_type == "set",
                 is_json=below.base_type == "json",
             )

@@ -259,7 +259,9 @@ class OneByOne:
     def _let_give_way(self, job: Job) -> None:
         """Remove rows that ``job`` replaces: they have gone from where they were, and that table waits."""
         for move in self._moved.giving_way(job):
-            its = key_condition(job.table, move.key)
+            # A key that waits may be written as the target's column cannot compare it yet.
+            key = job.table.take_identity(job.after) if move.of_key and job.after is not None else move.key
+            its = key_condition(job.table, key)
             for condition in conditions(self._structure(job.table), job.table, job):
                 if self._is_so(job.table, condition, its):
                     self._execute(Statement(_where(b"DELETE FROM ", job.table, condition), None))

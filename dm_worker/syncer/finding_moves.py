@@ -8,17 +8,33 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.move_search import MOST_VALUES, PhasedRange, in_parts
 from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.shard_rows import ShardStatements, Statement
 from dm_worker.syncer.shards import Shards
+from pkg.adapters.mysql.errors import DUPLICATE
 from pkg.binlog.position import Location, Position
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.statement import TableName
 from pkg.shardddl.group import Group
-from pkg.shardddl.moves import Move, MoveFinder, Taker
+from pkg.shardddl.moves import Move, MoveFinder, Taker, added_keys, altered_columns
 
+GONE_FROM_KEY = ErrorKind(
+    36240,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target refuses a DDL of {target}, since two rows have one value in a key that it adds. Rows have gone from "
+    "table to table while it waited, and where they were they are deleted behind it: {rows}",
+    workaround="where the value that the target names is that of such a row, delete the row in the target as it was in "
+    "the table that it has gone from (or give it what the upstream has there now), then resume-task: what waits of it "
+    "takes nothing from the other one any more. Else two tables share the value: change one of the two rows upstream "
+    "and in the target",
+)
+_MOST_SHOWN = 10
 log = logging.getLogger(__name__)
 
 Read = Callable[[Checkpoint, Location, Sequence[PhasedRange], MoveFinder], bool]
@@ -60,10 +76,9 @@ class FindingMoves:
             end,
         )
         forced = self._overwrites or (self.copied_until is not None and self.copied_until > begin.location.position)
-        finders = in_parts(
-            lambda finder: read(begin, end, ranges, finder),
-            lambda part, parts: MoveFinder(MOST_VALUES, part, parts, forced=forced, asked=asked),
-        )
+        altered, keys = altered_columns(group), added_keys(group) if asked is None else ()
+        make = partial(MoveFinder, MOST_VALUES, forced=forced, asked=asked, altered=altered, keys=keys)
+        finders = in_parts(lambda finder: read(begin, end, ranges, finder), make)
         if finders is None:
             return None
         stored = set(shards.moves.get(group.target, ()))
@@ -93,3 +108,19 @@ class FindingMoves:
         self._answered.add(moved.asked)
         if self._overwrites:  # what was taken before it was given up was found, too
             self._searched[target] = end.position
+
+
+def told_of_moves(exc: DMError, target: TableName, moves: Sequence[Move]) -> DMError:
+    """What a refused DDL is told as: rows that have moved may be why two have one value."""
+    gone = dict.fromkeys(
+        f"{move.table.schema}.{move.table.table} ({b', '.join(move.columns).decode()}) = "
+        f"({b', '.join(move.key).decode('utf-8', 'replace')}), deleted or changed at {move.until[0]}"
+        for move in moves
+        if move.was_there
+    )
+    if not gone or exc.__cause__ is None or not DUPLICATE.matches(exc.__cause__):
+        return exc
+    more = f"; and {len(gone) - _MOST_SHOWN} more" if len(gone) > _MOST_SHOWN else ""
+    return GONE_FROM_KEY.error(
+        cause=exc.__cause__, target=f"{target.schema}.{target.table}", rows="; ".join([*gone][:_MOST_SHOWN]) + more
+    )

@@ -15,9 +15,9 @@ from dm_worker.syncer.resync import ResyncRun
 from pkg.binlog.events import RowsEvent
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
-from pkg.schema.table import Table
+from pkg.schema.table import Index, Table
 from pkg.shardddl.group import Resync
-from pkg.shardddl.moves import MoveFinder, TooMany
+from pkg.shardddl.moves import Conversions, MoveFinder, TooMany, conversions
 from pkg.unit import StopSignal
 
 MOST_VALUES = 1_000_000  # that are remembered at once, some 200 bytes each
@@ -34,7 +34,7 @@ class MoveSearch(ResyncRun):
         super().__init__(*arguments, **keywords)
         self._phases = phases
         self._finder = finder
-        self._from: dict[Position, tuple[TableName, int, int]] = {}  # by the end of an event that is pending
+        self._from: dict[Position, tuple[TableName, int, int, Conversions]] = {}  # by the end of a pending event
 
     def search(self, stop: StopSignal) -> bool:
         """Read all of it; False when stopped before.  Raises TooMany."""
@@ -44,14 +44,15 @@ class MoveSearch(ResyncRun):
     def _take(self, binding: Binding, event: RowsEvent) -> None:
         table = TableName(event.table_map.schema, event.table_map.table)
         end = Position(self.replicator.file_name, event.end)
-        self._from[end] = table, self._phases[self._active[table]], self._first
+        written = conversions(self._finder.altered, binding.structure.columns, binding.target)
+        self._from[end] = table, self._phases[self._active[table]], self._first, written
         super()._take(binding, event)
 
     def _flush(self) -> None:
         jobs = sorted((job for jobs in self.replicator.take() for job in jobs), key=lambda job: job.seq)
         for job in jobs:
-            table, phase, first = self._from[Position(job.origin.file_name, job.event_end)]
-            self._finder.see(table, phase, job, job.row_index - first)
+            table, phase, first, written = self._from[Position(job.origin.file_name, job.event_end)]
+            self._finder.see(table, phase, job, job.row_index - first, written)
         self._from = {}
         self.replicator.take_skipped()
 
@@ -86,8 +87,11 @@ def in_parts(search: Callable[[MoveFinder], bool], make: Callable[[int, int], Mo
             log.info("more rows may have moved than are remembered at once: the binlog is read in %d parts", parts)
 
 
-def with_columns(target: Table, ranges: Sequence[PhasedRange]) -> Table:
-    """The target's table with the columns that its shards have and it has not, or not yet."""
+def as_it_will_be(target: Table, ranges: Sequence[PhasedRange], keys: Sequence[Index]) -> Table:
+    """The target's table with the columns that its shards have and it has not, or not yet, and with ``keys``.
+
+    These are left out where they would take the place of the key by which it tells rows apart.
+    """
     known = {column.name.lower() for column in target.columns}
     columns = list(target.columns)
     for _, one in ranges:
@@ -95,4 +99,8 @@ def with_columns(target: Table, ranges: Sequence[PhasedRange]) -> Table:
             if column.name.lower() not in known:
                 known.add(column.name.lower())
                 columns.append(column)
-    return replace(target, columns=tuple(columns))
+    wider = replace(target, columns=tuple(columns))
+    never_null = {name.lower() for key in keys if key.primary for name in key.columns}
+    columns = [replace(one, nullable=False) if one.name.lower() in never_null else one for one in columns]
+    keyed = replace(wider, columns=tuple(columns), indexes=(*target.indexes, *keys))
+    return keyed if not target.identity_key or keyed.identity_key == wider.identity_key else wider

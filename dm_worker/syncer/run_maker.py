@@ -16,7 +16,7 @@ from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_target import UpstreamSettings
 from dm_worker.syncer.former import Former
 from dm_worker.syncer.missing_rows import on_missing_row
-from dm_worker.syncer.move_search import MoveSearch, PhasedRange, with_columns
+from dm_worker.syncer.move_search import MoveSearch, PhasedRange, as_it_will_be
 from dm_worker.syncer.moved_rows import MovedRows
 from dm_worker.syncer.online import OnlineDdl
 from dm_worker.syncer.online_rows import RecordStatements
@@ -183,7 +183,7 @@ class RunMaker:
             **parts,
         )
         parts["bindings"].wants = search.wants
-        parts["bindings"].downstream_as = lambda target: with_columns(target, ranges)
+        parts["bindings"].downstream_as = lambda target: as_it_will_be(target, ranges, finder.keys)
         return search
 
     def _parts(

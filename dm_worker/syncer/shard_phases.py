@@ -23,7 +23,7 @@ from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.ddl import DdlRunner
-from dm_worker.syncer.finding_moves import FindingMoves, Read
+from dm_worker.syncer.finding_moves import FindingMoves, Read, told_of_moves
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_orders import ShardOrders
 from dm_worker.syncer.shard_rows import ShardStatements
@@ -130,7 +130,10 @@ class ShardPhases:
         if moves is None:
             return
         if decided is Action.EXEC:
-            self._execute(group, head, known, store, make_runner, downstream)
+            try:
+                self._execute(group, head, known, store, make_runner, downstream)
+            except DMError as exc:
+                raise told_of_moves(exc, group.target, moves) from exc
         self._waiting = None
         self._pass(self._shards, group, known, store, moves)
 

@@ -3,7 +3,8 @@
 ========  =====================================================================================
 ``kind``  ``document`` (JSON)
 ========  =====================================================================================
-group     how many DDLs of the target this source has behind it, and where it had the last one (seq 0)
+group     how many DDLs of the target this source has behind it, where it had the last one, and which tables were
+          renamed since (seq 0)
 held      a DDL, or the end, that a table met, in the order of seq
 resync    rows of a table that are being read again
 moved     a row whose unique value a row of another table has taken (see pkg/shardddl/moves.py)
@@ -22,7 +23,7 @@ from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
-from pkg.shardddl.group import Group, Held, Resync
+from pkg.shardddl.group import Group, Held, Renamed, Resync
 from pkg.shardddl.meaning import meaning
 from pkg.shardddl.moves import Move
 
@@ -41,6 +42,7 @@ class StoredShards:
     main: Location | None = None  # while rows are being read again: where the stream goes on afterwards
     since: Mapping[TableName, Location] = field(default_factory=dict)  # by target: where the last DDL was resolved
     moves: Mapping[TableName, Sequence[Move]] = field(default_factory=dict)  # by target
+    renamed: Mapping[TableName, Sequence[Renamed]] = field(default_factory=dict)  # by target
 
     def needed(self) -> list[Location]:
         """Places from which the binlog must stay readable, beside the checkpoint's."""
@@ -55,6 +57,7 @@ def read_rows(rows: Iterable[Row], flavor: str) -> StoredShards:
     resyncs: list[Resync] = []
     since: dict[TableName, Location] = {}
     moves: dict[TableName, list[Move]] = {}
+    renamed: dict[TableName, list[Renamed]] = {}
     main = None
     for schema, table, kind, seq, text in sorted(rows, key=lambda row: row[3]):
         document, target = json.loads(text), TableName(schema, table)
@@ -62,6 +65,7 @@ def read_rows(rows: Iterable[Row], flavor: str) -> StoredShards:
             resolved[target] = document["resolved"]
             if document.get("since"):
                 since[target] = _location(document["since"], flavor)
+            renamed[target] = [_renamed(one, flavor) for one in document.get("renamed", ())]
         elif kind == "held":
             held.setdefault(target, []).append(_held(seq, document, flavor))
         elif kind == "resync":
@@ -70,7 +74,7 @@ def read_rows(rows: Iterable[Row], flavor: str) -> StoredShards:
             moves.setdefault(target, []).append(_move(document))
         elif kind == "main":
             main = _location(document, flavor)
-    return StoredShards(resolved, held, tuple(resyncs), main, since, moves)
+    return StoredShards(resolved, held, tuple(resyncs), main, since, moves, renamed)
 
 
 class ShardStatements:
@@ -88,9 +92,11 @@ class ShardStatements:
         for seq, held in new.items():
             if old.get(seq) != held:
                 yield self._replace(after.target, "held", seq, _held_document(held))
-        if before.resolved != after.resolved:
+        if (before.resolved, before.renamed) != (after.resolved, after.renamed):
             since = _place(after.since) if after.since is not None else None
-            yield self._replace(after.target, "group", 0, {"resolved": after.resolved, "since": since})
+            renamed = [_renamed_document(one) for one in after.renamed]
+            document = {"resolved": after.resolved, "since": since, **({"renamed": renamed} if renamed else {})}
+            yield self._replace(after.target, "group", 0, document)
 
     def resync(self, resyncs: Iterable[Resync], main: Location) -> Iterator[Statement]:
         """These rows are read again before the stream goes on at ``main``."""
@@ -173,6 +179,15 @@ def _resync(document: Mapping[str, Any], flavor: str) -> Resync:
         _location(end, flavor) if end is not None else None,
         Table.from_json(document["structure"]),
     )
+
+
+def _renamed_document(one: Renamed) -> dict[str, Any]:
+    return {"old": _pair(one.old), "new": _pair(one.new), "location": _place(one.location)}
+
+
+def _renamed(document: Mapping[str, Any], flavor: str) -> Renamed:
+    old, new = (TableName(*document[one]) for one in ("old", "new"))
+    return Renamed(old, new, _location(document["location"], flavor))
 
 
 def _move_document(move: Move) -> dict[str, Any]:

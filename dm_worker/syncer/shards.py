@@ -23,6 +23,7 @@ from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset
 from pkg.schema.context import DEFAULT_CONTEXT
 from pkg.schema.counters import sets_counter_only
+from pkg.schema.reflection import catches_up
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import Changes, SchemaTracker
@@ -55,8 +56,8 @@ MADE_IN_CIRCLE = ErrorKind(
     Level.HIGH,
     "{table} is created at {place}, while the sources wait for each other with DDL of several targets, and has not had "
     "the one that {target} waits for: {sql}",
-    workaround="`dmctl shard-ddl-lock unlock` of the lock of {target}, then resume-task; where the new table has that "
-    "DDL later: `dmctl binlog skip`",
+    workaround="`dmctl shard-ddl-lock unlock` of the lock of {target}, then resume-task; where the new table waits "
+    "with that DDL later: `dmctl binlog skip`",
 )
 _COORDINATED = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _NOT_FOLLOWED = frozenset({DdlKind.DROP_TABLE, DdlKind.TRUNCATE_TABLE, DdlKind.RENAME_TABLE, DdlKind.DROP_DATABASE})
@@ -97,7 +98,12 @@ class Shards:
                 members.setdefault(self._target(name), set()).add(name)
         self._groups = {
             target: group_of(
-                target, names, stored.held.get(target, ()), stored.resolved.get(target, 0), stored.since.get(target)
+                target,
+                names,
+                stored.held.get(target, ()),
+                stored.resolved.get(target, 0),
+                stored.since.get(target),
+                stored.renamed.get(target, ()),
             )
             for target, names in members.items()
         }
@@ -172,7 +178,7 @@ class Shards:
         """
         name, place = piece.subject, location.position
         if piece.kind is DdlKind.RENAME_TABLE or piece.renames:
-            self._rename(piece, str(place))
+            self._rename(piece, location)
         elif piece.kind is DdlKind.DROP_TABLE:
             log.info("%s is dropped at %s; its rows stay in %s", name.quoted(), place, self._target(name).quoted())
             self._leave(name, location)
@@ -208,9 +214,19 @@ class Shards:
             if all(meaning(texts, other, altered(other, piece)) == NOTHING for other in others):
                 log.info("at %s nothing changes, and nothing runs downstream: %s", place, "; ".join(texts))
                 return
+        if self._catches_up(group, name, before, after, present):
+            log.info("at %s %s gets what the others of %s have: %s", place, name.quoted(), group.target.quoted(), texts)
+            return
         known = settings if does != NOTHING else ""
         self._groups[group.target] = group.meet(name, location, texts, before, after, to_text(event), does, known)
         log.info("%s waits from %s on: %s", name.quoted(), place, "; ".join(texts))
+
+    def _catches_up(self, group: Group, name: TableName, before: Table, after: Table, present: Present) -> bool:
+        """Whether the table was made without a DDL that was resolved before, and has it now."""
+        if group.waits or not group.resolved:
+            return False
+        others = [self._tracker.table(one.schema, one.table) for one in group.members if one != name]
+        return any(one is not None and catches_up(before, after, one, present()) for one in others)
 
     def _others(self, group: Group, own: Table, target: Table | None) -> list[Table]:
         """Tables that the same statement may change: the group's, and the target's but for what is mapped there."""
@@ -227,6 +243,10 @@ class Shards:
         elif piece.kind is DdlKind.DROP_TABLE:
             self._leave(piece.subject, location)
         for old, new in piece.renames:
+            group = self._group(old)
+            if group.waits and old in group.awaited and self._is_ours(new) and self._target(new) == group.target:
+                self._groups[group.target] = group.rename(old, new, location)
+                continue
             self._join(new, location, old)
             self._leave(old, location)
         if piece.kind in CREATIONS:
@@ -315,9 +335,9 @@ class Shards:
         """Groups that wait, as DM's status has them."""
         return [_unresolved(group) for group in list(self._groups.values()) if group.waits]
 
-    def _rename(self, piece: Ddl, place: str) -> None:
+    def _rename(self, piece: Ddl, location: Location) -> None:
         for old, new in piece.renames:
-            words: dict[str, Any] = {"old": old.quoted(), "new": new.quoted(), "place": place}
+            words: dict[str, Any] = {"old": old.quoted(), "new": new.quoted(), "place": str(location.position)}
             if self.holds(old.schema, old.table):
                 raise RENAMED_SHARD.error(**words, reason="its rows wait for a DDL of the other shards")
             if len(piece.alterations) > 1:
@@ -325,7 +345,7 @@ class Shards:
             if not self._allow_list.allows(new.schema, new.table) or self._target(new) != self._target(old):
                 raise RENAMED_SHARD.error(**words, reason="the new name does not lead to the same target")
             group = self._group(old)
-            self._groups[group.target] = replace(group, members=group.members - {old} | {new})
+            self._groups[group.target] = group.rename(old, new, location)
 
     def _members_in(self, schema: str) -> list[TableName]:
         return [table for group in self._groups.values() for table in group.members if table.schema == schema]

@@ -10,6 +10,7 @@ from operator import itemgetter
 
 from pkg.rows.conditions import compares_apart, has_own_forms, has_several_kinds, key_writer
 from pkg.rows.folding import Folding, column_folding
+from pkg.rows.held_values import literal_class
 from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
 from pkg.schema.local_times import fills_local_times
 from pkg.schema.mapping import stores_unicode
@@ -45,8 +46,9 @@ def quote(name: str) -> bytes:
 class UniqueKeyPlan:
     """One downstream unique key, as ordinals into the upstream's row image."""
 
+    number: int  # among the target's unique keys, the same for all tables that are merged there; -1: the identity
     ordinals: tuple[int, ...]
-    folds: tuple[Folding | None, ...]  # how each column's collation compares; None: byte by byte
+    folds: tuple[Folding | None, ...]  # how the target compares each column; None: byte by byte
     prefixes: tuple[int | None, ...]  # characters of the column that the key sees
 
 
@@ -118,9 +120,11 @@ def plan_target(
     columns = tuple(_with_digits(above, there) for above, there in held)
     of_identity = [columns[i] for i in identity]
     own = own_columns(upstream, downstream) if keeps_own else ()
-    unique_keys = tuple(_unique_keys(upstream, downstream, identity))
+    folds = tuple(map(column_folding, upstream.columns, columns))
+    identity_folds = tuple(folds[i] for i in identity)
+    unique_keys = tuple(_unique_keys(upstream, downstream, identity, folds))
     if own and identity:  # a key's change crosses channels as that of another unique value does
-        unique_keys += (UniqueKeyPlan(identity, tuple(map(column_folding, of_identity)), (None,) * len(identity)),)
+        unique_keys += (UniqueKeyPlan(-1, identity, identity_folds, (None,) * len(identity)),)
     planned = TargetTable(
         schema=downstream.schema,
         name=downstream.name,
@@ -128,14 +132,14 @@ def plan_target(
         written=written,
         set_by_updates=tuple(i for i in written if below[upstream.columns[i].name.lower()].on_update),
         identity=identity,
-        identity_folds=tuple(map(column_folding, of_identity)),
+        identity_folds=identity_folds,
         unique_keys=unique_keys,
         qualified=quote(downstream.schema) + b"." + quote(downstream.name),
         names=tuple(quote(below[column.name.lower()].name) for column in upstream.columns),
         take_identity=picker(identity),
         take_written=None if len(written) == len(upstream.columns) else picker(written),
         several_kinds=tuple(i for i in written if has_several_kinds(columns[i])),
-        write_key=key_writer(of_identity, flavor),
+        write_key=key_writer([upstream.columns[i] for i in identity], of_identity, flavor),
         has_own_forms=any(map(has_own_forms, of_identity)),
         compares_apart=compares_apart(of_identity, flavor),
         may_miss=may_miss,
@@ -170,7 +174,9 @@ def _with_digits(above: Column, below: Column) -> Column:
     return replace(below, type=above.type) if is_shortened else below
 
 
-def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) -> Iterator[UniqueKeyPlan]:
+def _unique_keys(
+    upstream: Table, downstream: Table, identity: tuple[int, ...], folds: tuple[Folding | None, ...]
+) -> Iterator[UniqueKeyPlan]:
     """How the target's unique keys, other than the identity, are compared.
 
     What rows do not carry is left out of a key, so that more rows than those that are equal wait for each other.
@@ -180,7 +186,7 @@ def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) 
         for ordinal, above in enumerate(upstream.columns)
         if above.generated or not _is_generated(downstream, above.name)
     }
-    for key in downstream.unique_keys:
+    for number, key in enumerate(downstream.unique_keys):
         parts = list(zip([downstream.columns[i] for i in key.columns], key.prefixes, strict=True))
         known = [(column, prefix) for column, prefix in parts if column.name.lower() in carried]
         if any(column.name.lower() not in carried and _never_collides(column) for column, _ in parts):
@@ -189,7 +195,7 @@ def _unique_keys(upstream: Table, downstream: Table, identity: tuple[int, ...]) 
         prefixes = tuple(prefix for _, prefix in known)
         if len(known) == len(parts) and ordinals == identity and not any(prefixes):
             continue
-        yield UniqueKeyPlan(ordinals, tuple(column_folding(column) for column, _ in known), prefixes)
+        yield UniqueKeyPlan(number, ordinals, tuple(folds[ordinal] for ordinal in ordinals), prefixes)
 
 
 def _is_generated(table: Table, name: str) -> bool:
@@ -206,7 +212,8 @@ def _never_collides(column: Column) -> bool:
 
 def planned_by(column: Column) -> str:
     """What of an upstream column, besides its name, makes the plan another one."""
-    return f"{column.type if column.labels or ',' in column.type else ''} {column.nullable} {column.generated}"
+    shown = column.type if column.labels or "," in column.type else literal_class(column)
+    return f"{shown} {column.nullable} {column.generated}"
 
 
 def _makes_value(above: Column, below: Column) -> bool:

@@ -16,6 +16,8 @@ TiDB 8:
   in a condition either, so the literal is.
 - Values of JSON are equal that are not the same (1 and 1.0, 0 and -0.0; in TiDB also large numbers of which one is a
   double); their texts differ.  The target makes text of both sides, since it may print a number otherwise.
+- `k = 5` beside a column of texts or bytes compares numbers: it finds '05', too, no index serves it, and a text that is
+  no number is a warning, which ends an UPDATE or DELETE.
 - Beside `k = 'a '` TiDB calculates every other condition on k with 'a ' instead of the row's value, where literal and
   column have one collation: `k = 'a ' AND HEX(k) = '6120'` holds for 'a', too.  `k BETWEEN 'a ' AND 'a '` finds the
   same rows by the same index, and leaves the other condition as it is.
@@ -30,11 +32,13 @@ from functools import partial
 
 from pkg.binlog.charset import is_lossless
 from pkg.binlog.vector import vector_condition
-from pkg.schema.column_types import CHARACTER_TYPES, LABEL_TYPES, fixed_digits
+from pkg.rows.held_values import NUMBER_TYPES, as_text
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, LABEL_TYPES, fixed_digits
 from pkg.schema.table import Column
 
 _LARGEST = re.compile(r"float\((\d+),\s*(\d+)\)")
 _CUT = b"CAST("
+_TEXTS = CHARACTER_TYPES | BINARY_TYPES  # beside which a number is compared as a number
 _MOST_ASKED_TWICE = 1000  # bytes of a literal
 _UNICODE = frozenset({None, "binary", "ascii", "utf8", "utf8mb3", "utf8mb4"})
 
@@ -66,15 +70,22 @@ def compares_apart(columns: Sequence[Column], flavor: str) -> bool:
     return any(_LARGEST.match(one.type) or (flavor != "tidb" and has_several_kinds(one)) for one in columns)
 
 
-def key_writer(columns: Sequence[Column], flavor: str) -> Callable[[tuple[bytes, ...]], tuple[bytes, ...]] | None:
-    """How the literals of a key are written to be compared on a server of this flavour; None: as they are."""
-    writers = [_writer(column, flavor) for column in columns]
+def key_writer(
+    above: Sequence[Column], columns: Sequence[Column], flavor: str
+) -> Callable[[tuple[bytes, ...]], tuple[bytes, ...]] | None:
+    """How the literals of a key are written to be compared on a server of this flavour; None: as they are.
+
+    ``above`` are the upstream's columns, whose literals these are.
+    """
+    writers = [_writer(one, column, flavor) for one, column in zip(above, columns, strict=True)]
     if not any(writers):
         return None
     return lambda key: tuple([write(v) if write else v for v, write in zip(key, writers, strict=True)])
 
 
-def _writer(column: Column, flavor: str) -> Callable[[bytes], bytes] | None:
+def _writer(above: Column, column: Column, flavor: str) -> Callable[[bytes], bytes] | None:
+    if column.base_type in _TEXTS:
+        return as_text if above.base_type in NUMBER_TYPES else None
     if column.base_type == "float":
         return partial(_single, column.type)
     _, behind = fixed_digits(column.type)
@@ -122,6 +133,8 @@ def _double(value: float) -> bytes:
 
 def equals(column: Column, name: bytes, value: bytes) -> bytes:
     """A condition that holds for ``value`` as the column's collation compares it: what an index finds."""
+    if column.base_type in _TEXTS:
+        value = as_text(value)
     if column.base_type in CHARACTER_TYPES and is_bytes(value):
         return b"CAST(" + name + b" AS BINARY)=" + value
     if column.base_type == "float":
@@ -153,6 +166,7 @@ def exactly(column: Column, name: bytes, value: bytes) -> bytes:
     if value == b"NULL":
         return name + b" IS NULL"
     if column.base_type in CHARACTER_TYPES and not is_bytes(value):
+        value = as_text(value)
         is_asked = len(value) <= _MOST_ASKED_TWICE and is_lossless(column.charset or "utf8mb4")
         alike = asked_before(name, value) if is_asked else b""
         if column.charset in _UNICODE:

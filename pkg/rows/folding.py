@@ -1,4 +1,6 @@
-"""What collations call equal: text literals written so that equal values are the same bytes.
+"""What the target holds equal: literals written so that equal values are the same bytes.
+
+Values of an upstream's column whose type is not the target's are first written as the target's (held_values.py).
 
 Each collation that is known has a table in folds.zip, made from the weights that the servers themselves give
 (tests/folding): character → what is written for it.  Two values that a server calls equal are written alike; a few
@@ -17,20 +19,20 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from pkg.binlog.charset import readable
-from pkg.binlog.rare_values import introduced
+from pkg.binlog.charset import decode, holds_alias, readable
+from pkg.binlog.rare_values import introduced, quote_text
+from pkg.rows.held_values import Form, held_form, unescaped
 from pkg.schema.table import Column
 
 _PLAIN = re.compile(rb"'[ -&(-\[\]-~]*'")  # printable ASCII without quotes and backslashes
 _PRINTABLE = range(0x20, 0x7F)
-_ESCAPE = re.compile(r"\\(.)|''", re.DOTALL)
-_CONTROLS = {"0": "\0", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "Z": "\x1a"}
 _BINARY = re.compile(r"\w+_bin")
 _UNICODE = re.compile(r"(?:utf8|utf8mb3|utf8mb4|ucs2|utf16|utf16le|utf32)_(general|unicode|unicode_520)_ci")
 _NEW = re.compile(r"(?:utf8mb4_(0900)|(?:\w+_)?(uca1400))_(?:ai|as)_c[is]")
 # TiDB reads on to U+FFFD and no further; the older tables and those of small sets know no supplementary characters.
 _ENDS_NEW = re.compile("\ufffd.*", re.DOTALL)
 _ENDS_OLD = re.compile("[\ufffd\U00010000-\U0010ffff].*", re.DOTALL)
+_BEHIND_POINT = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)")
 _WITH_SUPPLEMENT = frozenset({"unicode_520", "0900", "uca1400"})
 
 
@@ -54,15 +56,28 @@ class Folding:
         """A literal as the collation compares it; with ``prefix``, its first characters."""
         if self._is_exact and prefix is None and literal[:1] != b"_":
             return literal if literal[-2:-1] != b" " else literal[:-1].rstrip(b" ") + b"'"
+        if self._is_exact and prefix is None:
+            return quote_text(self._of_text(literal, None))  # as the same text is written that came without its set
         if self._is_plain and _PLAIN.fullmatch(literal):
             return literal[1:-1][:prefix].translate(self._ascii).rstrip()
         return self._of_text(literal, prefix)
+
+    def exact(self, literal: bytes) -> bytes:
+        """The literal of the value as the target's type has it, whatever the collation: equal ones are one value."""
+        found = introduced(literal)
+        if found is None:
+            return literal
+        charset, raw = found
+        try:
+            return literal if holds_alias(raw, charset) else quote_text(decode(raw, charset).encode())
+        except UnicodeError:
+            return literal
 
     def _fold_text(self, literal: bytes, prefix: int | None) -> bytes:
         if literal.startswith(b"_"):
             text = _introduced(literal)[:prefix]
         elif literal.startswith(b"'"):
-            text = _ESCAPE.sub(_unescaped, literal.decode("utf-8", "replace")[1:-1])[:prefix]
+            text = unescaped(literal)[:prefix]
         else:
             return literal  # the number of an ENUM's label, or bytes that are no text
         if self._ends is not None:
@@ -71,13 +86,26 @@ class Folding:
 
 
 class FloatingPoint(Folding):
-    """Of FLOAT and DOUBLE: as the codec writes the number that is stored; the two zeros are equal."""
+    """Of FLOAT and DOUBLE: as the codec writes the number that is stored; the two zeros are equal.
 
-    def __init__(self, shortest: Callable[[float], str]) -> None:
+    With ``digits`` behind the point, which the type names, as the nearest such number: some servers hold that one.
+    """
+
+    def __init__(self, shortest: Callable[[float], str], digits: int | None = None) -> None:
         super().__init__({}, None)
         self._shortest = shortest
+        self._digits = digits
 
     def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
+        number = self.exact(literal)
+        if self._digits is None:
+            return number
+        try:
+            return f"{float(number):.{self._digits}f}".encode()
+        except ValueError:
+            return literal
+
+    def exact(self, literal: bytes) -> bytes:
         try:
             return self._shortest(float(literal) + 0.0).encode()  # -0 + 0 is 0
         except (ValueError, OverflowError):
@@ -100,12 +128,41 @@ class NothingKnown(Folding):
         return b""
 
 
-_FLOATING = {"float": FloatingPoint(_single), "double": FloatingPoint(repr)}
+class Converted(Folding):
+    """Of a column whose type upstream is another one: by ``form``, then as the target's collation compares."""
+
+    def __init__(self, form: Form, inner: Folding | None) -> None:
+        super().__init__({}, None)
+        self._form = form
+        self._inner = inner
+
+    def fold(self, literal: bytes, prefix: int | None = None) -> bytes:
+        held = self._form(literal)
+        return held[:prefix] if self._inner is None else self._inner.fold(held, prefix)
+
+    def exact(self, literal: bytes) -> bytes:
+        held = self._form(literal)
+        return held if self._inner is None else self._inner.exact(held)
 
 
-def column_folding(column: Column) -> Folding | None:
-    """How values of a column are compared; None: byte by byte."""
-    return _FLOATING.get(column.base_type) or folding_of(column.collation)
+_SHORTEST = {"float": _single, "double": repr}
+
+
+def column_folding(above: Column, below: Column) -> Folding | None:
+    """How the target compares values of the upstream's column ``above`` in its own ``below``; None: byte by byte.
+
+    Tables that are merged have foldings of their own, by which equal values of any two of them are the same bytes.
+    """
+    if below.base_type in _SHORTEST:
+        return _floating(below.type, below.base_type)
+    form, inner = held_form(above, below), folding_of(below.collation)
+    return inner if form is None else Converted(form, inner)
+
+
+@cache
+def _floating(column_type: str, base_type: str) -> Folding:
+    found = _BEHIND_POINT.match(column_type)
+    return FloatingPoint(_SHORTEST[base_type], int(found[1]) if found is not None else None)
 
 
 def folding_of(collation: str | None) -> Folding | None:
@@ -140,7 +197,3 @@ def _introduced(literal: bytes) -> str:
     assert found is not None, "it begins with an introducer"
     charset, raw = found
     return readable(raw, charset)
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    return "'" if escape[1] is None else _CONTROLS.get(escape[1], escape[1])

@@ -1,4 +1,4 @@
-"""Causality keys: literals as the collation of their column compares them.
+"""Causality keys: literals as the target's column compares them.
 
 Two values that the target calls equal must give one key; two that it tells apart may share one,
 which only costs waiting (DESIGN.md §4.3).
@@ -30,10 +30,10 @@ def fold_identity(table: TargetTable, key: RowImage) -> RowImage:
 
 def unique_values(table: TargetTable, image: RowImage) -> Iterator[tuple[object, ...]]:
     """The values of ``image`` in the target's other unique keys; a value with NULL constrains nothing."""
-    for number, plan in enumerate(table.unique_keys):
+    for plan in table.unique_keys:
         values = [image[ordinal] for ordinal in plan.ordinals]
         if NULL not in values:
-            yield (table.qualified, number, *_folded_values(plan, values))
+            yield (table.qualified, plan.number, *_folded_values(plan, values))
 
 
 def _folded_values(plan: UniqueKeyPlan, values: list[bytes]) -> Iterator[bytes]:

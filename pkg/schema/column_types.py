@@ -36,6 +36,7 @@ BLOB_OF = {
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
 _FIXED_DOUBLE = re.compile(r"double\((\d+),\s*(\d+)\)")
+_SCALE = re.compile(r"\(\d+,\s*(\d+)\)")
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})
 TYPE_SCHEMAS = frozenset({"mariadb_schema", "oracle_schema", "maxdb_schema"})  # MariaDB's, whose types modes hide
 _NO_TYPES = frozenset({"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "KEY", "AFTER", "FIRST", "AS", "CHECK"})
@@ -273,6 +274,13 @@ def fixed_digits(column_type: str) -> tuple[int, int]:
     """M and D of a DOUBLE(M,D); (0, -1) for every other type."""
     found = _FIXED_DOUBLE.match(column_type)
     return (int(found[1]), int(found[2])) if found is not None else (0, -1)
+
+
+@lru_cache(maxsize=256)
+def decimal_scale(column_type: str) -> int:
+    """Digits behind the point of a DECIMAL, FLOAT or DOUBLE, as far as the type names them; else 0."""
+    found = _SCALE.search(column_type)
+    return int(found[1]) if found is not None else 0
 
 
 def is_bulky(base_type: str) -> bool:

@@ -21,6 +21,7 @@ from pkg.schema.column_types import (
     INTEGER_TYPES,
     LABEL_TYPES,
     TEXT_TYPES,
+    decimal_scale,
     fixed_digits,
 )
 from pkg.schema.mapping import is_rounded_again
@@ -62,9 +63,9 @@ def inexact(above: Column, below: Column, flavor: str = "") -> bool:
 def _keeps(above: Column, below: Column, flavor: str) -> bool:
     old, new = above.base_type, below.base_type
     if new in INTEGER_TYPES:
-        return old in _COUNTS or (old == "decimal" and _scale(above) == 0)
+        return old in _COUNTS or (old == "decimal" and decimal_scale(above.type) == 0)
     if new == "decimal":
-        return old in _COUNTS or (old == "decimal" and _scale(below) >= _scale(above))
+        return old in _COUNTS or (old == "decimal" and decimal_scale(below.type) >= decimal_scale(above.type))
     if new in _FLOATS:
         is_number = old in _COUNTS | _FLOATS | {"decimal"}
         return is_number and not _exceeds(above, below) and not _is_rounded(above, below, flavor)
@@ -100,7 +101,9 @@ def _exceeds(above: Column, below: Column) -> bool:
     """Whether a FLOAT or DOUBLE has too few digits for a number."""
     old, new = above.base_type, below.base_type
     fixed = _DIGITS.search(below.type) if "," in below.type else None
-    if fixed is not None and not (old in _COUNTS or ("," in above.type and _scale(above) <= _scale(below))):
+    if fixed is not None and not (
+        old in _COUNTS or ("," in above.type and decimal_scale(above.type) <= decimal_scale(below.type))
+    ):
         return True
     if old in _FLOATS:
         return old == "double" and new == "float"
@@ -151,11 +154,6 @@ def _may_be_json(column: Column) -> bool:
 def _fraction(column: Column) -> int:
     found = _DIGITS.search(column.type)
     return int(found[1]) if found else 0
-
-
-def _scale(column: Column) -> int:
-    found = _DIGITS.search(column.type)
-    return int(found[2] or 0) if found else 0
 
 
 def _precision(column: Column) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pkg.schema.mapping import larger_text
 from pkg.schema.table import Column, ForeignKey, Index, Table
+from pkg.schema.targets import is_constant
 
 
 def reflects(before: Table, after: Table, other: Table) -> bool:
@@ -26,6 +27,19 @@ def was_made(before: Table, after: Table, other: Table) -> bool:
     old, new = _references(before), _references(after)
     is_seen = before.columns != after.columns or _keys(before) != _keys(after) or old != new
     return is_seen and reflects(before, after, other)
+
+
+def catches_up(before: Table, after: Table, other: Table, target: Table | None) -> bool:
+    """Whether a step makes a table what ``other`` is already, and ``target``, so that rows there need no change.
+
+    Not where the target has values of its own in the columns that are added.
+    """
+    added = [column for column in after.columns if before.column(column.name) is None]
+    if any(one.auto_increment or (one.default is not None and not is_constant(one.default)) for one in added):
+        return False
+    if target is None or not was_made(before, after, target) or not was_made(before, after, other):
+        return False
+    return same_columns(after, other)
 
 
 def _references_agree(before: Table, after: Table, other: Table) -> bool:

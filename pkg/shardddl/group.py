@@ -90,6 +90,15 @@ Queue = tuple[Held, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Renamed:
+    """A table of a group got another name, while others waited; its rows before it have the old name."""
+
+    old: TableName
+    new: TableName
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Resync:
     """Rows of a table that are to be read again: after ``start``, up to ``end`` (None: to where the stream stands)."""
 
@@ -113,6 +122,7 @@ class Group:
     resolved: int = 0  # DDLs that this source has behind it
     last_seq: int = 0
     since: Location | None = None  # where the stream stood when the last one was resolved
+    renamed: tuple[Renamed, ...] = ()  # since then, in the stream's order
 
     @property
     def all_queues(self) -> Iterator[Queue]:
@@ -227,6 +237,11 @@ class Group:
         dropped = (*self.dropped, (*queue, end))
         return replace(left, queues=MappingProxyType(others), dropped=dropped, last_seq=end.seq)
 
+    def rename(self, old: TableName, new: TableName, location: Location) -> Group:
+        """A table that does not wait gets another name within the group."""
+        renamed = (*self.renamed, Renamed(old, new, location)) if self.waits else ()
+        return replace(self, members=self.members - {old} | {new}, renamed=renamed)
+
     def resolve(self, main: Location | None = None) -> tuple[Group, tuple[Resync, ...]]:
         """The head was run, or skipped for another source's running it: what is to be read again.
 
@@ -240,7 +255,8 @@ class Group:
         queues = {table: queue[1:] for table, queue in self.queues.items() if len(queue) > 1}
         dropped = tuple(queue[1:] for queue in self.dropped if not queue[1].is_end)
         queues_left = MappingProxyType(queues)
-        after = replace(self, queues=queues_left, dropped=dropped, resolved=self.resolved + 1, since=main)
+        resolved = self.resolved + 1
+        after = replace(self, queues=queues_left, dropped=dropped, resolved=resolved, since=main, renamed=())
         return after, tuple(resyncs)
 
     def ranges(self, tracked: Callable[[TableName], Table | None]) -> Iterator[tuple[int, Resync]]:
@@ -248,7 +264,7 @@ class Group:
 
         0: it does not wait.  ``tracked`` are the structures of tables that have not met the head.
         """
-        begin = max([one for one in (self.first, self.since) if one is not None], key=lambda one: one.position)
+        begin = max([one for one in (self.first, self.since) if one is not None], key=_position)
         gone: dict[TableName, Location] = {}  # where a table that had waited was dropped; another one may have its name
         for queue in sorted(self.all_queues, key=lambda queue: queue[0].seq):
             first = queue[0]
@@ -257,17 +273,37 @@ class Group:
                 first.table.table,
             )
             if first.before is not None and is_own:
-                yield 0, Resync(first.table, gone.get(first.table, begin), first.location, first.before)
+                yield from ((0, one) for one in self._under_all_names(first.before, begin, first.location, gone))
             ends = [*(held.location for held in queue[1:]), None]
             for number, (held, end) in enumerate(zip(queue, ends, strict=True), 1):
                 if held.after is not None:
                     yield number, Resync(held.table, held.location, end, held.after)
             if queue[-1].is_end:
-                gone[first.table] = max(begin, queue[-1].location, key=lambda one: one.position)
+                gone[first.table] = max(begin, queue[-1].location, key=_position)
         for name in self.awaited:
             structure = tracked(name)
             if structure is not None:
-                yield 0, Resync(name, gone.get(name, begin), None, structure)
+                yield from ((0, one) for one in self._under_all_names(structure, begin, None, gone))
+
+    def _under_all_names(
+        self, structure: Table, begin: Location, end: Location | None, gone: Mapping[TableName, Location]
+    ) -> Iterator[Resync]:
+        """The rows of a table that has its ``structure`` and name up to ``end``, from where it came to be."""
+        name = TableName(structure.schema, structure.name)
+        start = gone.get(name, begin)
+        for one in reversed(self.renamed):
+            if end is not None and one.location.position > end.position:
+                continue
+            if name not in (one.old, one.new) or one.location.position < start.position:
+                continue
+            if structure.name != name.table or structure.schema != name.schema:
+                structure = replace(structure, schema=name.schema, name=name.table)
+            yield Resync(name, one.location, end, structure)
+            if name == one.old:  # another table had the name before
+                return
+            name, end = one.old, one.location
+            start = gone.get(name, begin)
+        yield Resync(name, start, end, replace(structure, schema=name.schema, name=name.table))
 
     def place_of(self, operators: Collection[Position]) -> Position | None:
         """Where an operator has decided about the head, if one has: where a table met it."""
@@ -309,6 +345,7 @@ def group_of(
     held: Collection[Held],
     resolved: int,
     since: Location | None = None,
+    renamed: Iterable[Renamed] = (),
 ) -> Group:
     """The group as it was stored: from what its tables had met."""
     queues: dict[TableName, Queue] = {}
@@ -318,7 +355,12 @@ def group_of(
         if one.is_end:
             dropped.append(queues.pop(one.table))
     last_seq = max((one.seq for one in held), default=0)
-    return Group(target, frozenset(members), MappingProxyType(queues), tuple(dropped), resolved, last_seq, since)
+    waiting = MappingProxyType(queues), tuple(dropped)
+    return Group(target, frozenset(members), *waiting, resolved, last_seq, since, tuple(renamed))
+
+
+def _position(location: Location) -> Position:
+    return location.position
 
 
 def _likeness(one: Table | None, other: Table) -> int:

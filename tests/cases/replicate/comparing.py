@@ -218,6 +218,8 @@ def _comparable(row: tuple[Any, ...], columns: list[Column]) -> tuple[Any, ...]:
 
 def _parsed(value: Any, kind: str) -> Any:
     """What is the same however a server shows it."""
+    if isinstance(value, (str, bytes)) and (kind.endswith("int") or kind == "decimal"):  # texts or bytes in the target
+        return Decimal(value if isinstance(value, str) else value.decode())
     if kind == "json":
         return json.dumps(json.loads(value, parse_float=all_digits), sort_keys=True)
     if kind == "vector":  # MySQL shows six digits

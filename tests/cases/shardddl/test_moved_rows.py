@@ -152,6 +152,93 @@ def test_rows_move_while_a_shard_is_two_ddls_ahead(
         wait_equal(world, "id, a, u, b, c")
 
 
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_rows_move_to_a_table_that_gets_another_name_later(
+    source: Source, merged: dict[str, RunningServer], policy: str
+) -> None:
+    cluster, server = source
+    with World(cluster, {"s1": server}, merged["mariadb"], COLUMNS, sync_more=policy).running() as world:
+        fill(world)
+        world.run("s1", "CREATE TABLE t3 LIKE t2")
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"))
+        list(go_ways(world))
+        world.run("s1", "RENAME TABLE t2 TO t0, t3 TO t2, t0 TO t3", "RENAME TABLE t3 TO t5")
+        world.run("s1", "INSERT INTO t2 (id) VALUES (5)", "ALTER TABLE t2 RENAME TO t3")
+        world.tables["s1"] = ["t1", "t3", "t5"]
+        cluster.kill_subtasks("w-s1")
+        world.run("s1", ADD.format("t3"), ADD.format("t5"))
+        wait_equal(world, "id, a, u, b")
+
+
+# All columns of the key come to have other types, by which the servers write its values otherwise.
+TYPED = (
+    "i INT NOT NULL, n DECIMAL(10,2) NOT NULL, d DATE NOT NULL, t DATETIME NOT NULL, b BINARY(4) NOT NULL, "
+    "v VARCHAR(9) NOT NULL, e ENUM('o','p') NOT NULL, a VARCHAR(20), UNIQUE KEY k (i, n, d, t, b, v, e)"
+)
+TYPES = {  # TiDB leaves those of bytes alone
+    "i": "VARCHAR(20)", "n": "DECIMAL(12,3)", "d": "DATETIME", "t": "DATETIME(3)", "e": "VARCHAR(9)",
+}  # fmt: skip
+OF_BYTES = {"b": "BINARY(8)", "v": "VARBINARY(20)"}
+GONE, COME = "DELETE FROM {} WHERE i = '{}'", "INSERT INTO {} VALUES ({}, 1.5, {}, {}, 'ab', 'v', 'p', '{}')"
+
+
+def typed(table: str, key: int, text: str) -> str:
+    return COME.format(table, key, "'2020-01-01'", "'2020-01-01 10:00:00'", text)
+
+
+@pytest.mark.parametrize("target", ["mariadb", "tidb"])
+@pytest.mark.parametrize("policy", ["", "safe-mode: true"])
+def test_rows_move_whose_keys_are_written_otherwise_behind_the_ddl(
+    source: Source, merged: dict[str, RunningServer], target: str, policy: str
+) -> None:
+    cluster, server = source
+    types = TYPES if target == "tidb" else TYPES | OF_BYTES
+    modify = "ALTER TABLE {} " + ", ".join(f"MODIFY {name} {kind} NOT NULL" for name, kind in types.items())
+    with World(cluster, {"s1": server}, merged[target], TYPED, sync_more=policy).running() as world:
+        world.run("s1", *(typed("t1", key, "old") for key in range(1, 5)), typed("t2", 5, "old"))
+        world.wait_merged("i, n, a")
+        world.run("s1", modify.format("t1"))
+        world.run("s1", "BEGIN", GONE.format("t1", 1), typed("t2", 1, "moved"), "COMMIT")
+        world.run("s1", "UPDATE t1 SET a = 'changed' WHERE i = '2'", GONE.format("t1", 2), typed("t2", 2, "moved"))
+        world.run("s1", GONE.format("t1", 3), typed("t2", 3, "moved"), GONE.format("t2", 3))
+        world.run("s1", GONE.format("t1", 4), typed("t2", 4, "there"), GONE.format("t2", 4), typed("t1", 4, "back"))
+        world.run("s1", GONE.format("t2", 5), typed("t1", 5, "come"))
+        world.run("s1", typed("t1", 6, "born"), GONE.format("t1", 6), typed("t2", 6, "moved"))
+        world.run("s1", modify.format("t2"))
+        wait_equal(world, ", ".join((*types, "a")))
+
+
+def test_rows_move_while_a_shard_waits_with_a_new_key(source: Source, merged: dict[str, RunningServer]) -> None:
+    cluster, server = source
+    key, row = "ALTER TABLE {} ADD PRIMARY KEY (id), ADD UNIQUE KEY u (u)", "INSERT INTO {} VALUES ({}, '{}', {})"
+    with World(cluster, {"s1": server}, merged["mariadb"], "id INT, a VARCHAR(20), u INT").running() as world:
+        world.run("s1", *(row.format("t1", one, "old", one) for one in (1, 2)))
+        world.wait_merged("id, a, u")
+        world.run("s1", key.format("t1"), row.format("t1", 3, "born", 3), "DELETE FROM t1 WHERE id = 3")
+        world.run("s1", row.format("t2", 3, "moved", 3), "DELETE FROM t1 WHERE id = 1", row.format("t2", 1, "moved", 1))
+        world.run("s1", "UPDATE t1 SET u = NULL WHERE id = 2", row.format("t2", 4, "has u", 2), key.format("t2"))
+        cluster.wait(lambda: "db1.t1 (`id`) = (1)" in failure(cluster), "the task pauses")
+        assert "(2), deleted or changed" in failure(cluster)
+        world.sql_downstream(f"DELETE FROM {TARGET} WHERE id = 1 AND a = 'old'")
+        world.sql_downstream(f"UPDATE {TARGET} SET u = NULL WHERE id = 2")
+        cluster.expect("resume-task", TASK)
+        wait_equal(world, "id, a, u")
+
+
+def test_a_table_is_made_anew_without_the_ddl_that_the_others_had(source: Source, mariadb: RunningServer) -> None:
+    cluster, server = source
+    with World(cluster, {"s1": server}, mariadb, COLUMNS).running() as world:
+        fill(world)
+        world.wait_merged("id, a, u")
+        world.run("s1", ADD.format("t1"), "DELETE FROM t2", "DROP TABLE t2", f"CREATE TABLE t2 ({COLUMNS})")
+        list(go_ways(world, 1000))
+        world.run("s1", "DELETE FROM t1 WHERE id = 100", "INSERT INTO t2 VALUES (100, 'moved', 100)", ADD.format("t2"))
+        wait_equal(world, "id, a, u, b")
+        world.run("s1", "ALTER TABLE t1 ADD c INT", "ALTER TABLE t2 ADD c INT")
+        wait_equal(world, "id, a, u, b, c")
+
+
 def test_a_row_that_both_tables_have_for_a_while(source: Source, mariadb: RunningServer) -> None:
     cluster, server = source
     with World(cluster, {"s1": server}, mariadb, COLUMNS).running() as world:

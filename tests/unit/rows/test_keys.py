@@ -157,7 +157,7 @@ def test_both_zeros_are_one_value(base_type: str) -> None:
 
 @pytest.mark.parametrize("literal", [b"1.1", b"-2.5e-30", b"123.456", b"1e+30", b"16777216"])
 def test_a_float_is_folded_to_itself(literal: bytes) -> None:
-    folding = column_folding(column("f", "float"))
+    folding = column_folding(column("f", "float"), column("f", "float"))
     assert folding is not None
     assert float(folding.fold(literal)) == float(literal)
     assert folding.fold(folding.fold(literal)) == folding.fold(literal)

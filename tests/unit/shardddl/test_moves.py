@@ -13,7 +13,8 @@ from pkg.rows.change import Kind, RowImage, TargetTable, plan_target
 from pkg.rows.job import Job, Origin
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
-from pkg.shardddl.moves import Move, MoveFinder, TooMany, taker
+from pkg.schema.table import Table
+from pkg.shardddl.moves import NOT_COMPARED, Move, MoveFinder, TooMany, conversions, taker
 
 MERGED = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, u INT, UNIQUE KEY (u)) ENGINE=InnoDB", schema="all")
 TARGET = plan_target(MERGED, MERGED)
@@ -139,3 +140,68 @@ def test_a_key_that_has_changed_since_is_refused() -> None:
     with pytest.raises(DMError) as told:
         list(moved.without_void(LATE, 0, [job(1, (1, 5), None, other)]))
     assert told.value.is_a(OTHER_KEY)
+
+
+OLD_KEY, NEW_KEY = (
+    parse_create_table(f"CREATE TABLE t (id {kind} PRIMARY KEY) ENGINE=InnoDB", schema="d")
+    for kind in ("VARCHAR(9)", "INT")
+)
+
+
+def altered(steps: Sequence[tuple[str, bytes | None, bytes | None]], *, forced: bool = False) -> list[Move]:
+    """Moves while `id VARCHAR(9)` becomes an INT."""
+    (new,), (old,) = NEW_KEY.columns, OLD_KEY.columns
+    finder = MoveFinder(100, forced=forced, altered={"id": new})
+    for place, (who, before, after) in enumerate(steps, 1):
+        late, images = who == "late", [None if one is None else (one,) for one in (before, after)]
+        target = plan_target(NEW_KEY if late else OLD_KEY, OLD_KEY)
+        key = images[1] or images[0] or ()
+        kind = Kind.INSERT if before is None else Kind.DELETE if after is None else Kind.UPDATE
+        one = Job(place, 0, kind, target, key, key, *images, False, Origin(FILE, ""), place, 0, 1)
+        written = conversions(finder.altered, (new if late else old,), target)
+        finder.see(LATE if late else OTHER, int(late), one, 0, written)
+    return finder.found
+
+
+def test_a_key_is_compared_as_the_ddl_leaves_it() -> None:
+    (move,) = altered([("late", b"5", None), ("now", None, b"'05'")])
+    assert (move.key, move.taken[1], move.of_key) == ((b"5",), (b"'05'",), True)
+    assert not altered([("late", b"5", None), ("now", None, b"'6'")])
+    assert not altered([("now", None, b"'x'"), ("late", b"5", None), ("late", None, b"6"), ("now", b"'x'", None)])
+
+
+@pytest.mark.parametrize(
+    ("steps", "forced"),
+    [
+        ([("late", b"5", None), ("now", None, b"'x'")], False),
+        ([("now", None, b"'x'"), ("late", b"5", None)], True),
+    ],
+)
+def test_a_key_of_which_nobody_knows_what_it_becomes(
+    steps: list[tuple[str, bytes | None, bytes | None]], forced: bool
+) -> None:
+    with pytest.raises(DMError) as told:
+        altered(steps, forced=forced)
+    assert told.value.is_a(NOT_COMPARED)
+    assert "'x' is taken" in str(told.value)
+
+
+def test_a_key_with_a_column_that_tells_rows_apart_leaves_no_doubt() -> None:
+    old, new = (
+        parse_create_table(f"CREATE TABLE t (id INT, d {kind}, PRIMARY KEY (id, d)) ENGINE=InnoDB", schema="d")
+        for kind in ("DATETIME", "TIMESTAMP")
+    )
+    finder = MoveFinder(100, altered={"d": new.columns[1]})
+
+    def see(table: Table, place: int, before: RowImage | None, after: RowImage | None) -> None:
+        target = plan_target(table, old)
+        kind, key = Kind.INSERT if before is None else Kind.DELETE, after or before or ()
+        one = Job(place, 0, kind, target, key, key, before, after, False, Origin(FILE, ""), place, 0, 1)
+        late = table is new
+        finder.see(LATE if late else OTHER, int(late), one, 0, conversions(finder.altered, table.columns, target))
+
+    see(new, 1, (b"1", b"'2020-01-01 10:00:00'"), None)
+    see(old, 2, None, (b"2", b"'2020-01-01 10:00:00'"))
+    with pytest.raises(DMError) as told:
+        see(old, 3, None, (b"1", b"'2020-01-01 12:00:00'"))
+    assert told.value.is_a(NOT_COMPARED)

@@ -61,3 +61,21 @@ def test_each_row_has_one_structure(group: Group, wanted: list[tuple[int, int | 
     found = [one for _, one in group.ranges(lambda name: OLD if name == T1 else None) if one.table == T1]
     spans = [(one.start.position.offset, one.end and one.end.position.offset, one.structure) for one in found]
     assert sorted((one for one in spans if one[0] != one[1]), key=lambda one: one[0]) == wanted
+
+
+def test_rows_of_a_table_that_was_renamed_have_its_former_names() -> None:
+    t3, t4 = TableName("d", "t3"), TableName("d", "t4")
+    group = Group(TableName("all", "t"), frozenset({T1, T2, t3})).meet(T1, at(10), ADD_B, OLD, NEW, "event")
+    for old, new in ((T2, t4), (t3, T2), (t4, t3)):  # t2 and t3 exchange their names
+        group = group.rename(old, new, at(20))
+    group = group.rename(t3, t4, at(30)).join(t3, table("a INT", t3), at(35))
+    group = group.meet(t4, at(40), ADD_B, table("a INT", t4), table("a INT, b INT", t4), "event")
+    found = [one for _, one in group.ranges(lambda name: table("a INT", name))]
+    spans = {(one.table.table, one.start.position.offset, one.end and one.end.position.offset) for one in found}
+    assert all(one.structure.name == one.table.table for one in found)
+    assert {one for one in spans if one[1] != one[2]} == {
+        ("t1", 10, None),
+        ("t2", 10, 20), ("t3", 20, 30), ("t4", 30, 40), ("t4", 40, None),
+        ("t3", 10, 20), ("t2", 20, None),
+        ("t3", 30, None),
+    }  # fmt: skip
