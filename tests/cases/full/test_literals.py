@@ -33,3 +33,14 @@ def test_a_line_end_in_an_expression_of_mysql(mysql: RunningServer, mariadb2: Ru
     create = "CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), g VARCHAR(40) AS (CONCAT(a, '\\n')))"
     _migrated(mysql, mariadb2, "full_lines", create, "INSERT INTO t (id, a) VALUES (1, 'b')")
     assert_same(mysql, mariadb2, "full_lines", ["t"])
+
+
+def test_a_check_of_mysql_that_is_not_enforced_has_its_name_and_lets_all_rows_in(
+    mysql: RunningServer, mariadb2: RunningServer
+) -> None:
+    create = (
+        "CREATE TABLE t (id INT PRIMARY KEY, CHECK (id > 0), CONSTRAINT off CHECK (id > 5 AND id < 9) NOT ENFORCED)"
+    )
+    _migrated(mysql, mariadb2, "full_checks", create, "INSERT INTO t VALUES (1)")
+    execute(mariadb2, "INSERT INTO full_checks.t VALUES (2)", "ALTER TABLE full_checks.t DROP CONSTRAINT off")
+    assert query(mariadb2, "SELECT id FROM full_checks.t ORDER BY id") == [(1,), (2,)]
