@@ -335,3 +335,21 @@ def test_a_ddl_that_differs_is_replaced(server_factory: Factory, tmp_path: Path)
         world.insert("s1", "t2", "id, a, b", "'two', 2")
         world.wait_merged("id, a, b")
         world.wait_resolved()
+
+
+def test_a_shard_that_had_the_ddl_in_another_time_zone_counts_as_the_others(
+    sources: Sources, mariadb: RunningServer
+) -> None:
+    default = "ADD ts TIMESTAMP NOT NULL DEFAULT '2020-01-01 10:00:00'"
+    with World(*sources, mariadb, tables={"s1": ["t1", "t2"], "s2": ["t1"]}).running() as world:
+        for source, table in (("s1", "t1"), ("s1", "t2"), ("s2", "t1")):
+            world.insert(source, table)
+        world.run("s1", "SET time_zone = '+00:00'", f"ALTER TABLE t1 {default}")
+        world.run("s1", "SET time_zone = '+01:00'", f"ALTER TABLE t2 {default}")
+        world.cluster.wait(lambda: "have the same DDL under settings" in world.cluster.errors(TASK), "36241")
+        assert "with time_zone +01:00 and db1.t1 with time_zone +00:00" in world.cluster.errors(TASK)
+        world.cluster.expect("binlog", "replace", TASK, f"ALTER TABLE db1.t2 {default}", "-s", "s1")
+        world.run("s2", "SET time_zone = '+00:00'", f"ALTER TABLE t1 {default}")
+        world.wait_resolved()
+        world.run("s1", "SET time_zone = '+01:00'", "UPDATE t2 SET ts = '2020-01-01 11:00:00'")
+        world.wait_merged("id, a, ts")
