@@ -44,6 +44,7 @@ KINDS = {
 }  # fmt: skip
 
 
+@pytest.mark.crossed("ends")
 @pytest.mark.parametrize("is_safe", [False, True], ids=["exact", "safe"])
 @pytest.mark.parametrize("ends", ["mariadb-mariadb2", "mariadb-tidb", "mysql-mariadb"])
 def test_rows_go_from_table_to_table(ends: str, is_safe: bool, request: pytest.FixtureRequest) -> None:

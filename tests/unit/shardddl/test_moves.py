@@ -205,3 +205,32 @@ def test_a_key_with_a_column_that_tells_rows_apart_leaves_no_doubt() -> None:
     with pytest.raises(DMError) as told:
         see(old, 3, None, (b"1", b"'2020-01-01 12:00:00'"))
     assert told.value.is_a(NOT_COMPARED)
+
+
+@pytest.mark.parametrize(
+    ("late", "now", "below", "given_up", "taken", "is_found"),
+    [
+        ("DECIMAL(9,1)", "DECIMAL(9,2)", "DECIMAL(9,2)", b"7.5", b"7.50", True),
+        ("DATE", "DATETIME", "DATETIME", b"'2020-01-01'", b"'2020-01-01 00:00:00'", True),
+        ("INT", "VARCHAR(9)", "VARCHAR(9)", b"5", b"'5'", True),
+        ("INT", "VARCHAR(9)", "VARCHAR(9)", b"5", b"'05'", False),
+        ("VARBINARY(9)", "VARCHAR(9)", "VARCHAR(9)", b"x'61'", b"'A'", False),  # whether it is the same says the target
+    ],
+)
+def test_values_of_unlike_types_are_found(
+    late: str, now: str, below: str, given_up: bytes, taken: bytes, is_found: bool
+) -> None:
+    def planned(kind: str) -> TargetTable:
+        above, there = (parse_create_table(f"CREATE TABLE t (k {one} PRIMARY KEY)", "all") for one in (kind, below))
+        return plan_target(above, there)
+
+    def change(place: int, kind: Kind, target: TargetTable, value: bytes) -> Job:
+        before, after = ((value,), None) if kind is Kind.DELETE else (None, (value,))
+        return Job(
+            place, 0, kind, target, (value,), (value,), before, after, False, Origin(FILE, ""), place, 0, 1
+        )  # fmt: skip
+
+    finder = MoveFinder(9)
+    finder.see(LATE, 1, change(1, Kind.DELETE, planned(late), given_up), 0)
+    finder.see(OTHER, 0, change(2, Kind.INSERT, planned(now), taken), 0)
+    assert [move.key for move in finder.found] == [(given_up,)] * is_found
