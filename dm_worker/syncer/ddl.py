@@ -37,7 +37,7 @@ from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partit
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
-from dm_worker.syncer.shadow_rows import Binlog, ShadowTable, refuse_other_rows
+from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
@@ -294,9 +294,10 @@ class DdlRunner:
         self.pieces_done = 0
         return self._executed(replace(understood, after=after), repeated)
 
-    def take_changes(self) -> list[Statement]:
-        """Statements that store what DDL has changed beside structures, since the last call."""
-        return [one for part in (self.shards, self.online) if part is not None for one in part.take_changes()]
+    def take_changes(self, location: Position | None = None) -> list[Statement]:
+        """What stores the changes of DDL beside structures, since the last call, with a checkpoint at ``location``."""
+        changes = list(self.shards.take_changes()) if self.shards is not None else []
+        return changes + (self.online.take_changes(location) if self.online is not None else [])
 
     def _executed(self, understood: Understood, repeated: bool) -> Structures:
         execute = self._execute_online if understood.is_online else self._execute
@@ -316,7 +317,8 @@ class DdlRunner:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
         def check(exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
-            self._check_shadow(exchange, begun, events, before, place)
+            trash = dict(ddl.renames).get(exchange.real) or online.trash_of(exchange)
+            self._check_shadow(exchange, begun, events, before, place, trash)
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self._routed, place)
@@ -332,7 +334,13 @@ class DdlRunner:
         return changes
 
     def _check_shadow(
-        self, exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None, place: str
+        self,
+        exchange: Exchange,
+        begun: str,
+        events: Sequence[QueryEvent],
+        before: Table | None,
+        place: str,
+        trash: TableName | None,
     ) -> None:
         """Raises where the shadow table has other columns or rows than its DDL tells."""
         shadow, real = self._tracker.table(exchange.shadow.schema, exchange.shadow.table), exchange.real
@@ -343,12 +351,15 @@ class DdlRunner:
             ddls.append(self._reader.read(event, {real: now}))
             now = altered(now, [(ddls[-1], self._reader.context(event, ddls[-1]))])
         begin, target = Position.parse(begun) if begun else None, self._routed(real)
-        one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target)
+        rows = self.online.rows.of(exchange.shadow) if self.online is not None else None
+        one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target, rows, trash)
         filters = (
             self._config.row_filters().of(before),
             self._config.event_filter().ignored_rows(real.schema, real.table),
+            self._config.column_rules().of(real.schema, real.table),
         )
-        refuse_other_rows(self._downstream, one, self.binlog, counts=not any(filters) and not self._is_merged(real))
+        holds = Holds.OTHERS if self._is_merged(real) else Holds.CHANGED if any(filters) else Holds.THESE
+        refuse_other_rows(self._downstream, self._asked, one, self.binlog, holds)
 
     def _is_shadow(self, name: TableName) -> bool:
         return self.online is not None and self.online.is_shadow(name)
