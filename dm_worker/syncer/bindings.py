@@ -176,7 +176,9 @@ class Bindings:
         self.downstream_as: Callable[[Table], Table] | None = None  # takes a table of the target for another one
         self._fetch_references = fetch_references
         self._groups: Mapping[Name, tuple[Name, ...]] | None = None
-        self.counted: Callable[[TableMap], RowPlan | None] = lambda table_map: None  # rows that are read and not written
+        self.counted: Callable[[TableMap], RowPlan | None] = lambda table_map: (
+            None
+        )  # rows that are read and not written
         self.counts: Callable[[TableMap], bool] = lambda table_map: False  # whether they are such
         self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
         self._column_rules = column_rules

@@ -37,7 +37,7 @@ from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partit
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
-from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_other_rows
+from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_exchanged, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
@@ -318,10 +318,14 @@ class DdlRunner:
 
         def check(exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
             trash = dict(ddl.renames).get(exchange.real) or online.trash_of(exchange)
-            self._check_shadow(exchange, begun, events, before, place, trash)
+            one = self._shadow_table(exchange, begun, events, before, place, trash)
+            holds, binlog = self._held(exchange.real, before), self.binlog
+            found = refuse_other_rows(self._downstream, one, binlog, holds) if one and binlog else None
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self._routed, place)
+            if one is not None and found is not None:
+                refuse_exchanged(self._asked, one, found, holds)
 
         understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})
@@ -333,7 +337,7 @@ class DdlRunner:
         self._run_kept(understood, repeated, before, merged)
         return changes
 
-    def _check_shadow(
+    def _shadow_table(
         self,
         exchange: Exchange,
         begun: str,
@@ -341,25 +345,30 @@ class DdlRunner:
         before: Table | None,
         place: str,
         trash: TableName | None,
-    ) -> None:
-        """Raises where the shadow table has other columns or rows than its DDL tells."""
+    ) -> ShadowTable | None:
+        """The shadow table, beside the real one as its DDL makes it; None where one of them is not known."""
         shadow, real = self._tracker.table(exchange.shadow.schema, exchange.shadow.table), exchange.real
-        if before is None or shadow is None or self.binlog is None:
-            return
+        if before is None or shadow is None or self.online is None:
+            return None
         now, ddls = before, list[Ddl]()
         for event in events:  # each names its keys by what the one before it has left
             ddls.append(self._reader.read(event, {real: now}))
             now = altered(now, [(ddls[-1], self._reader.context(event, ddls[-1]))])
-        begin, target = Position.parse(begun) if begun else None, self._routed(real)
-        rows = self.online.rows.of(exchange.shadow) if self.online is not None else None
-        one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target, rows, trash)
-        filters = (
-            self._config.row_filters().of(before),
+        begin, rows = Position.parse(begun) if begun else None, self.online.rows.of(exchange.shadow)
+        return ShadowTable(
+            shadow, before, now, tuple(ddls), begin, Position.parse(place), self._routed(real), rows, trash
+        )
+
+    def _held(self, real: TableName, before: Table | None) -> Holds:
+        """What the target has of the real table's rows."""
+        if self._is_merged(real):
+            return Holds.OTHERS
+        rules = (
+            before is not None and self._config.row_filters().of(before),
             self._config.event_filter().ignored_rows(real.schema, real.table),
             self._config.column_rules().of(real.schema, real.table),
         )
-        holds = Holds.OTHERS if self._is_merged(real) else Holds.CHANGED if any(filters) else Holds.THESE
-        refuse_other_rows(self._downstream, self._asked, one, self.binlog, holds)
+        return Holds.CHANGED if any(rules) else Holds.THESE
 
     def _is_shadow(self, name: TableName) -> bool:
         return self.online is not None and self.online.is_shadow(name)

@@ -27,7 +27,9 @@ log = logging.getLogger(__name__)
 @dataclass(slots=True)
 class _Counted:
     rows: ShadowRows
-    known: list[tuple[Position, int, dict[str, int]]]  # places, and the count and sums behind them; the first: where it began
+    known: list[
+        tuple[Position, int, dict[str, int]]
+    ]  # places, and the count and sums behind them; the first: where it began
     looks: Looks | None = None  # at the last table map
 
 

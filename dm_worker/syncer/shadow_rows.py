@@ -78,9 +78,9 @@ EXCHANGED_ROWS = ErrorKind(
     Level.HIGH,
     "{shadow} takes the place of {real} at {place}, and it is not certain that it has the rows of that, which {target} "
     "has: {reason}. gh-ost and pt-online-schema-change copy all rows; a rotation of tables, and `--where`, do not",
-    workaround="give {target} the rows that {real} has upstream (as they are now: replication brings what has been "
-    "written since), then resume-task, which counts again, or `dmctl binlog replace <task> <sql>`, with that ALTER "
-    "TABLE of the real table, which runs it without counting; `dmctl binlog skip <task>` where nothing was altered",
+    workaround="give {target} the rows that {shadow} had at that place (or those that {real} has upstream now, and set "
+    "safe-mode: true until the task is in step); then resume-task, which counts again, or `dmctl binlog replace <task> "
+    "<sql>`, with that ALTER TABLE of the real table, which does not (where nothing was altered, `dmctl binlog skip`)",
 )
 FILLED = ErrorKind(
     36245,
@@ -182,57 +182,63 @@ class Holds(Enum):
     OTHERS = auto()  # those of other tables, too
 
 
-def refuse_other_rows(
-    downstream: Downstream, upstream: AskedUpstream, one: ShadowTable, binlog: Binlog, holds: Holds
-) -> None:
-    """Raises OTHER_DEFINITION, OTHER_ROWS, NOT_COPIED, FILLED, EXCHANGED_ROWS, Stopped."""
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A shadow table's rows (``unread``: why they are not known, "" where they are), and what the target's table has."""
+
+    rows: ShadowRows
+    unread: str
+    there: Measured | None  # None: rows of other tables, too
+
+
+def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, holds: Holds) -> Compared | None:
+    """Raises OTHER_DEFINITION, OTHER_ROWS, NOT_COPIED, Stopped; None where the target has no such table."""
     if reason := difference(one.shadow, one.altered):
         raise OTHER_DEFINITION.error(reason=reason, **one.said())
     present = downstream.table(one.target.schema, one.target.table)
     if present is None:
-        return
+        return None
     rows, unread = _rows(one, binlog)
     there = measured(downstream.rows, one.target, rows, present) if holds is not Holds.OTHERS else None
-    is_empty = not there.count if there is not None else not downstream.has_row(one.target)
+    compared = Compared(rows, unread, there)
+    if not (there.count if there is not None else downstream.has_row(one.target)):
+        return compared
     renamed = renamed_columns(one.ddls, one.shadow)
     renamed = {new: old for new, old in renamed.items() if present.column(old) is not None}
-    if not is_empty:
-        keys = new_unique_keys(one.before, one.shadow, origins(one, renamed))
-        if keys and (reason := unread or _other_count(rows, there, holds)):
-            key = ", ".join(f"{index.name} ({', '.join(index.columns)})" for index in keys)
-            raise OTHER_ROWS.error(key=key, reason=reason, **one.said())
-        for new, old in renamed.items():
-            if reason := unread or _lost(downstream, one, rows, new, old):
-                raise NOT_COPIED.error(old=old, new=new, reason=reason, **one.said())
-    _refuse_exchanged(upstream, one, rows, unread, there, holds)
+    keys = new_unique_keys(one.before, one.shadow, origins(one, renamed))
+    if keys and (reason := unread or _other_count(rows, there, holds)):
+        key = ", ".join(f"{index.name} ({', '.join(index.columns)})" for index in keys)
+        raise OTHER_ROWS.error(key=key, reason=reason, **one.said())
+    for new, old in renamed.items():
+        if reason := unread or _lost(downstream, one, rows, new, old):
+            raise NOT_COPIED.error(old=old, new=new, reason=reason, **one.said())
+    return compared
+
+
+def refuse_exchanged(upstream: AskedUpstream, one: ShadowTable, compared: Compared, holds: Holds) -> None:
+    """Raises EXCHANGED_ROWS unless the shadow's rows are the target's, or the former table's upstream; FILLED."""
+    rows, there = compared.rows, compared.there
+    name, renamed = one.shadow.name, renamed_columns(one.ddls, one.shadow)
     if (filled := filled_column(rows, one.before, one.shadow, renamed)) is not None:
         raise FILLED.error(column=filled, **one.said())
-
-
-def _refuse_exchanged(
-    upstream: AskedUpstream, one: ShadowTable, rows: ShadowRows, unread: str, there: Measured | None, holds: Holds
-) -> None:
-    """Raises EXCHANGED_ROWS unless the shadow's rows are as many as the target's, or as the former table's upstream."""
     if one.begun is None and one.rows is None:  # another program, or version, followed it until now
-        log.warning("it is not known whether %s.%s has all rows: %s", one.shadow.schema, one.shadow.name, unread)
+        log.warning("it is not known whether %s has all rows: %s", name, compared.unread)
         return
-    if any(key.on_delete not in _KEEPS or key.on_update not in _KEEPS for key in one.shadow.foreign_keys):
-        log.info("foreign keys change rows of %s.%s, which no binlog tells", one.shadow.schema, one.shadow.name)
+    if any(not {key.on_delete, key.on_update} <= _KEEPS for key in one.shadow.foreign_keys):
+        log.warning("foreign keys change rows of %s, which no binlog tells: they are not counted", name)
         return
-    if not unread and holds is Holds.THESE and there is not None and not other_rows(rows, there):
+    reason = compared.unread or (other_rows(rows, there) if there is not None and holds is Holds.THESE else None)
+    if reason == "":
         return
-    reason = unread
-    if not reason:
-        former = _former(upstream, one, rows)
-        if former is not None:
-            if not (reason := other_rows(rows, former)):
-                return
-            reason += f" in {one.trash.quoted() if one.trash else ''} upstream"
-        elif holds is Holds.THESE and there is not None:
-            reason = other_rows(rows, there)
+    former = None if compared.unread else _former(upstream, one, rows)
+    if former is not None:
+        reason = other_rows(rows, former)
+        reason = f"{reason} in {one.trash.quoted()} upstream" if reason and one.trash is not None else ""
     if reason:
         raise EXCHANGED_ROWS.error(reason=reason, **one.said())
-    log.info("whether %s.%s has all rows cannot be seen in the target", one.shadow.schema, one.shadow.name)
+    log.warning(
+        "the rows of %s are not those of the target: %s", name, "it has the former's" if former else "not known"
+    )
 
 
 def _former(upstream: AskedUpstream, one: ShadowTable, rows: ShadowRows) -> Measured | None:

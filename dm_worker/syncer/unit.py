@@ -358,7 +358,12 @@ class Syncer:
         )
 
     def _at_end(
-        self, store: CheckpointStore, location: Location, last: bool, start: Start, also: Sequence[tuple[str, Sequence[Any]]] = ()
+        self,
+        store: CheckpointStore,
+        location: Location,
+        last: bool,
+        start: Start,
+        also: Sequence[tuple[str, Sequence[Any]]] = (),
     ) -> bool:
         """A run came to its end with all channels drained: the task is done, or its channels start anew."""
         if not last:

@@ -61,9 +61,10 @@ TRASH_BACK = ErrorKind(
     Level.HIGH,
     "{old}, which gh-ost or pt-online-schema-change left behind, becomes {new} at {place}: its structure and rows are "
     "not in the target, which has those of the table before it",
-    workaround="give the target's table the structure and the rows that {new} has upstream right behind this "
-    "statement (replication brings what has been written since), then `dmctl binlog skip <task>`; or copy it anew "
-    "(start-task --remove-meta); where it was renamed away and back, and nobody wrote to it, `dmctl binlog skip <task>`",
+    workaround="give the target's table the structure and the rows that {new} had upstream right behind this statement "
+    "(or those of now, and set safe-mode: true until the task is in step), then `dmctl binlog skip <task>`; or copy it "
+    "anew (start-task --remove-meta). Where it was only renamed away and back, and nobody wrote to it meanwhile: "
+    "`dmctl binlog skip <task>`",
 )
 RULE_MISTAKE = ErrorKind(
     20050,

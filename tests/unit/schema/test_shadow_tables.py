@@ -94,7 +94,12 @@ def test_rows_are_counted_and_values_looked_at() -> None:
 
 @pytest.mark.parametrize(
     ("count", "sums", "found"),
-    [(1, {"id": 3}, ""), (1, {}, ""), (2, {"id": 3}, "has 1 rows, and there are 2"), (1, {"id": 4}, "`id` add up to 3")],
+    [
+        (1, {"id": 3}, ""),
+        (1, {}, ""),
+        (2, {"id": 3}, "has 1 rows, and there are 2"),
+        (1, {"id": 4}, "`id` add up to 3"),
+    ],
 )
 def test_other_rows_are_told_by_their_number_and_sums(count: int, sums: dict[str, int], found: str) -> None:
     told = other_rows(seen(("insert", [(b"3", b"'a'", b"5", b"3", b"'x'")])), Measured(count, sums))
