@@ -375,6 +375,7 @@ class Run:
         if self._ran_inside or not self.replicator.roll_back(event.savepoint, event.end):
             raise self._half_done("ROLLBACK", Position(self.replicator.file_name, event.end))
         if not event.savepoint:
+            self._undo_shadow_rows()
             self._end_transaction(event.end, event.timestamp)
 
     @staticmethod
@@ -426,6 +427,7 @@ class Run:
         self.ddl.passing.temporary.forget(place)
         if self._is_inside:
             log.warning("the upstream died while it wrote the transaction %s", self.replicator.transaction)
+            self._undo_shadow_rows()
             if self._ran_inside or not self.replicator.abandon(place.offset):
                 raise self._half_done("the upstream's death", place)
             self._met_inside = 0
@@ -616,6 +618,10 @@ class Run:
                 self._store.save(checkpoint, also=also)
             self.saved = checkpoint.location
         self._saved_at = time.monotonic()
+
+    def _undo_shadow_rows(self) -> None:
+        if self.ddl.online is not None:
+            self.ddl.online.rows.undo(self.replicator.commits.read.position)
 
     def shadow_rows(self, location: Location) -> list[tuple[str, Sequence[Any]]]:
         """What stores the rows of shadow tables with a checkpoint at ``location``."""

@@ -87,6 +87,14 @@ class ShadowCounts:
             counted.known.pop()
         counted.known.append((place, counted.rows.count, dict(counted.rows.sums)))
 
+    def undo(self, committed: Position) -> None:
+        """The transaction that began at ``committed`` does not count."""
+        for counted in self._tables.values():
+            if len(counted.known) > 1 and counted.known[-1][0] > committed:
+                counted.known.pop()
+                _, counted.rows.count, sums = counted.known[-1]
+                counted.rows.sums = dict(sums)
+
     def of(self, shadow: TableName) -> ShadowRows | None:
         """What is known of the table's rows up to the stream's place."""
         counted = self._tables.get(shadow)

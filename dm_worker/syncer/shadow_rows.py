@@ -184,7 +184,7 @@ class Holds(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A shadow table's rows (``unread``: why they are not known, "" where they are), and what the target's table has."""
+    """A shadow table's rows, or why they are not known (``unread``), and what the target's table has."""
 
     rows: ShadowRows
     unread: str

@@ -137,6 +137,23 @@ def test_the_real_table_comes_back(world: World) -> None:
     assert world.do("RENAME TABLE t TO _t_del, _t_gho TO t") == ["ALTER TABLE `db`.`t` ADD COLUMN a INT"]
 
 
+@pytest.mark.parametrize("back", ["RENAME TABLE t TO __t_del, _t_del TO t", "RENAME TABLE t TO u, _t_del TO t"])
+def test_a_finished_exchange_is_not_taken_back(world: World, back: str) -> None:
+    world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
+    with pytest.raises(DMError) as caught:
+        world.do(back)
+    assert caught.value.kind.code in (20050, 36244)
+    world.do(back, skipped=True)
+    assert world.columns("t") == ["id"]
+
+
+def test_what_is_left_comes_back_while_another_change_is_under_way(world: World) -> None:
+    world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
+    world.do("CREATE TABLE _t_gho LIKE t")
+    with pytest.raises(DMError, match="36244"):
+        world.do("RENAME TABLE t TO __t_del, _t_del TO t")
+
+
 @pytest.mark.parametrize(
     "sql",
     ["DROP TABLE _t_gho", "DROP TABLE IF EXISTS t, _t_gho, u", "RENAME TABLE _t_gho TO _t_old", "DROP DATABASE db"],
