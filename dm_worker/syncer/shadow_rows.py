@@ -236,9 +236,10 @@ def refuse_exchanged(upstream: AskedUpstream, one: ShadowTable, compared: Compar
         reason = f"{reason} in {one.trash.quoted()} upstream" if reason and one.trash is not None else ""
     if reason:
         raise EXCHANGED_ROWS.error(reason=reason, **one.said())
-    log.warning(
-        "the rows of %s are not those of the target: %s", name, "it has the former's" if former else "not known"
-    )
+    if former is not None:
+        log.warning("%s has the rows of the table that it replaces upstream, and the target has other ones", name)
+    else:
+        log.warning("it is not known whether %s has all rows: the target's are not the table's alone", name)
 
 
 def _former(upstream: AskedUpstream, one: ShadowTable, rows: ShadowRows) -> Measured | None:
