@@ -176,6 +176,10 @@ class Bindings:
         self.downstream_as: Callable[[Table], Table] | None = None  # takes a table of the target for another one
         self._fetch_references = fetch_references
         self._groups: Mapping[Name, tuple[Name, ...]] | None = None
+        self.counted: Callable[[TableMap], RowPlan | None] = lambda table_map: (
+            None
+        )  # rows that are read and not written
+        self.counts: Callable[[TableMap], bool] = lambda table_map: False  # whether they are such
         self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
@@ -236,7 +240,7 @@ class Bindings:
             structure = None if binding is None else binding.structure
             texts = None if binding is None else self._texts(binding)
         if structure is None:
-            return None
+            return self.counted(table_map)
         return RowPlan.build(structure.columns, table_map, self._scratch, texts, structure.most_hidden_columns)
 
     def _texts(self, binding: Binding) -> list[TextTarget | None]:
@@ -292,6 +296,8 @@ class Bindings:
 
     def passes_over(self, table_map: TableMap) -> frozenset[str]:
         """Kinds of rows events that the codec need not read."""
+        if self.counts(table_map):
+            return frozenset()
         return self._events.ignored_rows(table_map.schema, table_map.table)
 
     def forget(self) -> None:

@@ -37,7 +37,7 @@ from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partit
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.servers import Downstream
-from dm_worker.syncer.shadow_rows import Binlog, ShadowTable, refuse_other_rows
+from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_exchanged, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
@@ -297,9 +297,10 @@ class DdlRunner:
         self.pieces_done = 0
         return self._executed(replace(understood, after=after), repeated)
 
-    def take_changes(self) -> list[Statement]:
-        """Statements that store what DDL has changed beside structures, since the last call."""
-        return [one for part in (self.shards, self.online) if part is not None for one in part.take_changes()]
+    def take_changes(self, location: Position | None = None) -> list[Statement]:
+        """What stores the changes of DDL beside structures, since the last call, with a checkpoint at ``location``."""
+        changes = list(self.shards.take_changes()) if self.shards is not None else []
+        return changes + (self.online.take_changes(location) if self.online is not None else [])
 
     def _executed(self, understood: Understood, repeated: bool) -> Structures:
         execute = self._execute_online if understood.is_online else self._execute
@@ -319,10 +320,15 @@ class DdlRunner:
                 self._execute(replace(wanted, after=understood.after), repeated)
 
         def check(exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
-            self._check_shadow(exchange, begun, events, before, place)
+            trash = dict(ddl.renames).get(exchange.real) or online.trash_of(exchange)
+            one = self._shadow_table(exchange, begun, events, before, place, trash)
+            holds, binlog = self._held(exchange.real, before), self.binlog
+            found = refuse_other_rows(self._downstream, one, binlog, holds) if one and binlog else None
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self._routed, place)
+            if one is not None and found is not None:
+                refuse_exchanged(self._asked, one, found, holds)
 
         understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})
@@ -334,24 +340,38 @@ class DdlRunner:
         self._run_kept(understood, repeated, before, merged)
         return changes
 
-    def _check_shadow(
-        self, exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None, place: str
-    ) -> None:
-        """Raises where the shadow table has other columns or rows than its DDL tells."""
+    def _shadow_table(
+        self,
+        exchange: Exchange,
+        begun: str,
+        events: Sequence[QueryEvent],
+        before: Table | None,
+        place: str,
+        trash: TableName | None,
+    ) -> ShadowTable | None:
+        """The shadow table, beside the real one as its DDL makes it; None where one of them is not known."""
         shadow, real = self._tracker.table(exchange.shadow.schema, exchange.shadow.table), exchange.real
-        if before is None or shadow is None or self.binlog is None:
-            return
+        if before is None or shadow is None or self.online is None:
+            return None
         now, ddls = before, list[Ddl]()
         for event in events:  # each names its keys by what the one before it has left
             ddls.append(self._reader.read(event, {real: now}))
             now = altered(now, [(ddls[-1], self._reader.context(event, ddls[-1]))])
-        begin, target = Position.parse(begun) if begun else None, self._routed(real)
-        one = ShadowTable(shadow, before, now, tuple(ddls), begin, Position.parse(place), target)
-        filters = (
-            self._config.row_filters().of(before),
-            self._config.event_filter().ignored_rows(real.schema, real.table),
+        begin, rows = Position.parse(begun) if begun else None, self.online.rows.of(exchange.shadow)
+        return ShadowTable(
+            shadow, before, now, tuple(ddls), begin, Position.parse(place), self._routed(real), rows, trash
         )
-        refuse_other_rows(self._downstream, one, self.binlog, counts=not any(filters) and not self._is_merged(real))
+
+    def _held(self, real: TableName, before: Table | None) -> Holds:
+        """What the target has of the real table's rows."""
+        if self._is_merged(real):
+            return Holds.OTHERS
+        rules = (
+            before is not None and self._config.row_filters().of(before),
+            self._config.event_filter().ignored_rows(real.schema, real.table),
+            self._config.column_rules().of(real.schema, real.table),
+        )
+        return Holds.CHANGED if any(rules) else Holds.THESE
 
     def _is_shadow(self, name: TableName) -> bool:
         return self.online is not None and self.online.is_shadow(name)

@@ -17,11 +17,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dm_worker.syncer.online_rows import Record, RecordStatements, Statement
+from dm_worker.syncer.shadow_counts import ShadowCounts
 from pkg.binlog.events import QueryEvent
+from pkg.binlog.position import Position
+from pkg.binlog.rows import RowPlan
+from pkg.binlog.table_layout import TableMap
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import (
     DROPPED_BEFORE,
     GHOST_RENAMED,
+    TRASH_BACK,
     UNRECORDED,
     Exchange,
     OnlineTables,
@@ -29,6 +34,7 @@ from pkg.rules.online_ddl import (
     TableRole,
     read_renames,
 )
+from pkg.schema.shadow_tables import Looks
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -55,12 +61,35 @@ class OnlineDdl:
         allow_list: BlockAllowList,
         records: dict[TableName, Record],
         statements: RecordStatements,
+        place: Position | None = None,
+        tracker: SchemaTracker | None = None,
     ) -> None:
+        """``place``: where the stream goes on, with the structures of ``tracker``; without, no rows are counted yet."""
         self._tables = tables
         self._allow_list = allow_list
         self._records = dict(records)
         self._saved = dict(records)
         self._statements = statements
+        self.rows = ShadowCounts()
+        for name, record in records.items():
+            if place is not None and tracker is not None and record.rows is not None:
+                looks = Looks.at(tracker.table(name.schema, name.table), self._before(name, tracker))
+                self.rows.go_on(name, place, record.rows, looks)
+
+    def plan(self, table_map: TableMap, tracker: SchemaTracker) -> RowPlan | None:
+        """How rows of a shadow table are read, to be counted; None where they are not."""
+        name = TableName(table_map.schema, table_map.table)
+        if name not in self._records:
+            return None
+        return self.rows.plan(table_map, tracker.table(name.schema, name.table), self._before(name, tracker))
+
+    def counted(self, location: Position) -> list[Statement]:
+        """What stores the rows of shadow tables with a checkpoint at ``location``."""
+        return [self._put(name, record, location) for name, record in self._records.items() if self.rows.of(name)]
+
+    def _put(self, name: TableName, record: Record, location: Position | None) -> Statement:
+        rows = None if location is None else self.rows.document(name, location)
+        return self._statements.put(name, self._tables.classify(name)[1], replace(record, rows=rows))
 
     def parted(self, ddl: Ddl, place: str) -> Parted | None:
         """What of a statement is about online DDL, None when nothing is; raises DMError for what is not followed."""
@@ -68,7 +97,9 @@ class OnlineDdl:
         if not any(self._is_ghost(name) for name in _subjects(ddl)):
             return None
         exchanges = []
-        for exchange in self._renaming(ddl, place).exchanges:
+        renaming = self._renaming(ddl, place)
+        self._check_back(renaming, place)
+        for exchange in renaming.exchanges:
             if not self._allow_list.allows(exchange.real.schema, exchange.real.table):
                 continue
             if exchange.shadow not in self._records:
@@ -80,6 +111,11 @@ class OnlineDdl:
     def is_shadow(self, name: TableName) -> bool:
         """Whether what happens to the table is recorded, to run on the real one later."""
         return name in self._records
+
+    def trash_of(self, exchange: Exchange) -> TableName | None:
+        """What the real table has become before its shadow takes its place."""
+        moved = self._records[exchange.shadow].moved_to
+        return TableName(exchange.real.schema, moved) if moved else None
 
     def exchange(
         self,
@@ -98,7 +134,7 @@ class OnlineDdl:
         The tracker is left with the real table as it was: the statement itself brings the new one.
         """
         real = exchange.real
-        old, before = tracker.table(real.schema, real.table), self._before(exchange, tracker)
+        old, before = tracker.table(real.schema, real.table), self._before(exchange.shadow, tracker, real)
         if before is not None:
             tracker.load(before)
         events = [
@@ -121,9 +157,9 @@ class OnlineDdl:
             tracker.load(old)
         return altered
 
-    def _before(self, exchange: Exchange, tracker: SchemaTracker) -> Table | None:
+    def _before(self, shadow: TableName, tracker: SchemaTracker, real: TableName | None = None) -> Table | None:
         """The real table's structure, also where it is in the trash already."""
-        real, moved = exchange.real, self._records[exchange.shadow].moved_to
+        real, moved = real or self._tables.classify(shadow)[1], self._records[shadow].moved_to
         tracked = tracker.table(real.schema, real.table)
         if tracked is None and moved:
             tracked = tracker.table(real.schema, moved)
@@ -141,9 +177,12 @@ class OnlineDdl:
         elif self._role(subject) is TableRole.SHADOW and self._allow_list.allows(subject.schema):
             if ddl.kind in _BEGINNINGS and not (ddl.if_exists and subject in self._records):
                 self._records[subject] = Record(begun=place)
+                self.rows.begin(subject, Position.parse(place))
                 log.info("%s is taken for a shadow table at %s: its rows are left out", subject.quoted(), place)
             elif ddl.kind in _RECORDED and not is_skipped and subject in self._records:
                 self._record(subject, event, place)
+            elif ddl.kind is DdlKind.TRUNCATE_TABLE and subject in self._records:
+                self.rows.begin(subject, Position.parse(place))
 
     def takes_given(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
         """Whether a statement that an operator gave is kept as one on a shadow table."""
@@ -152,12 +191,12 @@ class OnlineDdl:
         self._record(ddl.subject, event.written_anew(ddl.text), place)
         return True
 
-    def take_changes(self) -> list[Statement]:
-        """Statements that store what changed since the last call."""
+    def take_changes(self, location: Position | None = None) -> list[Statement]:
+        """Statements that store what changed since the last call, with a checkpoint at ``location``."""
         statements = [self._statements.delete(name) for name in self._saved.keys() - self._records.keys()]
         for name, record in self._records.items():
-            if self._saved.get(name) != record:
-                statements.append(self._statements.put(name, self._tables.classify(name)[1], record))
+            if self._saved.get(name) != record or self.rows.of(name):
+                statements.append(self._put(name, record, location))
         self._saved = dict(self._records)
         return statements
 
@@ -175,7 +214,7 @@ class OnlineDdl:
             for real, trash in renaming.moved_away.items():
                 if self._tables.belongs(shadow, real):
                     self._records[shadow] = replace(record, moved_to=trash.table)
-            if any(self._tables.belongs(shadow, real) for real in renaming.moved_back):
+            if record.moved_to in {back.table for back in renaming.moved_back.values()}:
                 self._records[shadow] = replace(record, moved_to="")
 
     def _renaming(self, ddl: Ddl, place: str) -> Renaming:
@@ -190,6 +229,13 @@ class OnlineDdl:
         reals = [self._tables.classify(name)[1] for name in names]
         return any(self._allow_list.allows(real.schema, real.table) for real in reals)
 
+    def _check_back(self, renaming: Renaming, place: str) -> None:
+        """A table comes back from trash: the target has its rows where it is on its way in an exchange, else not."""
+        for real, trash in renaming.moved_back.items():
+            under_way = {record.moved_to for one, record in self._records.items() if one.schema == trash.schema}
+            if self._allow_list.allows(real.schema, real.table) and trash.table not in under_way:
+                raise TRASH_BACK.error(old=trash.quoted(), new=real.quoted(), place=place)
+
     def _check_drop(self, ddl: Ddl, place: str) -> None:
         """A real table may be dropped to make room for its shadow: that must not cost the target its rows."""
         dropped = ddl.tables if ddl.kind is DdlKind.DROP_TABLE else ()
@@ -201,6 +247,7 @@ class OnlineDdl:
     def _forget(self, shadows: Iterable[TableName]) -> None:
         for shadow in shadows:
             self._records.pop(shadow, None)
+            self.rows.forget(shadow)
 
     def _role(self, name: TableName) -> TableRole:
         return self._tables.classify(name)[0]

@@ -1,14 +1,15 @@
 """Records of online DDL as rows of the target's meta table ``onlineddl``, and back.  No I/O.
 
 Layout and document are DM's (``schema`` and ``table`` of the real table, ``ddls``), so a task that DM left
-in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran.
+in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran, ``rows`` what is known
+of the shadow table's rows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pkg.binlog.events import QueryEvent, QueryStatus
@@ -24,6 +25,7 @@ class Record:
     events: tuple[QueryEvent, ...] = ()
     moved_to: str = ""  # the trash table that the real one has become already, before the shadow takes its place
     begun: str = ""  # the end of the statement that made the table; "": not known
+    rows: Mapping[str, Any] | None = field(default=None, compare=False)  # of the table at the checkpoint, as stored
 
 
 class RecordStatements:
@@ -41,6 +43,7 @@ class RecordStatements:
             "events": [asdict(event) for event in record.events],
             "movedTo": record.moved_to,
             "begun": record.begun,
+            "rows": record.rows,
         }
         values = (self._source_id, shadow.schema, shadow.table, json.dumps(document, ensure_ascii=False))
         return f"REPLACE INTO {self._table} (id, ghost_schema, ghost_table, ddls) VALUES (%s, %s, %s, %s)", values
@@ -57,4 +60,4 @@ def record_of(text: str) -> Record:
     if stored is None:  # DM keeps the bare statements
         stored = [{"schema": document["schema"], "sql": sql, "end": 0, "timestamp": 0} for sql in document["ddls"]]
     events = (QueryEvent(**one | {"status": QueryStatus.of(one.get("status", {}))}) for one in stored)
-    return Record(tuple(events), document.get("movedTo", ""), document.get("begun", ""))
+    return Record(tuple(events), document.get("movedTo", ""), document.get("begun", ""), document.get("rows"))

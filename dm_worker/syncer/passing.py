@@ -9,9 +9,9 @@ now, and what has been dropped since the statement ran cannot be seen any more.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from dm_worker.syncer.ddl_errors import STATEMENT_FORMAT
 from dm_worker.syncer.filtering import DdlFilter
@@ -46,6 +46,8 @@ class AskedUpstream(Protocol):
     def table(self, schema: str, table: str) -> Table | None: ...
 
     def value_of(self, expression: str, zone: str) -> str: ...
+
+    def rows(self, sql: str) -> list[Sequence[Any]]: ...
 
 
 class Passing:

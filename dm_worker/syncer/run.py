@@ -309,6 +309,9 @@ class Run:
             return  # this table was copied with these rows
         binding = self._bindings.of(table_map.schema, table_map.table)
         if binding is None:
+            if self.ddl.online is not None:
+                file_name, committed = self.replicator.file_name, self.replicator.commits.read.position
+                self.ddl.online.rows.see(event, Position(file_name, event.end), committed)
             return
         if binding.modes & self._decoder.sql_mode:
             binding.refuse_mode(self._decoder.sql_mode, str(Position(self.replicator.file_name, event.end)))
@@ -372,6 +375,7 @@ class Run:
         if self._ran_inside or not self.replicator.roll_back(event.savepoint, event.end):
             raise self._half_done("ROLLBACK", Position(self.replicator.file_name, event.end))
         if not event.savepoint:
+            self._undo_shadow_rows()
             self._end_transaction(event.end, event.timestamp)
 
     @staticmethod
@@ -423,6 +427,7 @@ class Run:
         self.ddl.passing.temporary.forget(place)
         if self._is_inside:
             log.warning("the upstream died while it wrote the transaction %s", self.replicator.transaction)
+            self._undo_shadow_rows()
             if self._ran_inside or not self.replicator.abandon(place.offset):
                 raise self._half_done("the upstream's death", place)
             self._met_inside = 0
@@ -519,6 +524,7 @@ class Run:
         """Drain, run the DDL, which marks it as begun, store what it changed with the location after it."""
         self._flush()
         self.channels.wait_drained()
+        self.save()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
         is_begun = self._ddl_begun in (mark, NEXT_DDL)
@@ -530,7 +536,7 @@ class Run:
         self._bindings.forget()
         self._decoder.forget_tables()
         checkpoint = self._checkpoint_behind(event)
-        shards, also = self.ddl.shards, self.ddl.take_changes()
+        shards, also = self.ddl.shards, self.ddl.take_changes(checkpoint.location.position)
         also += self._temporary_tables(checkpoint.location)
         if self._copy_window is not None and (document := self._copy_window.planned.changed()):
             also.append(self._store.store_planned(document))
@@ -608,9 +614,18 @@ class Run:
         checkpoint = self._checkpoint()
         if checkpoint.location != self.saved:
             if not self._settings.switched:  # the channels' rows have places of both servers until it ends
-                self._store.save(checkpoint, also=self._temporary_tables(checkpoint.location))
+                also = self._temporary_tables(checkpoint.location) + self.shadow_rows(checkpoint.location)
+                self._store.save(checkpoint, also=also)
             self.saved = checkpoint.location
         self._saved_at = time.monotonic()
+
+    def _undo_shadow_rows(self) -> None:
+        if self.ddl.online is not None:
+            self.ddl.online.rows.undo(self.replicator.commits.read.position)
+
+    def shadow_rows(self, location: Location) -> list[tuple[str, Sequence[Any]]]:
+        """What stores the rows of shadow tables with a checkpoint at ``location``."""
+        return [] if self.ddl.online is None else self.ddl.online.counted(location.position)
 
     def _temporary_tables(self, location: Location) -> list[tuple[str, Sequence[Any]]]:
         """What stores them with a checkpoint at ``location``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dm_worker.syncer.ahead import Ahead, AheadByPosition
@@ -153,7 +153,10 @@ class RunMaker:
             parts["bindings"].wants = resync.wants
             return resync
         parts = self._parts(start, store, stream, tracker, former, moved)
-        parts["ddl"].online = self._online(store)
+        parts["ddl"].online = online = self._online(store, start, tracker)
+        if online is not None:
+            parts["bindings"].counted = lambda table_map: online.plan(table_map, tracker)
+            parts["bindings"].counts = online.rows.counts
         if shards is not None:
             parts["ddl"].shards = shards
             parts["bindings"].wants = shards.wants
@@ -263,13 +266,16 @@ class RunMaker:
             met=met,
         )
 
-    def _online(self, store: CheckpointStore) -> OnlineDdl | None:
+    def _online(self, store: CheckpointStore, start: Start, tracker: SchemaTracker) -> OnlineDdl | None:
         """What was recorded of online DDL; None where it is not followed."""
         tables = self.config.online_tables()
         if tables is None:
             return None
         statements = RecordStatements(self.tables.online_ddl, self.config.source_id)
-        return OnlineDdl(tables, self.config.allow_list(), store.online_ddl(), statements)
+        records, location = store.online_ddl(), start.checkpoint.location
+        if start.switched:  # places of the former server
+            records = {name: replace(record, begun="") for name, record in records.items()}
+        return OnlineDdl(tables, self.config.allow_list(), records, statements, location.position, tracker)
 
     def _ping(self, store: CheckpointStore) -> None:
         store.ping()

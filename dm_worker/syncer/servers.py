@@ -280,6 +280,12 @@ class Upstream:
         minutes = int((row and row[0]) or 0)
         return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
+    def rows(self, sql: str) -> list[Sequence[Any]]:
+        """What a query gives."""
+        with self._own().cursor() as cursor:
+            cursor.execute(sql)
+            return list(cursor.fetchall())
+
     def value_of(self, expression: str, zone: str) -> str:
         """The number that a constant expression gives; "" for none.  ``zone`` "": it depends on none."""
         with self._own().cursor() as cursor:

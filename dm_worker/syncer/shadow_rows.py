@@ -1,17 +1,20 @@
 """Online DDL whose shadow table has fewer rows, other columns or another definition than its DDL tells: refused.
 
-The rows of shadow tables are passed over.  Where a new unique key may have kept rows out of one, or a column has got
-another name, the binlog since the shadow table was made is read once more, and its rows are counted.
+Rows of shadow tables go nowhere: they are counted (``shadow_counts``), and compared with the target's when the table
+takes the real one's place.  Where an earlier run has not kept the counts the binlog since the shadow table was made is
+read once more.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, Final
 
+from dm_worker.syncer.passing import AskedUpstream
 from dm_worker.syncer.servers import Downstream
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import QueryEvent, RowsEvent
@@ -20,8 +23,18 @@ from pkg.binlog.rows import RowPlan
 from pkg.binlog.stream import EventStream
 from pkg.binlog.table_layout import TableMap
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.lexer import quote_name
-from pkg.schema.shadow_tables import ShadowRows, difference, new_unique_keys, renamed_columns
+from pkg.schema.shadow_tables import (
+    Looks,
+    Measured,
+    ShadowRows,
+    difference,
+    filled_column,
+    new_unique_keys,
+    other_rows,
+    renamed_columns,
+)
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.unit import StopSignal
@@ -58,6 +71,29 @@ OTHER_DEFINITION = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>`, with an ALTER TABLE of the real table that makes the same change; "
     "rows that {real} has lost or got on this way are to be brought to the target by hand",
 )
+EXCHANGED_ROWS = ErrorKind(
+    36243,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{shadow} takes the place of {real} at {place}, and it is not certain that it has the rows of that, which {target} "
+    "has: {reason}. gh-ost and pt-online-schema-change copy all rows; a rotation of tables, and `--where`, do not",
+    workaround="give {target} the rows that {shadow} had at that place (or those that {real} has upstream now, and set "
+    "safe-mode: true until the task is in step); then resume-task, which counts again, or `dmctl binlog replace <task> "
+    "<sql>`, with that ALTER TABLE of the real table, which does not (where nothing was altered, `dmctl binlog skip`)",
+)
+FILLED = ErrorKind(
+    36245,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{shadow} takes the place of {real} at {place}, and the values of its new column `{column}` were written to it "
+    "before, which {target} does not get: an ALTER of the table gives all rows the default",
+    workaround="make the same change in {target} yourself, write the values that `{column}` has upstream by the "
+    "table's key (as they are now: replication brings what has been written since), then `dmctl binlog skip <task>`; "
+    "or `dmctl binlog replace <task> <sql>`, with that ALTER TABLE of the real table, where the values do not matter",
+)
+_KEEPS = frozenset({"", "RESTRICT", "NO ACTION"})
 Streams = Callable[[Position], EventStream]
 _READ_SECONDS: Final = 1.0
 log = logging.getLogger(__name__)
@@ -76,23 +112,18 @@ class Binlog:
     read: Callable[[QueryEvent], Ddl]
     stop: StopSignal
 
-    def rows_of(
-        self, shadow: Table, begin: Position, end: Position, columns: frozenset[int], *, counts: bool
-    ) -> ShadowRows:
-        """The rows of a table that was made at ``begin``.  Raises DMError, Stopped.
-
-        Where it does not count: those up to where each of the columns has several values.
-        """
-        found = ShadowRows(columns)
+    def rows_of(self, shadow: Table, real: Table, begin: Position, end: Position) -> ShadowRows:
+        """The rows of a table that was made at ``begin``, beside those of ``real``.  Raises DMError, Stopped."""
+        found, looks = ShadowRows(), Looks.at(shadow, real)
         with closing(self.stream(begin)) as stream:
             decoder = Decoder(
                 flavor=self.flavor, framing=stream.framing, resolve=lambda table_map: _plan(shadow, table_map),
                 file_name=begin.name, checksum=stream.checksum,
             )  # fmt: skip
-            while Position(decoder.file_name, decoder.end) < end and (counts or not found.are_filled):
+            while Position(decoder.file_name, decoder.end) < end:
                 event = decoder.next()
                 if isinstance(event, RowsEvent):
-                    found.see(event.kind, event.rows)
+                    found.see(event.kind, event.rows, looks)
                 elif isinstance(event, QueryEvent):
                     decoder.forget_tables()
                     if shadow.name in event.sql and self._empties(event, shadow):
@@ -130,6 +161,8 @@ class ShadowTable:
     begun: Position | None  # where it was made; None where that is not known
     place: Position
     target: TableName
+    rows: ShadowRows | None  # as the stream brought them; None: they were not counted from the beginning
+    trash: TableName | None  # what the real table becomes upstream
 
     def said(self) -> dict[str, Any]:
         """What each of the errors says of it."""
@@ -141,28 +174,96 @@ class ShadowTable:
         }
 
 
-def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, *, counts: bool) -> None:
-    """Raises OTHER_DEFINITION, OTHER_ROWS, NOT_COPIED, Stopped.
+class Holds(Enum):
+    """What the target's table has of the real one's rows."""
 
-    ``counts``: the target has the rows of this table, and no other ones.
-    """
+    THESE = auto()
+    CHANGED = auto()  # some may be left out, or have other values
+    OTHERS = auto()  # those of other tables, too
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A shadow table's rows, or why they are not known (``unread``), and what the target's table has."""
+
+    rows: ShadowRows
+    unread: str
+    there: Measured | None  # None: rows of other tables, too
+
+
+def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, holds: Holds) -> Compared | None:
+    """Raises OTHER_DEFINITION, OTHER_ROWS, NOT_COPIED, Stopped; None where the target has no such table."""
     if reason := difference(one.shadow, one.altered):
         raise OTHER_DEFINITION.error(reason=reason, **one.said())
     present = downstream.table(one.target.schema, one.target.table)
-    if present is None or not downstream.has_row(one.target):
-        return
+    if present is None:
+        return None
+    rows, unread = _rows(one, binlog)
+    there = measured(downstream.rows, one.target, rows, present) if holds is not Holds.OTHERS else None
+    compared = Compared(rows, unread, there)
+    if not (there.count if there is not None else downstream.has_row(one.target)):
+        return compared
     renamed = renamed_columns(one.ddls, one.shadow)
     renamed = {new: old for new, old in renamed.items() if present.column(old) is not None}
     keys = new_unique_keys(one.before, one.shadow, origins(one, renamed))
-    if not keys and not renamed:
-        return
-    rows, unread = _rows(one, binlog, frozenset(one.shadow.ordinal(new) for new in renamed), counts=bool(keys))
-    if keys and (reason := unread or _other_count(downstream, one, rows, counts)):
+    if keys and (reason := unread or _other_count(rows, there, holds)):
         key = ", ".join(f"{index.name} ({', '.join(index.columns)})" for index in keys)
         raise OTHER_ROWS.error(key=key, reason=reason, **one.said())
     for new, old in renamed.items():
         if reason := unread or _lost(downstream, one, rows, new, old):
             raise NOT_COPIED.error(old=old, new=new, reason=reason, **one.said())
+    return compared
+
+
+def refuse_exchanged(upstream: AskedUpstream, one: ShadowTable, compared: Compared, holds: Holds) -> None:
+    """Raises EXCHANGED_ROWS unless the shadow's rows are the target's, or the former table's upstream; FILLED."""
+    rows, there = compared.rows, compared.there
+    name, renamed = one.shadow.name, renamed_columns(one.ddls, one.shadow)
+    if (filled := filled_column(rows, one.before, one.shadow, renamed)) is not None:
+        raise FILLED.error(column=filled, **one.said())
+    if one.begun is None and one.rows is None:  # another program, or version, followed it until now
+        log.warning("it is not known whether %s has all rows: %s", name, compared.unread)
+        return
+    if any(not {key.on_delete, key.on_update} <= _KEEPS for key in one.shadow.foreign_keys):
+        log.warning("foreign keys change rows of %s, which no binlog tells: they are not counted", name)
+        return
+    reason = compared.unread or (other_rows(rows, there) if there is not None and holds is Holds.THESE else None)
+    if reason == "":
+        return
+    former = None if compared.unread else _former(upstream, one, rows)
+    if former is not None:
+        reason = other_rows(rows, former)
+        reason = f"{reason} in {one.trash.quoted()} upstream" if reason and one.trash is not None else ""
+    if reason:
+        raise EXCHANGED_ROWS.error(reason=reason, **one.said())
+    if former is not None:
+        log.warning("%s has the rows of the table that it replaces upstream, and the target has other ones", name)
+    else:
+        log.warning("it is not known whether %s has all rows: the target's are not the table's alone", name)
+
+
+def _former(upstream: AskedUpstream, one: ShadowTable, rows: ShadowRows) -> Measured | None:
+    """The rows that the real table had, where it is kept upstream; None where it is not, or may not be read."""
+    if one.trash is None:
+        return None
+    try:
+        kept = upstream.table(one.trash.schema, one.trash.table)
+        return None if kept is None else measured(upstream.rows, one.trash, rows, kept)
+    except DMError as exc:
+        if exc.resumable:
+            raise
+        log.info("%s cannot be read upstream: %s", one.trash.quoted(), exc)
+        return None
+
+
+def measured(
+    ask: Callable[[str], Sequence[Sequence[Any]]], name: TableName, rows: ShadowRows, table: Table
+) -> Measured:
+    """How many rows a server's table has, and the sums of its columns that are known of ``rows``."""
+    columns = [one for one in rows.sums if (found := table.column(one)) and found.base_type in INTEGER_TYPES]
+    asked = ", ".join(["COUNT(*)", *(f"SUM({quote_name(one)})" for one in columns)])
+    count, *sums = ask(f"SELECT {asked} FROM {name.quoted()}")[0]
+    return Measured(int(count), {one: int(sum_ or 0) for one, sum_ in zip(columns, sums, strict=True)})
 
 
 def origins(one: ShadowTable, renamed: dict[str, str]) -> dict[str, str]:
@@ -171,29 +272,30 @@ def origins(one: ShadowTable, renamed: dict[str, str]) -> dict[str, str]:
     return found | {new.lower(): old.lower() for new, old in renamed.items()}
 
 
-def _rows(one: ShadowTable, binlog: Binlog, columns: frozenset[int], *, counts: bool) -> tuple[ShadowRows, str]:
+def _rows(one: ShadowTable, binlog: Binlog) -> tuple[ShadowRows, str]:
     """The shadow table's rows, and why they cannot be read, "" where they can."""
+    if one.rows is not None:
+        return one.rows, ""
     if one.begun is None:
-        return ShadowRows(columns), "where the shadow table was made is not known (an earlier version followed it)"
+        return ShadowRows(), "where the shadow table was made is not known (an earlier version followed it)"
     log.info("the rows of %s.%s are counted since %s", one.shadow.schema, one.shadow.name, one.begun)
     try:
-        return binlog.rows_of(one.shadow, one.begun, one.place, columns, counts=counts), ""
+        return binlog.rows_of(one.shadow, one.before, one.begun, one.place), ""
     except DMError as exc:
         if exc.resumable:
             raise
-        return ShadowRows(columns), f"the shadow table's rows cannot be read from {one.begun} on: {exc}"
+        return ShadowRows(), f"the shadow table's rows cannot be read from {one.begun} on: {exc}"
 
 
-def _other_count(downstream: Downstream, one: ShadowTable, rows: ShadowRows, counts: bool) -> str:
-    if not counts:
+def _other_count(rows: ShadowRows, there: Measured | None, holds: Holds) -> str:
+    if holds is not Holds.THESE or there is None:
         return "rows of other tables are in the target, or rows are left out by filters, so that they cannot be counted"
-    there = downstream.count(one.target)
-    return "" if there == rows.count else f"the shadow table has {rows.count} rows, the target {there}"
+    return "" if there.count == rows.count else f"the shadow table has {rows.count} rows, the target {there.count}"
 
 
 def _lost(downstream: Downstream, one: ShadowTable, rows: ShadowRows, new: str, old: str) -> str:
     """Why values are not in the shadow table: each row was written with one value, and the target has other ones."""
-    value = rows.one_value(one.shadow.ordinal(new))
+    value = rows.one_value(new)
     if value is None or not value.isascii():
         return ""
     text = value.decode("ascii")

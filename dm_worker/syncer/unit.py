@@ -265,7 +265,7 @@ class Syncer:
             return False
         if not reached or (shards is not None and shards.waits):
             return False
-        return self._at_end(store, run.saved, end.is_last, start)
+        return self._at_end(store, run.saved, end.is_last, start, run.shadow_rows(run.saved))
 
     def _former(self, store: CheckpointStore, start: Start) -> Former:
         """Tables that are tracked as they are today, while the stream stands before their reading."""
@@ -357,7 +357,14 @@ class Syncer:
             self._phases.statements,
         )
 
-    def _at_end(self, store: CheckpointStore, location: Location, last: bool, start: Start) -> bool:
+    def _at_end(
+        self,
+        store: CheckpointStore,
+        location: Location,
+        last: bool,
+        start: Start,
+        also: Sequence[tuple[str, Sequence[Any]]] = (),
+    ) -> bool:
         """A run came to its end with all channels drained: the task is done, or its channels start anew."""
         if not last:
             known = start.checkpoint
@@ -366,7 +373,7 @@ class Syncer:
                 known.moved_to(location), channels=self._config.sync.worker_count, server=self._upstream.identity,
                 ddl_location=known.ddl_location, inside=known.inside,
             )  # fmt: skip
-            store.save(checkpoint, new_channels=True, forget_copy=start.switched)
+            store.save(checkpoint, new_channels=True, forget_copy=start.switched, also=also)
         return last
 
     def _start(self, store: CheckpointStore) -> Start:

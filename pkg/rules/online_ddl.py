@@ -54,6 +54,18 @@ DROPPED_BEFORE = ErrorKind(
     workaround="if pt-online-schema-change does it (--alter-foreign-keys-method drop_swap) `dmctl binlog skip <task>`: "
     'its RENAME brings the change; if the table is to be dropped, `dmctl binlog replace <task> "DROP TABLE …"`',
 )
+TRASH_BACK = ErrorKind(
+    36244,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{old}, which gh-ost or pt-online-schema-change left behind, becomes {new} at {place}: its structure and rows are "
+    "not in the target, which has those of the table before it",
+    workaround="give the target's table the structure and the rows that {new} had upstream right behind this statement "
+    "(or those of now, and set safe-mode: true until the task is in step), then `dmctl binlog skip <task>`; or copy it "
+    "anew (start-task --remove-meta). Where it was only renamed away and back, and nobody wrote to it meanwhile: "
+    "`dmctl binlog skip <task>`",
+)
 RULE_MISTAKE = ErrorKind(
     20050,
     "config",
@@ -146,14 +158,14 @@ class Renaming:
 
     exchanges: tuple[Exchange, ...] = ()
     moved_away: Mapping[TableName, TableName] = field(default_factory=dict)  # real → trash, without an exchange
-    moved_back: frozenset[TableName] = frozenset()  # real tables that come back from trash
+    moved_back: Mapping[TableName, TableName] = field(default_factory=dict)  # real tables that come back from trash
 
 
 def read_renames(tables: OnlineTables, renames: Sequence[tuple[TableName, TableName]], place: str) -> Renaming:
     """What the (old, new) names of one statement mean.  Raises the errors above."""
     exchanges: list[Exchange] = []
     moved: dict[TableName, TableName] = {}
-    back: set[TableName] = set()
+    back: dict[TableName, TableName] = {}
     for old, new in renames:
         match tables.classify(old)[0], tables.classify(new)[0]:
             case TableRole.SHADOW, TableRole.REAL if tables.belongs(old, new):
@@ -161,7 +173,7 @@ def read_renames(tables: OnlineTables, renames: Sequence[tuple[TableName, TableN
             case TableRole.SHADOW | TableRole.TRASH, TableRole.TRASH:
                 pass  # a shadow that is given up
             case TableRole.TRASH, TableRole.REAL if tables.belongs(old, new):
-                back.add(new)
+                back[new] = old
             case TableRole.REAL, TableRole.TRASH if tables.belongs(new, old):
                 moved[old] = new
             case TableRole.REAL, TableRole.REAL:
@@ -173,7 +185,7 @@ def read_renames(tables: OnlineTables, renames: Sequence[tuple[TableName, TableN
     _check_halves(tables, renames, exchanges, moved, back, place)
     for exchange in exchanges:
         moved.pop(exchange.real, None)
-    return Renaming(tuple(exchanges), moved, frozenset(back))
+    return Renaming(tuple(exchanges), moved, back)
 
 
 def _check_halves(
@@ -181,7 +193,7 @@ def _check_halves(
     renames: Iterable[tuple[TableName, TableName]],
     exchanges: Sequence[Exchange],
     moved: Mapping[TableName, TableName],
-    back: set[TableName],
+    back: Mapping[TableName, TableName],
     place: str,
 ) -> None:
     """One half of an exchange that the rules recognise and another that they do not is a mistake in the rules."""

@@ -7,49 +7,153 @@ refuses at that moment, also where the values that were equal then are no longer
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import zip_longest
+from typing import Any
 
 from pkg.schema.alter import ChangeColumn
+from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Index, Table
+from pkg.schema.targets import is_constant
 
 _MOST_VALUES = 2  # by which it is known that a column was filled
+_MOST_BYTES = 200  # of a value that is remembered …
+_LONG = b"#"  # … else this and its digest, which no literal begins with
 _SIZE_OF_TEXT = re.compile(r"^(?:tiny|medium|long)?(text|blob)(?:\(\d+\))?")
 _SHOWN_WIDTH = re.compile(r"^((?:tiny|small|medium|big)?int|year)\(\d+\)")
 
 
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """(ordinal, name in lower case) of columns: integers that both tables have, and those that the shadow alone has."""
+
+    sums: tuple[tuple[int, str], ...] = ()
+    values: tuple[tuple[int, str], ...] = ()
+
+    @classmethod
+    def at(cls, shadow: Table | None, real: Table | None) -> Looks:
+        """What to look at in the rows of ``shadow``; nothing where one of the tables is not known."""
+        if shadow is None or real is None:
+            return cls()
+        sums, values = [], []
+        for place, column in enumerate(shadow.columns):
+            other = real.column(column.name)
+            if column.generated:
+                continue
+            if other is None:
+                values.append((place, column.name.lower()))
+            elif column.base_type in INTEGER_TYPES and not other.generated and _is_same(other, column):
+                sums.append((place, column.name.lower()))
+        return cls(tuple(sums), tuple(values))
+
+
 @dataclass(slots=True)
 class ShadowRows:
-    """What the binlog says of a shadow table's rows; ``columns`` (ordinals) are those whose values are looked at."""
+    """What the binlog says of a shadow table's rows, columns by their names in lower case."""
 
-    columns: frozenset[int]
     count: int = 0
-    values: dict[int, set[bytes | None]] = field(default_factory=dict)  # at most two of each column
+    sums: dict[str, int] = field(default_factory=dict)
+    values: dict[str, set[bytes]] = field(default_factory=dict)  # at most two of each column
+    looks: Looks | None = None  # None: no row was seen
+    is_blurred: bool = False  # the table was altered when it had rows: they are counted, and no more is known
 
-    def see(self, kind: str, rows: Sequence[Sequence[bytes | None]]) -> None:
+    def see(self, kind: str, rows: Sequence[Sequence[bytes]], looks: Looks) -> None:
         """An event: ``insert``, ``update`` (images before and after in turns) or ``delete``."""
-        self.count += {"insert": len(rows), "delete": -len(rows)}.get(kind, 0)
+        if self.looks not in (None, looks):
+            self.is_blurred, self.sums, self.values = True, {}, {}
+        self.looks = looks
         written = {"insert": rows, "update": rows[1::2]}.get(kind, ())
-        for column in self.columns:
-            known = self.values.setdefault(column, set())
-            if len(known) < _MOST_VALUES:
-                known.update([row[column] for row in written][: 10 * _MOST_VALUES] if not known else ())
-                known.update(next(([row[column]] for row in written if row[column] not in known), ()))
-
-    @property
-    def are_filled(self) -> bool:
-        """Whether each column that is looked at has several values."""
-        return all(len(self.values.get(column, ())) == _MOST_VALUES for column in self.columns)
+        gone = {"delete": rows, "update": rows[::2]}.get(kind, ())
+        self.count += len(written) - len(gone)
+        if self.is_blurred:
+            return
+        for place, name in looks.sums:
+            self.sums[name] = self.sums.get(name, 0) + _sum(written, place) - _sum(gone, place)
+        for place, name in looks.values:
+            known = self.values.setdefault(name, set())
+            for row in written if len(known) < _MOST_VALUES else ():
+                if row[place] not in known:
+                    known.add(_kept(row[place]))
 
     def emptied(self) -> None:
-        self.count, self.values = 0, {}
+        self.count, self.sums, self.values, self.looks, self.is_blurred = 0, {}, {}, None, False
 
-    def one_value(self, column: int) -> bytes | None:
-        """The value that all rows were written with; None where there are several, or no rows."""
-        known = self.values.get(column, set())
-        return next(iter(known)) if len(known) == 1 else None
+    def one_value(self, column: str) -> bytes | None:
+        """The value that all rows were written with; None where there are several, or no rows, or it is long."""
+        known = self.values.get(column.lower(), set())
+        return next((one for one in known if not one.startswith(_LONG)), None) if len(known) == 1 else None
+
+    def has_several(self, column: str) -> bool:
+        return len(self.values.get(column.lower(), ())) > 1
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON; None for what is looked at: the structures tell it again."""
+        values = {name: sorted(one.decode("latin1") for one in known) for name, known in self.values.items()}
+        seen = self.looks is not None
+        return {"count": self.count, "sums": self.sums, "values": values, "blurred": self.is_blurred, "seen": seen}
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any], looks: Looks) -> ShadowRows:
+        """``looks``: of the structures at that place."""
+        values = {name: {one.encode("latin1") for one in known} for name, known in document["values"].items()}
+        seen = looks if document["seen"] else None
+        return cls(document["count"], dict(document["sums"]), values, seen, document["blurred"])
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a server's table has: its rows, and sums of some columns, by their names in lower case."""
+
+    count: int
+    sums: Mapping[str, int]
+
+
+def other_rows(rows: ShadowRows, table: Measured) -> str:
+    """What a table has otherwise than the shadow table; "" for nothing that is known."""
+    if rows.count != table.count:
+        return f"the shadow table has {rows.count} rows, and there are {table.count}"
+    for name, total in table.sums.items():
+        if rows.sums.get(name, 0) != total and rows.count:
+            return f"the values of `{name}` add up to {rows.sums.get(name, 0)} in the shadow table, and to {total}"
+    return ""
+
+
+def filled_column(rows: ShadowRows, before: Table, shadow: Table, renamed: Iterable[str]) -> str | None:
+    """A new column in which the shadow table's rows have other values than its default, written by somebody."""
+    others = {name.lower() for name in renamed}
+    for column in shadow.columns:
+        name = column.name.lower()
+        if name in others or before.column(name) is not None or column.auto_increment or column.on_update:
+            continue
+        if column.default is not None and not is_constant(column.default):
+            continue
+        value = rows.one_value(name)
+        if rows.has_several(name) or (value is not None and _is_other(value, column)):
+            return column.name
+    return None
+
+
+def _is_other(value: bytes, column: Column) -> bool:
+    """Whether a value that all rows have is surely not the column's default."""
+    is_null = column.default == "NULL"
+    if is_null or value == b"NULL":
+        return is_null != (value == b"NULL")
+    if column.base_type not in INTEGER_TYPES:
+        return False
+    default = "0" if column.default is None else column.default.strip("'")
+    return default.isdigit() and int(value) != int(default)
+
+
+def _sum(rows: Sequence[Sequence[bytes]], place: int) -> int:
+    return sum(int(row[place]) for row in rows if row[place] != b"NULL")
+
+
+def _kept(value: bytes) -> bytes:
+    """A value by which it is told from others; a long one as its digest."""
+    return value if len(value) <= _MOST_BYTES else _LONG + sha256(value).hexdigest().encode()
 
 
 def new_unique_keys(before: Table, after: Table, origins: Mapping[str, str]) -> list[Index]:

@@ -152,3 +152,4 @@ def test_killed_between_any_two_statements(
     run.end()
     assert tables(tidb) == {"t"}
     assert not recorded(tidb)
+    assert "are counted since" not in Path(run.log.name).read_text()  # the counts came with the checkpoint

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cases.onlineddl import tools
-from tests.cases.shardddl.world import World
+from tests.cases.shardddl.world import TASK, World
 from tests.cluster import Cluster
 from tests.servers import RunningServer
 
@@ -55,6 +55,10 @@ def test_both_tools_on_shards_of_two_sources(server_factory: Factory, tmp_path: 
         world.insert("s2", "t2", "id, a, b", "'new', 4")
         world.wait_merged("id, a, b")
         world.wait_resolved()
+        # An exchange of tables that is none of the tools': the target's rows of this shard are known upstream alone.
+        world.run("s1", "CREATE TABLE _t1_new LIKE t1", "RENAME TABLE t1 TO _t1_old, _t1_new TO t1")
+        words = "the shadow table has 0 rows, and there are"
+        cluster.wait(lambda: words in cluster.errors(TASK), "the exchange is refused")
 
 
 def test_a_second_change_while_processes_die(server_factory: Factory, tmp_path: Path) -> None:

@@ -143,3 +143,212 @@ INSERT INTO _o_new (id, e) SELECT id, e FROM o;
 RENAME TABLE o TO _o_old, _o_new TO o;
 INSERT INTO o (id, e) VALUES (2, 'b');
 DROP TABLE _o_old;
+-- case: tables are rotated under the tools' names
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+INSERT INTO t VALUES (2, 'new');
+-- pauses: 36243 … the shadow table has 0 rows, and there are 2 in `$DB`.`_t_old` upstream
+-- target
+DELETE FROM t;
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (3, 'c');
+DROP TABLE _t_old;
+-- case: tables are rotated, and the target's rows are brought by hand
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 5;
+INSERT INTO _t_new (id, v) VALUES (7, 'kept');
+RENAME TABLE t TO _t_old, _t_new TO t;
+DROP TABLE _t_old;
+-- pauses: 36243 … the shadow table has 1 rows, and there are 2
+-- target
+DELETE FROM t;
+INSERT INTO t VALUES (7, 'kept');
+-- upstream
+INSERT INTO t VALUES (3, 'c', 6);
+-- case: a shadow table gets some of the rows
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 5;
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t WHERE id > 1;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36243 … the shadow table has 2 rows, and there are 3
+-- target
+DELETE FROM t WHERE id = 1;
+-- upstream
+INSERT INTO t VALUES (4, 'd', 6);
+DROP TABLE _t_old;
+-- case: a shadow table gets as many rows, and other ones
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+INSERT INTO _t_gho VALUES (2, 'b'), (3, 'c');
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36243 … `id` add up to 5 in the shadow table, and to 3
+-- case: a shadow table's numbers are changed
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, n BIGINT UNSIGNED);
+INSERT INTO t VALUES (1, 18446744073709551615), (2, NULL);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, n BIGINT UNSIGNED);
+INSERT INTO t VALUES (1, 18446744073709551615), (2, NULL);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+INSERT INTO _t_gho SELECT * FROM t;
+UPDATE _t_gho SET n = 5 WHERE id = 2;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36243 … `n` add up to 18446744073709551620
+-- case: a shadow table's new column is filled
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 7;
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t;
+UPDATE _t_new SET w = id * 100;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36245 … new column `w`
+-- target
+ALTER TABLE t ADD COLUMN w INT DEFAULT 7;
+UPDATE t SET w = id * 100;
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (3, 'c', 8);
+DROP TABLE _t_old;
+-- case: a finished change is taken back
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 7;
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+UPDATE t SET v = 'new' WHERE id = 1;
+RENAME TABLE t TO __t_old, _t_old TO t;
+INSERT INTO t VALUES (3, 'c');
+-- pauses: 36244 … `_t_old`, which gh-ost or pt-online-schema-change left behind
+-- target
+ALTER TABLE t DROP COLUMN w;
+UPDATE t SET v = 'a' WHERE id = 1;
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (4, 'd');
+DROP TABLE __t_old;
+-- case: the real table is emptied while its shadow is filled
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t;
+TRUNCATE TABLE t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36243 … the shadow table has 2 rows, and there are 0
+-- case: a target has fewer rows than the tables that are exchanged
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO u VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO u VALUES (1, 'a');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 7;
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+CREATE TABLE _u_new LIKE u;
+INSERT IGNORE INTO _u_new SELECT * FROM u;
+RENAME TABLE u TO _u_old, _u_new TO u;
+DROP TABLE _u_old;
+-- pauses: 36243 … _u_new takes … the shadow table has 2 rows, and there are 1
+-- target
+INSERT INTO t (id, v) VALUES (2, 'b');
+INSERT INTO u VALUES (2, 'b');
+-- upstream
+INSERT INTO t VALUES (3, 'c', 8);
+DROP TABLE _t_old;
+-- case: a shadow table whose foreign key deletes rows that no binlog tells
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, p INT, CONSTRAINT fk FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, p INT, CONSTRAINT fk FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- upstream
+CREATE TABLE _t_new (id INT PRIMARY KEY, p INT, CONSTRAINT _fk FOREIGN KEY (p) REFERENCES p (id) ON DELETE CASCADE);
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 7;
+INSERT IGNORE INTO _t_new (id, p) SELECT id, p FROM t;
+DELETE FROM p WHERE id = 1;
+RENAME TABLE t TO _t_old, _t_new TO t;
+INSERT INTO t VALUES (3, 2, 8);
+DROP TABLE _t_old;
+-- case: gh-ost and pt write as they do, and their counts are the table's
+-- before
+CREATE TABLE t (id BIGINT UNSIGNED NOT NULL, part SMALLINT NOT NULL, v VARCHAR(20), n MEDIUMINT, PRIMARY KEY (id, part));
+INSERT INTO t VALUES (1, -1, 'a', 5), (2, 3, 'b', NULL), (18446744073709551615, 1, 'c', -7);
+-- target
+CREATE TABLE t (id BIGINT UNSIGNED NOT NULL, part SMALLINT NOT NULL, v VARCHAR(20), n MEDIUMINT, PRIMARY KEY (id, part));
+INSERT INTO t VALUES (1, -1, 'a', 5), (2, 3, 'b', NULL), (18446744073709551615, 1, 'c', -7);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD COLUMN w TEXT, ADD COLUMN x DATETIME(3) NOT NULL DEFAULT '2024-01-01', MODIFY n BIGINT;
+INSERT IGNORE INTO _t_gho (id, part, v, n) SELECT id, part, v, n FROM t WHERE id < 2;
+BEGIN;
+DELETE FROM t WHERE id = 1;
+DELETE FROM _t_gho WHERE id = 1;
+UPDATE t SET id = 9, n = 4 WHERE id = 2;
+REPLACE INTO _t_gho (id, part, v, n) VALUES (9, 3, 'b', 4);
+COMMIT;
+INSERT IGNORE INTO _t_gho (id, part, v, n) SELECT id, part, v, n FROM t;
+BEGIN;
+INSERT INTO t VALUES (10, 1, 'd', 1);
+REPLACE INTO _t_gho (id, part, v, n) VALUES (10, 1, 'd', 1);
+ROLLBACK;
+REPLACE INTO _t_gho (id, part, v, n) SELECT id, part, v, n FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+INSERT INTO t (id, part) VALUES (11, 1);
+DROP TABLE _t_del;

@@ -69,7 +69,7 @@ def test_exchanges() -> None:
     assert renaming("_t_gho>t") == Renaming((exchange,))
     assert renaming("t>__t_old", "__t_new>t").exchanges == (Exchange(name("__t_new"), name("t")),)
     assert renaming("t>_t_del") == Renaming(moved_away={name("t"): name("_t_del")})
-    assert renaming("_t_del>t") == Renaming(moved_back=frozenset({name("t")}))
+    assert renaming("_t_del>t") == Renaming(moved_back={name("t"): name("_t_del")})
     assert renaming("a>b", "_t_new>_t_old", "_x_old>_x_del") == Renaming()
 
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.shadow_tables import ShadowRows, difference, new_unique_keys, renamed_columns
+from pkg.schema.shadow_tables import (
+    Looks,
+    Measured,
+    ShadowRows,
+    difference,
+    filled_column,
+    new_unique_keys,
+    other_rows,
+    renamed_columns,
+)
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
@@ -54,18 +65,71 @@ def test_columns_that_are_renamed_twice_have_one_origin() -> None:
     assert renamed_columns(ddls, made(CREATE, *sqls)) == {"y": "w"}
 
 
+SHADOW = CREATE.replace("w INT", "w INT, n INT DEFAULT 3, x VARCHAR(500)")
+LOOKS = Looks.at(made(SHADOW), made(CREATE))
+
+
+def seen(*events: tuple[str, list[tuple[bytes, ...]]]) -> ShadowRows:
+    rows = ShadowRows()
+    for kind, images in events:
+        rows.see(kind, images, LOOKS)
+    return rows
+
+
 def test_rows_are_counted_and_values_looked_at() -> None:
-    rows = ShadowRows(frozenset({1}))
-    rows.see("insert", [(b"1", b"3"), (b"2", b"3")])
-    assert (rows.count, rows.one_value(1)) == (2, b"3")
-    rows.see("update", [(b"1", b"3"), (b"1", b"3")])
-    rows.see("delete", [(b"1", b"9")])
-    assert (rows.count, rows.one_value(1)) == (1, b"3")
-    rows.see("insert", [(b"4", b"3"), (b"5", b"4")])
-    assert (rows.count, rows.one_value(1)) == (3, None)
-    assert rows.are_filled
-    rows.emptied()
-    assert (rows.count, rows.one_value(1)) == (0, None)
+    rows = seen(("insert", [(b"1", b"'a'", b"5", b"3", b"'x'"), (b"2", b"'b'", b"NULL", b"3", b"'x'")]))
+    assert (rows.count, rows.sums, rows.one_value("n")) == (2, {"id": 3, "w": 5}, b"3")
+    rows.see("update", [(b"1", b"'a'", b"5", b"3", b"'x'"), (b"7", b"'a'", b"-1", b"3", b"'x'")], LOOKS)
+    rows.see("delete", [(b"2", b"'b'", b"NULL", b"9", b"'x'")], LOOKS)
+    assert (rows.count, rows.sums, rows.one_value("N")) == (1, {"id": 7, "w": -1}, b"3")
+    again = ShadowRows.of_document(json.loads(json.dumps(rows.to_document())), LOOKS)
+    assert again == rows
+    again.see("insert", [(b"4", b"'d'", b"1", b"4", b"'" + b"y" * 300 + b"'")], LOOKS)
+    assert (again.count, again.one_value("n"), again.has_several("x")) == (2, None, True)
+    again.see("insert", [(b"5", b"'e'", b"1", b"4")], Looks.at(made(CREATE), made(CREATE)))  # altered meanwhile
+    assert (again.count, again.sums, again.has_several("n")) == (3, {}, False)
+    again.emptied()
+    assert again == ShadowRows()
+
+
+@pytest.mark.parametrize(
+    ("count", "sums", "found"),
+    [
+        (1, {"id": 3}, ""),
+        (1, {}, ""),
+        (2, {"id": 3}, "has 1 rows, and there are 2"),
+        (1, {"id": 4}, "`id` add up to 3"),
+    ],
+)
+def test_other_rows_are_told_by_their_number_and_sums(count: int, sums: dict[str, int], found: str) -> None:
+    told = other_rows(seen(("insert", [(b"3", b"'a'", b"5", b"3", b"'x'")])), Measured(count, sums))
+    assert (found in told) if found else not told
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "is_filled"),
+    [
+        ("n INT DEFAULT 3", [b"3", b"3"], False),
+        ("n INT DEFAULT 3", [b"3", b"4"], True),
+        ("n INT DEFAULT 3", [b"4"], True),
+        ("n INT DEFAULT 3", [b"NULL"], True),
+        ("n INT DEFAULT '3'", [b"3"], False),
+        ("n INT", [b"NULL"], False),
+        ("n INT", [b"0"], True),
+        ("n INT NOT NULL", [b"0"], False),
+        ("n VARCHAR(9) NOT NULL DEFAULT 'a'", [b"'b'"], False),  # literals of texts have several forms
+        ("n DATETIME DEFAULT CURRENT_TIMESTAMP", [b"'2024-01-01'", b"'2024-01-02'"], False),  # told otherwise
+        ("n INT AUTO_INCREMENT UNIQUE", [b"1", b"2"], False),
+        ("n INT AS (w + 1)", [b"1", b"2"], False),
+    ],
+)
+def test_a_new_column_that_somebody_has_written(column: str, values: list[bytes], is_filled: bool) -> None:
+    before, shadow = made(CREATE), made(CREATE.replace("w INT", f"w INT, {column}"))
+    rows = ShadowRows()
+    images = [(b"%d" % number, b"'v'", b"1", value) for number, value in enumerate(values)]
+    rows.see("insert", images, Looks.at(shadow, before))
+    assert (filled_column(rows, before, shadow, ()) == "n") is is_filled
+    assert filled_column(rows, before, shadow, ("n",)) is None
 
 
 @pytest.mark.parametrize(

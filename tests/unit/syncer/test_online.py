@@ -19,6 +19,7 @@ from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.task import DEFAULT_SHADOW_RULES, DEFAULT_TRASH_RULES
 
+PLACE = "(b.000001, 4)"
 SHADOW = TableName("db", "_t_gho")
 STATEMENTS = RecordStatements("`m`.`t_onlineddl`", "s1")
 
@@ -46,11 +47,11 @@ class World:
         self.ran = []
         event = QueryEvent("db", sql, 1, 2, QueryStatus(**status))
         ddl = self._read(event)
-        parted = None if skipped else self.online.parted(ddl, "here")
+        parted = None if skipped else self.online.parted(ddl, PLACE)
         for exchange in parted.exchanges if parted else ():
             self.online.exchange(exchange, self.tracker, self._read, self._run, lambda _: self.present)
         self.tracker.apply(ddl)
-        self.online.follow(ddl, event, "here", is_skipped=skipped)
+        self.online.follow(ddl, event, PLACE, is_skipped=skipped)
         for text, values in self.online.take_changes():
             if text.startswith("DELETE"):
                 del self.stored[values[2]]
@@ -136,6 +137,23 @@ def test_the_real_table_comes_back(world: World) -> None:
     assert world.do("RENAME TABLE t TO _t_del, _t_gho TO t") == ["ALTER TABLE `db`.`t` ADD COLUMN a INT"]
 
 
+@pytest.mark.parametrize("back", ["RENAME TABLE t TO __t_del, _t_del TO t", "RENAME TABLE t TO u, _t_del TO t"])
+def test_a_finished_exchange_is_not_taken_back(world: World, back: str) -> None:
+    world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
+    with pytest.raises(DMError) as caught:
+        world.do(back)
+    assert caught.value.kind.code in (20050, 36244)
+    world.do(back, skipped=True)
+    assert world.columns("t") == ["id"]
+
+
+def test_what_is_left_comes_back_while_another_change_is_under_way(world: World) -> None:
+    world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
+    world.do("CREATE TABLE _t_gho LIKE t")
+    with pytest.raises(DMError, match="36244"):
+        world.do("RENAME TABLE t TO __t_del, _t_del TO t")
+
+
 @pytest.mark.parametrize(
     "sql",
     ["DROP TABLE _t_gho", "DROP TABLE IF EXISTS t, _t_gho, u", "RENAME TABLE _t_gho TO _t_old", "DROP DATABASE db"],
@@ -150,7 +168,7 @@ def test_a_record_begins_anew_with_its_table(world: World) -> None:
     assert record_of(world.stored["_t_gho"]).events
     world.do("DROP TABLE _t_gho")
     world.do("CREATE TABLE _t_gho LIKE t")
-    assert record_of(world.stored["_t_gho"]) == Record(begun="here")
+    assert record_of(world.stored["_t_gho"]) == Record(begun=PLACE)
     assert world.do("RENAME TABLE t TO _t_del, _t_gho TO t") == []
 
 
@@ -183,7 +201,7 @@ def test_a_given_change_of_the_shadow_is_kept(world: World) -> None:
     given = "ALTER TABLE _t_gho ADD COLUMN b INT"
     event = QueryEvent("db", "ALTER TABLE _t_gho ADD b NONSENSE", 1, 2)
     ddl = parse_ddl(given, default_schema="db", flavor="mysql", sql_mode=frozenset())
-    assert world.online.takes_given(ddl, event, "here")
+    assert world.online.takes_given(ddl, event, PLACE)
     ran = world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
     assert ran == ["ALTER TABLE `db`.`t` ADD COLUMN a INT", "ALTER TABLE `db`.`t` ADD COLUMN b INT"]
 
@@ -206,11 +224,11 @@ def test_a_real_table_is_not_dropped_under_its_shadow(world: World) -> None:
 def test_other_statements_are_none_of_its_business(world: World) -> None:
     for sql in ("ALTER TABLE t ADD COLUMN z INT", "CREATE TABLE copy LIKE _t_gho", "DROP TABLE u", "CREATE DATABASE x"):
         ddl = parse_ddl(sql, default_schema="db", flavor="mysql", sql_mode=frozenset())
-        assert world.online.parted(ddl, "here") is None
+        assert world.online.parted(ddl, PLACE) is None
 
 
 def test_the_rest_of_a_statement_stays(world: World) -> None:
     sql = "RENAME TABLE x TO y, t TO _t_del, _t_gho TO t"
-    parted = world.online.parted(parse_ddl(sql, default_schema="db", flavor="mysql", sql_mode=frozenset()), "here")
+    parted = world.online.parted(parse_ddl(sql, default_schema="db", flavor="mysql", sql_mode=frozenset()), PLACE)
     assert parted is not None
     assert [piece.text for piece in parted.plain] == ["RENAME TABLE `db`.`x` TO `db`.`y`"]
