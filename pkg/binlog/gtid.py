@@ -87,7 +87,7 @@ def parse_gtid_set(text: str, flavor: str) -> GtidSet:
 
 
 def parse_transactions(text: str, flavor: str) -> Transactions:
-    """MySQL's set; MariaDB's binlog state, as a file's list and ``gtid_binlog_state`` print it.  Raises BAD_GTID_SET."""
+    """MySQL's set; MariaDB's binlog state, as a file's list and ``gtid_binlog_state`` have it.  Raises BAD_GTID_SET."""
     return MariaDBBinlogState.parse(text) if flavor == "mariadb" else MySQLGtidSet.parse(text)
 
 

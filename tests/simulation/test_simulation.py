@@ -17,7 +17,7 @@ from pkg.binlog.position import Position
 from pkg.rows import causality, keys
 from pkg.rows.causality import Causality
 from pkg.rows.compact import TableSegment, segments
-from pkg.rows.job import Job, Place
+from pkg.rows.job import Job, Origin, Place
 from tests.simulation import process, target, world
 from tests.simulation.model import Broken
 from tests.simulation.process import Process, Start
