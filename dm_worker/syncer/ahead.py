@@ -145,7 +145,7 @@ class AheadByGtid:
                 whole, self._awaited = whole.union(one), self._awaited.union(one)
             self._awaited = self._awaited.union(whole.awaited(known))
             self.news = self.news.union(whole.news(known))
-        self._origins: dict[int, Origin] = {}  # of the transaction that each channel stands in
+        self._origins: dict[int, tuple[Origin, Origin]] = {}  # by channel: the newest one, and what it is there
 
     @property
     def is_over(self) -> bool:
@@ -170,10 +170,11 @@ class AheadByGtid:
         return beyond is not None and beyond.has_row(job.origin.gtid, job.row_index)
 
     def origin(self, channel: int, job: Job) -> Origin:
-        origin, mine = job.origin, self._origins.get(channel)
-        if mine is None or mine.gtid != origin.gtid:
-            mine = self._origins[channel] = origin._replace(before=self._behind(channel, origin))
-        return mine
+        origin, newest = job.origin, self._origins.get(channel)
+        if newest is None or newest[0] is not origin:
+            newest = origin, origin._replace(before=self._behind(channel, origin))
+            self._origins[channel] = newest
+        return newest[1]
 
     def _behind(self, channel: int, origin: Origin) -> object:
         """What the channel has before the transaction ``origin``: of the former server, and of this one."""
