@@ -14,7 +14,7 @@ from dm_worker.relay.folder import binlog_files, server_of, sub_dirs, unreadable
 from dm_worker.relay.made_up import HEADER_BYTES, is_event_at
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import Event, FormatEvent, GtidEvent, PreviousGtidsEvent
-from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, Transactions, parse_transactions
 from pkg.binlog.position import Location
 from pkg.errors import DMError
 
@@ -75,33 +75,33 @@ def _by_gtid(folder: Path, sub_dir: str, gtid_set: GtidSet) -> Place | None:
         before = gtids_before(folder / sub_dir / name, gtid_set.flavor)
         if before is None:
             return None
-        if gtid_set.contains(before):
+        if gtid_set.may_begin(before):
             offset = _behind(folder / sub_dir / name, before, gtid_set)
             return None if offset is None else Place(sub_dir, name, offset)
     return None
 
 
-def gtids_before(path: Path, flavor: str) -> GtidSet | None:
+def gtids_before(path: Path, flavor: str) -> Transactions | None:
     """What the files before this one hold; None where it does not say."""
     for _, event in _events(path, flavor):
         if isinstance(event, PreviousGtidsEvent):
-            return parse_gtid_set(event.gtid_set, flavor)
+            return parse_transactions(event.gtid_set, flavor)
         if not isinstance(event, FormatEvent):
             break
     return None
 
 
-def _behind(path: Path, before: GtidSet, gtid_set: GtidSet) -> int | None:
-    """The place behind the transactions of the set; None where one of them comes later."""
+def _behind(path: Path, before: Transactions, gtid_set: GtidSet) -> int | None:
+    """The place behind the transactions of the set; None where one of them comes later, or never."""
     met, offset = before, FIRST_EVENT
     for end, event in _events(path, gtid_set.flavor):
         if not isinstance(event, GtidEvent):
             offset = end
-        elif gtid_set.contains(parse_gtid_set(event.gtid, gtid_set.flavor)):
+        elif gtid_set.is_before(event.gtid, met):
             met = met.add(event.gtid)
         else:
             break
-    return offset if met.contains(gtid_set) else None
+    return offset if gtid_set.is_reached(met) else None
 
 
 def _events(path: Path, flavor: str) -> Iterator[tuple[int, Event]]:

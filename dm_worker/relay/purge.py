@@ -138,9 +138,9 @@ def _place_by_gtid(folder: Path, files: Sequence[RelayFile], gtid_set: GtidSet) 
         before = gtids_before(folder / file.sub_dir / file.name, gtid_set.flavor)
         if before is None and file is files[-1]:
             continue  # it has hardly begun
-        if before is None or before.is_empty:
+        if before is None or not str(before):
             return None
-        if gtid_set.contains(before):
+        if gtid_set.may_begin(before):
             return file.place
     return files[0].place if files else None
 

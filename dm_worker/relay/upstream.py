@@ -11,7 +11,7 @@ from dm_worker.relay.made_up import HEADER_BYTES, event_size
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import NO_BINLOG, Server
-from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.binlog.raw_events import Beat, RawEvents, Run
 from pkg.binlog.relay_layout import in_order
@@ -29,6 +29,7 @@ class Upstream:
     server: Server
     sizes: dict[str, int]  # of its binlog files, oldest first
     address: str
+    held: Transactions | None = None  # None: it has no GTIDs
 
     @property
     def flavor(self) -> str:
@@ -47,17 +48,20 @@ class Upstream:
             listed = {str(row[0]): int(row[1]) for row in cursor.fetchall()}
         if not listed:
             raise NO_BINLOG.error(address=address)
-        return cls(server.identity(connection), server, {name: listed[name] for name in in_order(listed)}, address)
+        sizes = {name: listed[name] for name in in_order(listed)}
+        return cls(server.identity(connection), server, sizes, address, server.held_transactions(connection))
 
     def file_for(self, gtid_set: GtidSet, open_at: Open) -> str:
         """The file with the first transaction that is not in the set: the last one that begins with none.
 
+        Of the set counts what the server has: one that lacks the rest may have written others of the same numbers.
         Raises PURGED_UPSTREAM.
         """
         files = self.files
+        gtid_set = gtid_set if self.held is None else gtid_set.held_by(self.held)
         # What comes before a file only grows from file to file.
         behind = bisect.bisect_left(
-            files, True, key=lambda name: not gtid_set.contains(gtids_before(name, open_at, self.flavor))
+            files, True, key=lambda name: not gtid_set.may_begin(gtids_before(name, open_at, self.flavor))
         )
         if not behind:
             needed = f"the transactions after {str(gtid_set)!r}"
@@ -96,7 +100,7 @@ def _lasting(head: bytes) -> bytes:
     return bytes(lasting)
 
 
-def gtids_before(name: str, open_at: Open, flavor: str) -> GtidSet:
+def gtids_before(name: str, open_at: Open, flavor: str) -> Transactions:
     """The transactions in the files before this one, which its second event lists; none where it does not."""
     stream = open_at(Position(name, 4))
     reading = RawEvents(framing="packets", flavor=flavor, file_name=name)
@@ -106,12 +110,12 @@ def gtids_before(name: str, open_at: Open, flavor: str) -> GtidSet:
             while (found := reading.next()) is not None:
                 gtids = reading.take_gtids()
                 if gtids.before is not None:
-                    return parse_gtid_set(gtids.before, flavor)
+                    return parse_transactions(gtids.before, flavor)
                 if gtids.ranges or isinstance(found, Beat):
-                    return parse_gtid_set("", flavor)
+                    return parse_transactions("", flavor)
     finally:
         stream.close()
-    return parse_gtid_set("", flavor)
+    return parse_transactions("", flavor)
 
 
 def open_stream(options: ConnectionOptions, server_id: int, flavor: str, start: Position) -> BinlogStream:

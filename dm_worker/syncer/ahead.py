@@ -2,17 +2,31 @@
 
 On the same server the stream is the same bytes, so places compare exactly.  After an upstream switch
 positions are another server's, and GTIDs remain: a transaction is the same one on both servers, but
-other transactions may have been committed around it in another order.
+other transactions may have been committed around it in another order.  So each channel's row says which
+transactions came before its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
-from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, Transactions, parse_transactions
 from pkg.binlog.position import Position
-from pkg.rows.job import Job, Place
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.job import Job, Origin, Place
+
+NOT_TOLD = ErrorKind(
+    36214,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the upstream was switched, and whether rows of the transaction {gtid} are in {table}, which has no key, is not "
+    "known: an earlier build has applied up to {place}, and did not note what came before",
+    workaround="point the source at the former server until the task is in step and paused, then switch; or compare "
+    "the tables without a key, and start the task with --remove-meta",
+)
 
 
 class Ahead(Protocol):
@@ -29,6 +43,10 @@ class Ahead(Protocol):
 
     def is_replay(self, channel: int, job: Job) -> bool:
         """Whether a job that is done anew leaves the channel where it was."""
+        ...
+
+    def origin(self, channel: int, job: Job) -> Origin:
+        """That of a job which moves the channel."""
         ...
 
     def is_beyond(self, channel: int, position: Position, gtid: str) -> bool:
@@ -66,6 +84,9 @@ class AheadByPosition:
     def is_replay(self, channel: int, job: Job) -> bool:
         return False
 
+    def origin(self, channel: int, job: Job) -> Origin:
+        return job.origin
+
     def is_beyond(self, channel: int, position: Position, gtid: str) -> bool:
         return channel in self._places and self._places[channel][0] > position
 
@@ -74,63 +95,100 @@ class AheadByPosition:
             del self._places[channel]
 
 
-class AheadByGtid:
-    """Another server: the transaction that the channel stopped in is met again under its GTID.
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What a channel has applied behind the checkpoint, whatever order the next server has it in.
 
-    Until every channel has met its own, rows with a key are all applied anew as safe jobs: a safe job may
-    delete another row that has its unique value, and that one comes again, too.  Rows of keyless tables are
-    taken for applied up to the channel's place, and when their transaction precedes that one in the order of
-    its GTIDs, which is the order in which their server of origin committed them.
+    Its row says it as the transactions that came before its place since its run's start, and, each on a line of its
+    own, others that were begun, with the row that they stand at.
+    """
+
+    whole: Transactions
+    begun: Mapping[str, int]
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.whole), *(f"{gtid} {row}" for gtid, row in self.begun.items())])
+
+    @classmethod
+    def of(cls, place: Place, flavor: str) -> Beyond | None:
+        """None where an earlier build has stored the place, which did not say what came before."""
+        if place.before is None:
+            return None
+        text, *lines = str(place.before).split("\n")
+        begun = {gtid: int(row) for gtid, _, row in (line.partition(" ") for line in lines)}
+        return cls(parse_transactions(text, flavor), {**begun, place.gtid: place.row_index})
+
+    def has_row(self, gtid: str, row_index: int) -> bool:
+        return bool(gtid) and (row_index <= self.begun.get(gtid, -1) or self.whole.has(gtid))
+
+
+class AheadByGtid:
+    """Another server: what the channels have applied is met again, by GTID, perhaps in another order.
+
+    Until all of it has been met, rows with a key are all applied anew as safe jobs: a safe job may delete another row
+    that has its unique value, and that one comes again, too.  Rows of keyless tables are applied where they were not.
     """
 
     def __init__(self, applied: Mapping[int, Place], known: GtidSet) -> None:
-        self._flavor = known.flavor
-        self._places = {
-            channel: place
-            for channel, place in applied.items()
-            if place.gtid and not known.contains(parse_gtid_set(place.gtid, known.flavor))
-        }
+        """``applied``: of the channels that are ahead (``channels_ahead``); ``known``: what all of them have."""
+        flavor = known.flavor
+        self._nothing = parse_transactions("", flavor)
+        self._beyond = {channel: Beyond.of(place, flavor) for channel, place in applied.items()}
+        self._unknown = {channel: place for channel, place in applied.items() if place.before is None}
+        self._met, self._awaited, self.news = (self._nothing,) * 3
+        for channel, place in applied.items():
+            beyond = self._beyond[channel]
+            begun = {place.gtid: place.row_index} if beyond is None else beyond.begun
+            whole = self._nothing if beyond is None else beyond.whole
+            for gtid in begun:
+                one = self._nothing.add(gtid)
+                whole, self._awaited = whole.union(one), self._awaited.union(one)
+            self._awaited = self._awaited.union(whole.awaited(known))
+            self.news = self.news.union(whole.news(known))
+        self._origins: dict[int, tuple[Origin, Origin]] = {}  # by channel: the newest one, and what it is there
 
     @property
     def is_over(self) -> bool:
-        return not self._places
-
-    @property
-    def gtids(self) -> GtidSet:
-        """The transactions that the channels stopped in; the new server must have them."""
-        found = parse_gtid_set("", self._flavor)
-        for place in self._places.values():
-            found = found.add(place.gtid)
-        return found
+        return self._met.contains(self._awaited)
 
     def has(self, channel: int, job: Job) -> bool:
-        applied = self._places.get(channel)
-        if applied is None or not job.table.keyless:
+        if not job.table.keyless:
             return False
-        if job.origin.gtid == applied.gtid:
-            return job.row_index <= applied.row_index
-        return _precedes(job.origin.gtid, applied.gtid)
+        place, gtid = self._unknown.get(channel), job.origin.gtid
+        if place is None:
+            return self.is_replay(channel, job)
+        if gtid != place.gtid:
+            table = f"{job.table.schema}.{job.table.name}"
+            raise NOT_TOLD.error(gtid=gtid, table=table, place=place.gtid)
+        return job.row_index <= place.row_index
 
     def is_replay(self, channel: int, job: Job) -> bool:
-        applied = self._places.get(channel)
-        if applied is None:
-            return False
-        return job.origin.gtid != applied.gtid or job.row_index <= applied.row_index
+        place = self._unknown.get(channel)
+        if place is not None:
+            return job.origin.gtid != place.gtid or job.row_index <= place.row_index
+        beyond = self._beyond.get(channel)
+        return beyond is not None and beyond.has_row(job.origin.gtid, job.row_index)
+
+    def origin(self, channel: int, job: Job) -> Origin:
+        origin, newest = job.origin, self._origins.get(channel)
+        if newest is None or newest[0] is not origin:
+            newest = origin, origin._replace(before=self._behind(channel, origin))
+            self._origins[channel] = newest
+        return newest[1]
+
+    def _behind(self, channel: int, origin: Origin) -> object:
+        """What the channel has before the transaction ``origin``: of the former server, and of this one."""
+        beyond = self._beyond.get(channel)
+        if beyond is None or origin.before is None:
+            return origin.before
+        whole = beyond.whole.union(origin.before)
+        open_yet = {gtid: row for gtid, row in beyond.begun.items() if gtid != origin.gtid and not whole.has(gtid)}
+        return Beyond(whole, open_yet)
 
     def is_beyond(self, channel: int, position: Position, gtid: str) -> bool:
-        applied = self._places.get(channel)
-        return applied is not None and applied.gtid != gtid and _precedes(gtid, applied.gtid)
+        beyond = self._beyond.get(channel)
+        return beyond is not None and bool(gtid) and beyond.whole.has(gtid)
 
     def commit(self, position: Position, gtid: str) -> None:
-        for channel in [channel for channel, place in self._places.items() if place.gtid == gtid]:
-            del self._places[channel]
-
-
-def _precedes(gtid: str, other: str) -> bool:
-    """Whether one source (UUID or domain) made both, ``gtid`` before ``other``."""
-    separator = ":" if ":" in gtid else "-"
-    source, _, number = gtid.rpartition(separator)
-    other_source, _, other_number = other.rpartition(separator)
-    if separator == "-":  # domain-server-sequence: the domain has the order
-        source, other_source = source.partition("-")[0], other_source.partition("-")[0]
-    return source == other_source and int(number) <= int(other_number)
+        if gtid:
+            self._met = self._met.add(gtid)

@@ -251,8 +251,10 @@ class Applier(threading.Thread):
         """
         values = f"batch=IF(batch={self._committed},{self._committed + 1},NULL)"
         if place is not None:
-            name, end, row_index, gtid = place
+            name, end, row_index, gtid, before = place
             values += f",binlog_name='{escape_string(name)}',binlog_pos={end},row_index={row_index},gtid='{gtid}'"
+            if before is not None:
+                values += f",gtids_before='{before}'"
         sql = f"UPDATE {self._settings.tables.channel} SET {values} WHERE {self._mine()}"
         return Statement(f"{sql} AND epoch={self._settings.epoch}".encode(), None)
 

@@ -108,7 +108,7 @@ class CheckpointStore:
         return _places_of(rows)
 
     def _channels_sql(self) -> str:
-        columns = "channel, binlog_name, binlog_pos, row_index, gtid"
+        columns = "channel, binlog_name, binlog_pos, row_index, gtid, gtids_before"
         return f"SELECT {columns} FROM {self._tables.channel} WHERE source_id = %s"
 
     def take_channels(self) -> dict[int, Place]:
@@ -231,6 +231,12 @@ class CheckpointStore:
     def operators(self) -> Operators:
         """All that operators decided, by the statement's end."""
         return load_operators(self._open(), self._tables, self._source_id)
+
+    def forget_places(self, channels: Iterable[int]) -> list[tuple[str, Sequence[Any]]]:
+        """The statements that leave channels no place of their own: the checkpoint has all that they applied."""
+        nowhere = "binlog_name = '', binlog_pos = 0, row_index = 0, gtid = '', gtids_before = NULL"
+        sql = f"UPDATE {self._tables.channel} SET {nowhere} WHERE source_id = %s AND channel = %s AND epoch = %s"
+        return [(sql, (self._source_id, channel, self.epoch)) for channel in channels]
 
     def forget_operator(self, position: Position) -> tuple[str, Sequence[Any]]:
         """What removes a decision that was carried out, with the checkpoint."""
@@ -381,7 +387,7 @@ class CheckpointStore:
 
 
 def _places_of(rows: Iterable[Sequence[Any]]) -> dict[int, Place]:
-    return {int(channel): Place(name, int(end), int(index), gtid) for channel, name, end, index, gtid in rows}
+    return {int(channel): Place(name, int(end), int(index), *gtids) for channel, name, end, index, *gtids in rows}
 
 
 def _marks_text(checkpoint: Checkpoint) -> str:

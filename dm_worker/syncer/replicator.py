@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.low_watermark import Commits
 from pkg.binlog.frequent_events import RowsEvent
-from pkg.binlog.gtid import GtidSet
+from pkg.binlog.gtid import GtidSet, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.rows.causality import Causality
 from pkg.rows.change import TargetTable
@@ -46,6 +46,8 @@ class Replicator:
         self._always_safe = always_safe
         self._gtid_set = start.gtid_set
         self._gtid: str | None = None
+        gtids = start.gtid_set  # channels that say what they have need them
+        self._passed = None if gtids is None else parse_transactions("", gtids.flavor)  # since the start
         self._causality = Causality(channels)
         self._pending: list[list[Job]] = [[] for _ in range(channels)]
         self._pending_rows = 0
@@ -53,7 +55,7 @@ class Replicator:
         self._switched = switched
         self._skipped_last: dict[int, int] = {}  # by channel what an earlier run had applied
         self._dropped: list[tuple[int, int]] = []  # what was rolled back
-        self._origin = Origin(self.file_name, "")
+        self._origin = Origin(self.file_name, "", self._passed)
         self._row_index = 0
         self._first_seq = 0  # the last one before the transaction …
         self._taken_seq = 0  # … and before the last jobs went out
@@ -133,6 +135,8 @@ class Replicator:
                 self._skipped_last[job.channel] = job.seq
                 continue
             job.is_replay = ahead.is_replay(job.channel, job)
+            if not job.is_replay:
+                job.origin = ahead.origin(job.channel, job)
             yield job
 
     def gtid(self, gtid: str) -> None:
@@ -141,7 +145,7 @@ class Replicator:
         self._begin(gtid)
 
     def _begin(self, gtid: str) -> None:
-        self._origin = Origin(self.file_name, gtid)
+        self._origin = Origin(self.file_name, gtid, self._passed)
         self._row_index = 0
         self._first_seq = self._causality.last_seq
         self._savepoints = {}
@@ -169,6 +173,8 @@ class Replicator:
             self._ahead.commit(location.position, self._gtid or "")
             if self._ahead.is_over:
                 self._ahead = None
+        if self._passed is not None and self._gtid is not None:
+            self._passed = self._passed.add(self._gtid)
         self._gtid_set, self._gtid = location.gtid_set, None
         if self.safe_until is not None and location.position >= self.safe_until:
             self.safe_until = None
@@ -214,7 +220,7 @@ class Replicator:
         if file_name == self.file_name:
             return
         self.file_name = file_name
-        self._origin = Origin(file_name, self._origin.gtid)
+        self._origin = self._origin._replace(file_name=file_name)
         if not self.is_inside:
             self.commit(end, 0)
 

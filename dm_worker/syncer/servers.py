@@ -20,7 +20,7 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
 from pkg.adapters.mysql.errors import LOST_CONNECTION, errno_of
 from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
-from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -147,6 +147,10 @@ class Upstream:
             for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
         return gtids
+
+    def held_transactions(self) -> Transactions | None:
+        """Those that the server has, or was set up with; None without GTIDs."""
+        return self.server.held_transactions(self._own())
 
     def binlog_file(self, name: str) -> tuple[int, int] | None:
         """A file's size, and when it was begun, in seconds since 1970; None where it is not there (any more)."""

@@ -8,17 +8,18 @@ also the former one, is another one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from dm_worker.syncer.ahead import AheadByGtid
+from dm_worker.syncer.ahead import AheadByGtid, Beyond
 from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
 from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.shard_rows import StoredShards
-from pkg.binlog.gtid import GtidSet, MariaDBGtidSet
+from pkg.binlog.gtid import GtidSet, MariaDBGtidSet, Transactions, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.job import Place
 
 SWITCHED_UPSTREAM = ErrorKind(
     36104,
@@ -66,9 +67,28 @@ def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool, shards
     return ""
 
 
-def lacking(server: GtidSet, needed: GtidSet) -> str:
+def lacking(server: Transactions, needed: Transactions) -> str:
     """The transactions of ``needed`` that a server does not have, as text; "" when it has all."""
-    return "" if server.contains(needed) else str(needed.subtract(server))
+    return server.missing(needed)
+
+
+def channels_ahead(applied: Mapping[int, Place], known: Checkpoint) -> dict[int, Place]:
+    """The places of the channels that have applied more than the checkpoint says.
+
+    Of those that a run between servers has moved all have, see ``forget_places``.
+    """
+    position, gtids = known.location.position, known.location.gtid_set
+    assert gtids is not None
+
+    def is_ahead(place: Place) -> bool:
+        if known.server == BETWEEN_SERVERS and place.before is not None:
+            return True
+        beyond = Beyond.of(place, gtids.flavor)
+        before = parse_transactions("", gtids.flavor) if beyond is None else beyond.whole
+        is_later = known.server == BETWEEN_SERVERS or Position(place.file_name, place.end) > position
+        return is_later and gtids.precedes(place.gtid, before)
+
+    return {channel: place for channel, place in applied.items() if place.gtid and is_ahead(place)}
 
 
 def without_server(known: Checkpoint) -> Checkpoint:
@@ -82,10 +102,14 @@ def first_checkpoint(known: Checkpoint) -> Checkpoint:
     return replace(known, location=location, ddl_location=NEXT_DDL if known.ddl_location else "", file_begun=0)
 
 
-def needed_of(known: Checkpoint, ahead: AheadByGtid) -> GtidSet:
+def needed_of(known: Checkpoint, ahead: AheadByGtid) -> Transactions:
     """All transactions that were replicated, as far as that must be known of the new server."""
     assert known.location.gtid_set is not None
-    return known.location.gtid_set.union(ahead.gtids)
+    return known.location.gtid_set.transactions().union(ahead.news)
+
+
+def _without(server: GtidSet, needed: GtidSet) -> str:
+    return "" if server.contains(needed) else str(needed.subtract(server))
 
 
 def lost(server: GtidSet, known: GtidSet) -> str:
@@ -93,10 +117,10 @@ def lost(server: GtidSet, known: GtidSet) -> str:
 
     A MariaDB may have been told to forget a domain (DELETE_DOMAIN_ID): that alone loses nothing.
     """
-    missing = lacking(server, known)
+    missing = _without(server, known)
     if missing and isinstance(server, MariaDBGtidSet) and isinstance(known, MariaDBGtidSet):
         there = {domain: last for domain, last in known.domains.items() if domain in server.domains}
-        missing = lacking(server, MariaDBGtidSet(there)) if there else missing
+        missing = _without(server, MariaDBGtidSet(there)) if there else missing
     return missing
 
 

@@ -38,6 +38,7 @@ from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
+    channels_ahead,
     first_checkpoint,
     lacking,
     needed_of,
@@ -437,12 +438,14 @@ class Syncer:
                 address=upstream.address,
                 reason=reason,
             )
-        ahead = AheadByGtid(store.take_channels(), gtids)
-        present = upstream.present_location().gtid_set
-        missing = "all of them" if present is None else lacking(present, needed_of(known, ahead))
+        applied = store.take_channels()
+        places = channels_ahead(applied, known)
+        ahead = AheadByGtid(places, gtids)
+        held = upstream.held_transactions()
+        missing = "all of them" if held is None else lacking(held, needed_of(known, ahead))
         if missing:
             raise SWITCHED_BEHIND.error(address=upstream.address, missing=missing)
-        store.save(without_server(known))
+        store.save(without_server(known), also=store.forget_places(applied.keys() - places.keys()))
         log.info("upstream switched: from=%s to=%s gtid=%s", known.server, upstream.identity, gtids)
         return Start(first_checkpoint(known), False, LoadMeta(None, None, True), ahead, switched=True)
 

@@ -88,6 +88,7 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
         "channel INT NOT NULL", epoch, *_location()[:2],
         "row_index BIGINT NOT NULL DEFAULT 0", "gtid VARCHAR(128) NOT NULL DEFAULT ''",
         "batch BIGINT NOT NULL DEFAULT 0", "asked INT UNSIGNED NOT NULL DEFAULT 0",
+        "gtids_before LONGTEXT",
     )  # fmt: skip
     checkpoint = (
         *_location(), "channels INT NOT NULL", "server_identity VARCHAR(64) NOT NULL DEFAULT ''",

@@ -72,7 +72,7 @@ NEWER_FORMAT = ErrorKind(
     "build knows formats up to {known}",
     workaround="run the newer build of dm-worker again; nothing was changed",
 )
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 

@@ -3,6 +3,9 @@
 A MySQL set maps a source (UUID, or UUID:tag) to closed intervals of transaction numbers; a MariaDB
 set holds, per replication domain, the last server and sequence.  Sets are only partially ordered:
 ``compare`` may answer None.  Formats: MySQL manual "GTID Sets", MariaDB manual "Global Transaction ID".
+
+Which transactions some are, whatever their order, a MySQL set says by itself.  MariaDB's says where a binlog stands:
+two servers that write the same sequences have equal ones.  There a ``MariaDBBinlogState`` says it.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pkg.binlog.intervals import Interval, Intervals
 from pkg.errors import ErrorKind, Level, Scope
@@ -46,11 +49,46 @@ class GtidSet(Protocol):
 
     def compare(self, other: GtidSet) -> int | None: ...
 
+    def precedes(self, gtid: str, before: Transactions) -> bool: ...
+
+    def is_before(self, gtid: str, met: Transactions) -> bool: ...
+
+    def is_reached(self, met: Transactions) -> bool: ...
+
+    def may_begin(self, before: Transactions) -> bool: ...
+
+    def held_by(self, server: Transactions) -> GtidSet: ...
+
+    def transactions(self) -> Transactions: ...
+
+
+class Transactions(Protocol):
+    """Which transactions some are, whatever order a binlog has them in."""
+
+    def add(self, gtid: str) -> Transactions: ...
+
+    def has(self, gtid: str) -> bool: ...
+
+    def union(self, other: Any) -> Transactions: ...
+
+    def contains(self, other: Any) -> bool: ...
+
+    def missing(self, other: Any) -> str: ...
+
+    def news(self, known: GtidSet) -> Transactions: ...
+
+    def awaited(self, known: GtidSet) -> Transactions: ...
+
 
 def parse_gtid_set(text: str, flavor: str) -> GtidSet:
     """The set that a server prints as ``text``; "" is the empty set.  Raises BAD_GTID_SET."""
     is_mariadb = flavor == "mariadb" or (not flavor and ":" not in text)  # not known: only MySQL's have colons
     return MariaDBGtidSet.parse(text) if is_mariadb else MySQLGtidSet.parse(text)
+
+
+def parse_transactions(text: str, flavor: str) -> Transactions:
+    """MySQL's set; MariaDB's binlog state, as a file's list and ``gtid_binlog_state`` have it.  Raises BAD_GTID_SET."""
+    return MariaDBBinlogState.parse(text) if flavor == "mariadb" else MySQLGtidSet.parse(text)
 
 
 def _compare(one: GtidSet, other: GtidSet) -> int | None:
@@ -133,6 +171,46 @@ class MySQLGtidSet:
     def compare(self, other: GtidSet) -> int | None:
         return _compare(self, other)
 
+    def precedes(self, gtid: str, before: Transactions) -> bool:
+        """Whether ``gtid``, which a binlog has somewhere behind ``before``, is beyond the set."""
+        return not self.has(gtid)
+
+    def is_before(self, gtid: str, met: Transactions) -> bool:
+        """Whether ``gtid``, which a binlog has next behind ``met``, is of what this set stands for."""
+        return self.contains(MySQLGtidSet.parse(gtid))
+
+    def is_reached(self, met: Transactions) -> bool:
+        """Whether a binlog has all of the set in ``met``."""
+        return _mysql(met).contains(self)
+
+    def may_begin(self, before: Transactions) -> bool:
+        """Whether a file behind ``before`` begins with nothing beyond the set."""
+        return self.contains(_mysql(before))
+
+    def held_by(self, server: Transactions) -> MySQLGtidSet:
+        """As much of it as a server has."""
+        return self.subtract(self.subtract(_mysql(server)))
+
+    def transactions(self) -> MySQLGtidSet:
+        return self
+
+    def news(self, known: GtidSet) -> MySQLGtidSet:
+        """Those that came behind ``known``."""
+        return self.subtract(known)
+
+    def awaited(self, known: GtidSet) -> MySQLGtidSet:
+        """Those that must come for all of them to have come, where another server goes on behind ``known``."""
+        return self.subtract(known)
+
+    def missing(self, other: MySQLGtidSet) -> str:
+        """Those of ``other`` that are not in, as text."""
+        return str(other.subtract(self))
+
+    def has(self, gtid: str) -> bool:
+        source, _, number = gtid.rpartition(":")
+        mine = self.sources.get(source)
+        return mine is not None and mine.has((int(number), int(number)))
+
     def __hash__(self) -> int:
         return hash(frozenset(self.sources))
 
@@ -169,7 +247,7 @@ def _interval(text: str, whole: str) -> Interval:
     return interval
 
 
-def _mysql(other: GtidSet) -> MySQLGtidSet:
+def _mysql(other: GtidSet | Transactions) -> MySQLGtidSet:
     if not isinstance(other, MySQLGtidSet):
         raise TypeError("a MySQL GTID set and a MariaDB one have nothing in common")
     return other
@@ -225,6 +303,45 @@ class MariaDBGtidSet:
     def compare(self, other: GtidSet) -> int | None:
         return _compare(self, other)
 
+    def precedes(self, gtid: str, before: Transactions) -> bool:
+        """Whether ``gtid``, which a binlog has somewhere behind ``before``, is beyond the set."""
+        domain, server, sequence = _mariadb_gtid(gtid, gtid)
+        last = self.domains.get(domain)
+        if last is None or sequence > last[1]:
+            return True
+        return server != last[0] and before.has(f"{domain}-{last[0]}-{last[1]}")
+
+    def is_before(self, gtid: str, met: Transactions) -> bool:
+        """Whether ``gtid``, which a binlog has next behind ``met``, is of what this set stands for."""
+        domain = int(gtid.partition("-")[0])
+        return domain in self.domains and _state(met).last(domain) != self.domains[domain]
+
+    def is_reached(self, met: Transactions) -> bool:
+        """Whether a binlog has come in ``met`` to the very place that the set names, in each domain."""
+        return all(_state(met).last(domain) == last for domain, last in self.domains.items())
+
+    def may_begin(self, before: Transactions) -> bool:
+        """Whether a file behind ``before`` begins with nothing beyond the set, as far as that can be told."""
+        state = _state(before)
+        for domain in state.domains:
+            mine, last = self.domains.get(domain), state.last(domain)
+            if mine is None or last is None:
+                return False
+            if last != mine and (last[1] > mine[1] or state.sequence(domain, mine[0]) >= mine[1]):
+                return False
+        return True
+
+    def held_by(self, server: Transactions) -> MariaDBGtidSet:
+        """As much of it as a server has."""
+        state, held = _state(server), {}
+        for domain, (origin, sequence) in self.domains.items():
+            if (there := state.sequence(domain, origin)) >= 0:
+                held[domain] = origin, min(sequence, there)
+        return MariaDBGtidSet(held)
+
+    def transactions(self) -> MariaDBBinlogState:
+        return MariaDBBinlogState.parse(str(self))
+
     def __hash__(self) -> int:
         return hash(frozenset(self.domains.items()))
 
@@ -245,4 +362,105 @@ def _mariadb_gtid(text: str, whole: str) -> tuple[int, int, int]:
 def _mariadb(other: GtidSet) -> MariaDBGtidSet:
     if not isinstance(other, MariaDBGtidSet):
         raise TypeError("a MySQL GTID set and a MariaDB one have nothing in common")
+    return other
+
+
+@dataclass(frozen=True, slots=True)
+class MariaDBBinlogState:
+    """The last sequence of each domain and server, as MariaDB's ``gtid_binlog_state``: it stands for all before it.
+
+    Servers count on, so it says which transactions these are in whatever order a binlog has them.
+    """
+
+    sequences: Mapping[str, int]  # by "domain-server"; invariant: the last of a domain is the one that came last
+
+    @classmethod
+    def parse(cls, text: str) -> MariaDBBinlogState:
+        text = "".join(text.split())
+        found: dict[str, int] = {}
+        for part in filter(None, text.split(",")):
+            domain, server, sequence = _mariadb_gtid(part, text)
+            found[f"{domain}-{server}"] = sequence
+        return cls(found)
+
+    @property
+    def domains(self) -> set[int]:
+        return {int(key.partition("-")[0]) for key in self.sequences}
+
+    def last(self, domain: int) -> tuple[int, int] | None:
+        """(server, sequence) of the newest one; None: the domain has none."""
+        prefix = f"{domain}-"
+        for key in reversed([*self.sequences]):
+            if key.startswith(prefix):
+                return int(key.removeprefix(prefix)), self.sequences[key]
+        return None
+
+    def sequence(self, domain: int, server: int) -> int:
+        """-1: there is none."""
+        return self.sequences.get(f"{domain}-{server}", -1)
+
+    def add(self, gtid: str) -> MariaDBBinlogState:
+        """With the one that comes next."""
+        key, _, sequence = gtid.rpartition("-")
+        sequences = dict(self.sequences)
+        sequences.pop(key, None)
+        sequences[key] = int(sequence)
+        return MariaDBBinlogState(sequences)
+
+    def has(self, gtid: str) -> bool:
+        key, _, sequence = gtid.rpartition("-")
+        return self.sequences.get(key, -1) >= int(sequence)
+
+    def union(self, other: MariaDBBinlogState) -> MariaDBBinlogState:
+        """With those of ``other``; what has come later there counts as the last."""
+        sequences = dict(self.sequences)
+        for key, sequence in other.sequences.items():
+            if sequence > sequences.get(key, -1):
+                sequences.pop(key, None)
+                sequences[key] = sequence
+        return MariaDBBinlogState(sequences)
+
+    def contains(self, other: MariaDBBinlogState) -> bool:
+        return all(self.sequences.get(key, -1) >= sequence for key, sequence in other.sequences.items())
+
+    def missing(self, other: MariaDBBinlogState) -> str:
+        """The last ones of ``other`` that are not in, and what is in of their servers, as text."""
+        lacks = [(key, last) for key, last in other.sequences.items() if self.sequences.get(key, -1) < last]
+        return ", ".join(
+            f"{key}-{last} (it has {key}-{self.sequences[key]})" if key in self.sequences else f"{key}-{last}"
+            for key, last in lacks
+        )
+
+    def news(self, known: GtidSet) -> MariaDBBinlogState:
+        """Those that came behind ``known``, where a domain's sequences grow."""
+        behind = _mariadb(known).domains
+        late = {
+            key: sequence
+            for key, sequence in self.sequences.items()
+            if sequence > behind.get(int(key.partition("-")[0]), (0, -1))[1]
+        }
+        return MariaDBBinlogState(late).union(self.awaited(known))
+
+    def awaited(self, known: GtidSet) -> MariaDBBinlogState:
+        """Those that must come for all of them to have come, where another server goes on behind ``known``.
+
+        Each domain has one order on all servers.
+        """
+        behind, found = _mariadb(known).domains, {}
+        for domain in self.domains:
+            last = self.last(domain)
+            if last is not None and last != behind.get(domain):
+                found[f"{domain}-{last[0]}"] = last[1]
+        return MariaDBBinlogState(found)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.sequences.items()))
+
+    def __str__(self) -> str:
+        return ",".join(f"{key}-{sequence}" for key, sequence in self.sequences.items())
+
+
+def _state(other: Transactions) -> MariaDBBinlogState:
+    if not isinstance(other, MariaDBBinlogState):
+        raise TypeError("a MySQL GTID set says nothing of a MariaDB binlog")
     return other

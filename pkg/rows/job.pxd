@@ -10,7 +10,7 @@ cdef class Job:
     cdef readonly tuple before
     cdef readonly tuple after
     cdef readonly bint safe
-    cdef readonly object origin
+    cdef public object origin
     cdef readonly long long event_end
     cdef readonly long long row_index
     cdef readonly Py_ssize_t size

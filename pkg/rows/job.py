@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cython
 
@@ -14,6 +14,7 @@ class Origin(NamedTuple):
 
     file_name: str  # of the binlog
     gtid: str  # "": it has none
+    before: Any = None  # the transactions before it since the run's start, which str() tells; None: there are no GTIDs
 
 
 class Place(NamedTuple):
@@ -23,6 +24,7 @@ class Place(NamedTuple):
     end: int  # of its event
     row_index: int  # among the transaction's, in steps of 2
     gtid: str = ""
+    before: Any = None  # as of its origin; None also where an earlier build has stored it
 
 
 @cython.no_gc  # jobs refer to nothing that refers to them
@@ -69,4 +71,4 @@ class Job:
 
     @property
     def place(self) -> Place:
-        return Place(self.origin.file_name, self.event_end, self.row_index, self.origin.gtid)
+        return Place(self.origin.file_name, self.event_end, self.row_index, self.origin.gtid, self.origin.before)

@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.applier import last_place
+from dm_worker.syncer.checkpoint import Checkpoint
 from dm_worker.syncer.replicator import Replicator
+from dm_worker.syncer.switch import BETWEEN_SERVERS, channels_ahead
 from pkg.binlog.events import RowsEvent, TableMap
-from pkg.binlog.gtid import MariaDBGtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, MariaDBGtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.rows.change import RowImage, TargetTable, plan_target
 from pkg.rows.compact import segments
@@ -58,6 +60,7 @@ class Target:
     """What survives a crash."""
 
     database: sqlite3.Connection
+    server: str = "one"  # whose places these are
     places: dict[int, Place] = field(default_factory=dict)
     checkpoint: Location = field(default_factory=lambda: Location(Position(FILE, 4), MariaDBGtidSet({})))
 
@@ -103,7 +106,7 @@ def run_until_crash(
     """
     known = target.checkpoint.gtid_set
     assert known is not None
-    ahead = AheadByGtid(target.places, known) if switched else AheadByPosition(target.places)
+    ahead = switched_ahead(target, known, channels) if switched else AheadByPosition(target.places)
     replicator = Replicator(target.checkpoint, channels, ahead=ahead, switched=switched)
     queues: list[list[Job]] = [[] for _ in range(channels)]
     applied, skipped = [0] * channels, [[0] for _ in range(channels)]
@@ -140,10 +143,16 @@ def run_until_crash(
         safe = replicator.advance(min(heads) - 1 if heads else replicator.last_seq)
         if not todo and not heads:
             if switched:
-                target.checkpoint, target.places = safe, {}
+                target.checkpoint, target.places, target.server = safe, {}, "one"
             return True
         if not switched and rng.random() < 0.2:
             target.checkpoint = safe
+
+
+def switched_ahead(target: Target, known: GtidSet, channels: int) -> AheadByGtid:
+    target.places = channels_ahead(target.places, Checkpoint(target.checkpoint, channels, target.server))
+    target.server = BETWEEN_SERVERS
+    return AheadByGtid(target.places, known)
 
 
 def ready(queue: list[Job], applied: list[int], limit: int) -> list[Job]:

@@ -1,4 +1,4 @@
-"""Replay one simulated life: `python -m tests.simulation SEED [--trace] [--more-origins]`."""
+"""Replay one simulated life: `python -m tests.simulation SEED [--trace]`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("seed", type=int)
     parser.add_argument("--trace", action="store_true", help="print each step")
-    parser.add_argument(
-        "--more-origins", action="store_true", help="a switched upstream may have transactions of two GTID sources, too"
-    )
     options = parser.parse_args()
-    world = play(options.seed, print if options.trace else None, more_origins=options.more_origins)
+    world = play(options.seed, print if options.trace else None)
     print(
         f"seed {options.seed} is good: {len(world.workload.changes)} changes in {len(world.workload.transactions)} "
         f"transactions, {world.crashes} ends, {world.steps} steps"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from pkg.binlog.events import RowsEvent, TableMap
-from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.rows.change import RowImage
 from tests.simulation.workload import Change, Transaction
@@ -90,8 +90,8 @@ class Server:
         if not begun:
             yield from (file, *behind)
 
-    def gtids(self) -> GtidSet:
-        return reduce(lambda known, gtid: known.add(gtid), self.sets, parse_gtid_set("", self.flavor))
+    def transactions(self) -> Transactions:
+        return reduce(lambda known, gtid: known.add(gtid), self.sets, parse_transactions("", self.flavor))
 
 
 def written(rng: random.Random, name: str, flavor: str, order: list[Transaction], *, with_gtids: bool) -> Server:
@@ -184,4 +184,5 @@ def reordered(
 
 
 def _domain(gtid: str) -> str:
+    """MariaDB's, or the UUID of the server of origin."""
     return gtid.partition(":" if ":" in gtid else "-")[0]

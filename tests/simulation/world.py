@@ -11,9 +11,10 @@ from itertools import pairwise
 from dm_worker.syncer import replicator as replicator_module
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
-from dm_worker.syncer.switch import first_checkpoint, lacking, needed_of, refusal, without_server
+from dm_worker.syncer.switch import channels_ahead, first_checkpoint, lacking, needed_of, refusal, without_server
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
+from pkg.rows.job import Place
 from tests.simulation.model import Broken
 from tests.simulation.process import Habits, Mode, Process, Start
 from tests.simulation.server import Server, name_transactions, reordered, written
@@ -41,10 +42,10 @@ class Plan:
     stale: float  # of the crashes after which the run goes on
 
 
-def random_plan(rng: random.Random, *, more_origins: bool) -> Plan:
+def random_plan(rng: random.Random) -> Plan:
     with_gtids = rng.random() < 0.7
     switches = with_gtids and rng.random() < 0.5
-    domains = 2 if rng.random() < 0.2 and (more_origins or not switches) else 1
+    domains = 2 if rng.random() < 0.4 else 1
     return Plan(
         flavor=rng.choice(("mysql", "mariadb")),
         with_gtids=with_gtids,
@@ -52,7 +53,7 @@ def random_plan(rng: random.Random, *, more_origins: bool) -> Plan:
         domains=domains,
         copied=rng.random() < 0.3,
         switches=switches,
-        swaps=0.3 if domains > 1 and rng.random() < 0.5 else 0.0,
+        swaps=rng.choice((0.0, 0.3)),
         channels=rng.choice((1, 2, 3, 5)),
         crash=rng.choice((0.0, 0.005, 0.02, 0.05)),
         crashes=1 + int(rng.random() * 12),
@@ -76,10 +77,10 @@ def random_habits(rng: random.Random) -> Habits:
 class World:
     """Everything comes from the seed, so a seed's life is the same each time."""
 
-    def __init__(self, seed: int, say: Callable[[str], None] | None = None, *, more_origins: bool = False) -> None:
+    def __init__(self, seed: int, say: Callable[[str], None] | None = None) -> None:
         self.rng = rng = random.Random(seed)
         self._tell = say
-        self.plan = random_plan(rng, more_origins=more_origins)
+        self.plan = random_plan(rng)
         self.habits = random_habits(rng)
         self.steps = 0
         self.crashes = 0
@@ -99,7 +100,7 @@ class World:
         name_transactions(rng, transactions, plan.flavor, plan.domains)
         servers = [written(rng, "bin", plan.flavor, transactions, with_gtids=plan.with_gtids)]
         if plan.switches:
-            order = reordered(rng, transactions, plan.swaps, one_order=True)
+            order = reordered(rng, transactions, plan.swaps, one_order=plan.flavor == "mariadb")
             name = rng.choice(("bin", "another"))
             servers.append(written(rng, name, plan.flavor, order, with_gtids=True))
             servers[1].name = "second"
@@ -251,11 +252,14 @@ class World:
             self.server = self.servers[1 - self.servers.index(self.server)]
             self.say("the new upstream is refused")
             return self._start(self.target.epoch)
-        places = {channel: row.place for channel, row in self.target.channels.items()}
+        rows = self.target.channels
+        places = channels_ahead({channel: row.place for channel, row in rows.items()}, known)
         ahead = AheadByGtid(places, known.location.gtid_set)
-        if lacking(self.server.gtids(), needed_of(known, ahead)):
+        if lacking(self.server.transactions(), needed_of(known, ahead)):
             raise Broken("the new upstream lacks what it has")
         self.target.checkpoint = without_server(known)
+        for channel in rows.keys() - places.keys():
+            rows[channel].place = Place("", 0, 0)
         return Start(first_checkpoint(known), ahead, None, None, True, False)
 
     def check(self) -> None:
@@ -280,12 +284,9 @@ class World:
                     raise Broken(f"{table.shape.name}: row {key} went through {history}")
 
 
-def play(seed: int, say: Callable[[str], None] | None = None, *, more_origins: bool = False) -> World:
-    """One seed's life.  Raises Broken; anything else that is raised is a failure, too.
-
-    ``more_origins``: the upstream's transactions come from two GTID sources also where it is switched.
-    """
-    world = World(seed, say, more_origins=more_origins)
+def play(seed: int, say: Callable[[str], None] | None = None) -> World:
+    """One seed's life.  Raises Broken; anything else that is raised is a failure, too."""
+    world = World(seed, say)
     try:
         world.live()
     finally:

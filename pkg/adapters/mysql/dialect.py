@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from pkg.binlog.gtid import GtidSet, parse_gtid_set
+from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import asks_for_key_checks
@@ -277,6 +277,20 @@ class Server:
                 else:
                     tag = f":{one}"
         return frozenset(found)
+
+    def held_transactions(self, connection: Any) -> Transactions | None:
+        """Those that the server has in its binary logs, or did not need there; None without GTIDs.
+
+        MariaDB tells them apart by the servers that wrote them; where a replica was set up from a copy of its source,
+        ``gtid_slave_pos`` alone says what came with that.
+        """
+        if self.flavor == "mariadb":
+            logged = str(_one_value(connection, "SELECT @@GLOBAL.gtid_binlog_state") or "")
+            copied = str(_one_value(connection, "SELECT @@GLOBAL.gtid_slave_pos") or "")
+            return parse_transactions(logged, "mariadb").union(parse_transactions(copied, "mariadb"))
+        if not self.uses_gtids(connection):
+            return None
+        return parse_transactions(str(_one_value(connection, "SELECT @@GLOBAL.gtid_executed") or ""), "mysql")
 
     def known_collations(self, connection: Any) -> frozenset[str]:
         return frozenset(str(row[0]).lower() for row in _rows(connection, "SHOW COLLATION") if row[0])

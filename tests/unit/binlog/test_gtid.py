@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.binlog.gtid import parse_gtid_set
+from pkg.binlog.gtid import parse_gtid_set, parse_transactions
 from pkg.errors import DMError
 
 UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
@@ -38,3 +38,60 @@ def test_what_is_no_mariadb_set_says_why(text: str) -> None:
 def test_sets_of_two_flavours_are_not_compared() -> None:
     with pytest.raises(TypeError):
         parse_gtid_set("0-1-2", "mariadb").contains(parse_gtid_set("", "mysql"))
+
+
+def test_a_server_holds_what_it_or_the_same_other_server_wrote() -> None:
+    """MariaDB: one that lacks transactions may have written as many of its own, under the same numbers."""
+    needed = parse_gtid_set("0-1-13,7-1-5", "mariadb")
+    held = parse_transactions("0-1-7,0-2-23,7-1-6", "mariadb")
+    assert held.missing(needed.transactions()) == "0-1-13 (it has 0-1-7)"
+    assert parse_transactions("0-1-13,0-2-14,7-1-5", "mariadb").missing(needed.transactions()) == ""
+    assert str(needed.held_by(held)) == "0-1-7,7-1-5"
+    assert parse_transactions("0-2-23", "mariadb").missing(needed.transactions()) == "0-1-13, 7-1-5"
+
+
+@pytest.mark.parametrize(
+    ("gtids", "before", "may_begin"),
+    [
+        ("0-1-13", "0-1-12", True),
+        ("0-1-13", "0-1-13", True),
+        ("0-1-13", "0-1-13,0-2-14", False),
+        ("0-1-14", "0-1-14,0-2-14", False),  # written by a replica itself
+        ("0-1-14", "0-1-13,0-2-14", True),  # which has the other one yet to come
+        ("0-1-13", "7-1-1", False),
+        (f"{UUID}:1-5", f"{UUID}:1-4", True),
+        (f"{UUID}:1-5", f"{UUID}:1-6", False),
+    ],
+)
+def test_where_a_file_begins(gtids: str, before: str, may_begin: bool) -> None:
+    flavor = "mysql" if ":" in gtids else "mariadb"
+    assert parse_gtid_set(gtids, flavor).may_begin(parse_transactions(before, flavor)) is may_begin
+
+
+def test_a_mariadb_set_names_a_place_of_each_domain() -> None:
+    """Not one that is as far: a server that has diverged has no such place."""
+    gtids = parse_gtid_set("0-1-9,7-1-5", "mariadb")
+
+    def goes(*stream: str) -> bool:
+        met = parse_transactions("0-1-7", "mariadb")
+        for gtid in stream:
+            if not gtids.is_before(gtid, met):
+                break
+            met = met.add(gtid)
+        return gtids.is_reached(met)
+
+    assert goes("0-1-8", "7-1-5", "0-1-9", "0-1-10")
+    assert goes("0-2-9", "0-1-9", "7-1-5", "7-2-5")
+    assert not goes("0-2-8", "0-2-9", "7-1-5", "0-2-10")
+    assert not goes("0-1-8", "0-1-9", "0-1-10", "7-1-5")
+
+
+def test_what_must_come_for_all_to_have_come() -> None:
+    known = parse_gtid_set("0-1-7,7-1-5", "mariadb")
+    applied = parse_transactions("0-2-6,7-1-5,0-1-9", "mariadb")
+    assert str(applied.awaited(known)) == "0-1-9"
+    assert str(applied.news(known)) == "0-1-9"
+    assert applied.has("0-1-8")
+    assert not applied.has("0-2-8")
+    tagged = parse_transactions(f"{UUID}:2:4:shop:1", "mysql")
+    assert str(tagged.awaited(parse_gtid_set(f"{UUID}:1-3", "mysql"))) == f"{UUID}:4:shop:1"

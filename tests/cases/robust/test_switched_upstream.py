@@ -1,0 +1,164 @@
+"""Behind the source's address comes a server that lacks what was applied, or has it in another order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from dm_worker.syncer.switch import SWITCHED_BEHIND
+from dm_worker.syncer.unit import Syncer
+from pkg.errors import DMError, as_dm_error
+from pkg.task.subtask import SubtaskConfig
+from tests.cases.e2e.test_upstream_switch import execute, follow, has_all
+from tests.cases.relay.pulls import Pull, first_file, source
+from tests.cases.robust.supervised import Supervised, config_of
+from tests.cases.sync.pair import Pair, made, until
+from tests.servers import RunningServer
+from tests.servers.forwarder import Forwarder
+
+pytestmark = pytest.mark.crossed("kind", "target")
+
+Factory = Callable[..., RunningServer]
+NO_CHECKPOINT = {"checkpoint-flush-interval": 1000}  # the channels stay ahead of it
+UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
+# What the first server has written until it dies, what it writes unread, and the order of all that at the second one.
+ORDERS = {
+    "mysql": (["1", "shop:1", "2", "4", "shop:2", "6"], ["3", "shop:3", "5"], "shop:1 shop:2 1 2 3 4 5 6 shop:3"),
+    "mariadb": (["0-1", "7-1", "0-2", "7-2", "0-3"], ["7-3", "0-4"], "7-1 7-2 7-3 0-1 0-2 0-3 0-4"),
+}
+
+
+class RelayTask:
+    """The sync unit over a relay log, started again after an error that passes."""
+
+    def __init__(self, config: SubtaskConfig, folder: Path) -> None:
+        self.errors: list[DMError] = []
+        self.unit = Syncer(config, 1, str(folder))
+        self._stop = threading.Event()
+        self._config, self._folder = config, folder
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    def _work(self) -> None:
+        binding = 1
+        while not self._stop.is_set():
+            try:
+                self.unit.run(self._stop)
+            except Exception as exc:
+                self.errors.append(as_dm_error(exc))
+                binding += 1
+                self.unit = Syncer(self._config, binding, str(self._folder))
+
+    def end(self) -> None:
+        self._stop.set()
+        self._thread.join(60)
+
+
+def rows(mark: str, key: int) -> tuple[str, ...]:
+    return (
+        f"INSERT INTO log VALUES (100, '{mark}'), (100, '{mark}')",
+        f"INSERT INTO counter VALUES ({key}, 1, '{mark}')",
+    )
+
+
+def write(pair: Pair, server: RunningServer, mark: str, first_key: int, count: int) -> None:
+    for number in range(count):
+        pair.on(rows(f"{mark} {number}", first_key + number), server)
+
+
+def promote(server: RunningServer) -> None:
+    execute(server, *(("STOP SLAVE", "RESET SLAVE ALL") if server.kind == "mariadb" else ("STOP REPLICA",)))
+
+
+def lacks(errors: Sequence[DMError]) -> bool:
+    return bool(errors) and errors[-1].is_a(SWITCHED_BEHIND)
+
+
+@pytest.fixture
+def pair(kind: str, target: str, server_factory: Factory) -> Iterator[tuple[Pair, RunningServer, Forwarder]]:
+    """A pair whose upstream has a replica, and the address that leads to one of them."""
+    first, second = server_factory(kind), server_factory(kind)
+    follow(second, first)
+    made_pair = made(f"switched_{kind}", first, server_factory(target))
+    until(lambda: has_all(second, first), "the replica has all")
+    with Forwarder(first.port) as address:
+        yield made_pair, second, address
+
+
+@pytest.mark.parametrize(("kind", "target"), [("mariadb", "mariadb"), ("mysql", "tidb")])
+@pytest.mark.parametrize("relay", [False, True])
+def test_a_promoted_replica_lacks_what_was_applied(
+    relay: bool, pair: tuple[Pair, RunningServer, Forwarder], tmp_path: Path
+) -> None:
+    """It has written as many transactions of its own; the task waits for a server that has all."""
+    tables, second, address = pair
+    first, folder = tables.upstream, tmp_path / "relay"
+    sync = {"checkpoint-flush-interval": 1} if relay else NO_CHECKPOINT
+    config = config_of(tables, upstream_port=address.port, sync=sync, enable_gtid=True)
+    with ExitStack() as stack:
+        task: RelayTask | Supervised
+        if relay:
+            pulled = source(first, enable_gtid=True, relay_binlog_name=first_file(first))
+            from_ = pulled.from_.model_copy(update={"port": address.port})
+            pull = Pull(pulled.model_copy(update={"from_": from_}), folder)
+            stack.callback(pull.end)
+            task = RelayTask(config, folder)
+            stack.callback(task.end)
+        else:
+            task = stack.enter_context(Supervised(config))
+        promote(second)
+        write(tables, first, "lost", 100, 5)
+        until(tables.is_equal, "in step")
+        write(tables, second, "new", 200, 8)
+        address.point_at(second.port)
+        until(lambda: lacks(task.errors), f"the lack is said: {task.errors[-3:]}")
+        newest = str(
+            execute(first, f"SELECT @@GLOBAL.{'gtid_binlog_pos' if first.kind == 'mariadb' else 'server_uuid'}")[0][0]
+        )
+        assert newest in str(task.errors[-1])
+        assert tables.is_equal()
+        address.point_at(first.port)
+        write(tables, first, "later", 300, 3)
+        until(tables.is_equal, f"goes on at the first server: {task.errors[-3:]}")
+
+
+def written(pair: Pair, server: RunningServer, gtids: Sequence[str]) -> None:
+    for gtid in gtids:
+        if server.kind == "mysql":
+            begin = (f"SET gtid_next = '{UUID}:{gtid}'",)
+            statements = ("BEGIN", *rows(gtid, sum(map(ord, gtid))), "COMMIT")
+        else:
+            domain, _, number = gtid.partition("-")
+            begin = (f"SET gtid_domain_id = {domain}, server_id = 77, gtid_seq_no = {1000 + int(number)}",)
+            statements = ("BEGIN", *rows(gtid, sum(map(ord, gtid))), "COMMIT")
+        pair.on((*begin, *statements), server)
+
+
+@pytest.mark.parametrize(("kind", "target"), [("mariadb", "tidb"), ("mysql", "mariadb")])
+def test_transactions_come_in_another_order(pair: tuple[Pair, RunningServer, Forwarder]) -> None:
+    """As of replicas that commit in parallel, several domains, tags and servers of origin."""
+    tables, second, address = pair
+    first = tables.upstream
+    read, unread, other_order = ORDERS[first.kind]
+    promote(second)
+    config = config_of(tables, upstream_port=address.port, sync=NO_CHECKPOINT, enable_gtid=True)
+    with Supervised(config) as task:
+        until(lambda: task.unit is not None and bool(task.unit.status().get("synced")), "runs")
+        written(tables, first, read)
+        task.in_step(tables)
+        until(task.has_confirmed, "confirmed")
+        address.point_at(1)  # nobody answers
+        written(tables, first, unread)
+        written(tables, second, other_order.split())
+        address.point_at(second.port)
+        write(tables, second, "later", 900, 1)
+        until(
+            lambda: not task.is_running or (900, 1, "later 0") in tables.rows(tables.target)[0], "what is later arrives"
+        )
+        until(lambda: tables.rows(tables.target)[1] == tables.rows(second)[1], str(tables.rows(tables.target)), 20)
+        assert tables.rows(tables.target) == tables.rows(second)
+        until(lambda: not task.unit.status()["safeMode"], "safe mode has ended")
