@@ -46,7 +46,7 @@ from dm_worker.syncer.switch import (
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -383,12 +383,28 @@ class Syncer:
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
             return taken
+        if load.start is not None and not self._is_copied_to(load.start, load):
+            self._refuse_another_copy(load.start, store.copied_server())
         location = load.start or self._upstream.start_location()
         checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
         # The full migration stored the structures that go with its start; else today's are the nearest there is.
         structures, read_at = ({}, {}) if load.start is not None else self._present_structures(location)
         store.save(checkpoint, structures, new_channels=True, read_at=read_at)
         return Start(checkpoint, True, load, AheadByPosition({}))
+
+    def _refuse_another_copy(self, start: Location, server: str) -> None:
+        """Replication begins where the copy began: on the same server ("": not known), in the same binlog.
+
+        Raises COPY_OF_ANOTHER, ANOTHER_BINLOG.
+        """
+        upstream = self._upstream
+        if not server:
+            return
+        if server != upstream.identity:
+            raise COPY_OF_ANOTHER.error(
+                source=self._config.source_id, known=server, found=upstream.identity, address=upstream.address
+            )
+        SameBinlog(upstream).check(start, 0)
 
     def _left_by_dm(self, store: CheckpointStore) -> Start | None:
         """The start after DM, which has replicated this source until now; None when it has not."""
