@@ -187,9 +187,9 @@ def connect(
     _keep_alive(connection)
     # Said, too: TiDB greets with autocommit whatever its global value is, and the driver believes it.
     whole = {"autocommit": "1" if autocommit else "0", **_WHOLE}
-    set_session(connection, {**whole, **options.session, **(session or {})})
     if options.server:
         _check_server(connection)
+    set_session(connection, {**whole, **options.session, **(session or {})})
     return connection
 
 
