@@ -58,6 +58,17 @@ OTHER_SETTINGS = ErrorKind(
     workaround="set them back in the task file, or remove the folder; then resume-task",
 )
 
+DUMP_OF_ANOTHER = ErrorKind(
+    32020,
+    "dump-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the dump in {folder} was begun at the server {known}, and at {address} {found} answers: rows of two servers have "
+    "no location in common",
+    workaround="point the source at the former server, and it goes on by itself; or remove the folder, and the dump "
+    "begins anew",
+    resumable=True,
+)
 FILES_MISSING = ErrorKind(
     32209,
     "dump-unit",
@@ -98,6 +109,7 @@ class DumpPlan:
     settings: dict[str, str]
     tables: tuple[Table, ...]
     chunks: tuple[FileChunk, ...]
+    server: str = ""  # the identity of the one that is read; "": of an earlier build, which did not store it
 
 
 @dataclass(slots=True)
@@ -159,6 +171,12 @@ def refuse_other_settings(plan: DumpPlan, settings: dict[str, str], folder: str)
         raise OTHER_SETTINGS.error(folder=folder, settings=", ".join(other))
 
 
+def refuse_another_server(plan: DumpPlan, found: str, address: str, folder: str) -> None:
+    """Files of two servers would have no location in common."""
+    if plan.server not in ("", found):
+        raise DUMP_OF_ANOTHER.error(folder=folder, known=plan.server, found=found, address=address)
+
+
 def _done(journal: bytes, chunks: int) -> dict[int, tuple[int, int]]:
     """Whole lines; the last one may be cut by a crash, and then its chunk is repeated."""
     found = {}
@@ -178,7 +196,7 @@ def _to_json(owner: Owner, plan: DumpPlan | None) -> dict[str, Any]:
         [one.table, one.file, bound_to_text(one.range.lower), bound_to_text(one.range.upper)] for one in plan.chunks
     ]
     tables = [table.to_json() for table in plan.tables]
-    rest = {"start": start, "started_at": plan.started_at, "settings": plan.settings}
+    rest = {"server": plan.server, "start": start, "started_at": plan.started_at, "settings": plan.settings}
     return head | rest | {"tables": tables, "chunks": chunks}
 
 
@@ -197,4 +215,5 @@ def _from_json(found: dict[str, Any]) -> DumpState:
     )
     if any(chunk.table >= len(tables) for chunk in chunks):
         raise ValueError("a chunk is of no table")
-    return DumpState(owner, DumpPlan(place, str(found["started_at"]), dict(found["settings"]), tables, chunks))
+    settings, server = dict(found["settings"]), str(found.get("server", ""))
+    return DumpState(owner, DumpPlan(place, str(found["started_at"]), settings, tables, chunks, server))

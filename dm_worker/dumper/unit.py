@@ -32,6 +32,7 @@ from dm_worker.dumper.dump_state import (
     Owner,
     done_line,
     read_state,
+    refuse_another_server,
     refuse_missing_files,
     refuse_other_settings,
     write_journal,
@@ -120,14 +121,17 @@ class DumpToFiles:
                     state = self._plan(names, stop)
                 if state is not None and state.plan is not None:
                     refuse_other_settings(state.plan, self._settings.kept(), self._folder.name)
+                    options = self._upstream_options
+                    refuse_another_server(state.plan, options.server, options.address, self._folder.name)
                     self._dump(state, state.plan, stop, started)
         finally:
             self._folder.release()
 
     @contextmanager
     def _upstream_server(self) -> Iterator[None]:
-        with closing(connect(self._upstream_options, side="upstream")) as connection:
+        with closing(connect(self._upstream_options.only(""), side="upstream")) as connection:
             self._source = Server.probe(connection)
+            self._upstream_options = self._upstream_options.only(self._source.identity(connection))
         yield
 
     # -- planning
@@ -157,7 +161,8 @@ class DumpToFiles:
         if stop.is_set():
             return None
         tables = tuple(one.structure for one in sources)
-        plan = DumpPlan(start, started_at, settings.kept(), tables, file_chunks(plans, tables, settings.compression))
+        chunks = file_chunks(plans, tables, settings.compression)
+        plan = DumpPlan(start, started_at, settings.kept(), tables, chunks, self._upstream_options.server)
         write_state(self._folder, self._owner, plan)
         crashpoint("dumper.plan_stored")
         return DumpState(self._owner, plan)

@@ -66,7 +66,13 @@ class ConsistentCopy:
     """The snapshot of one run of one subtask."""
 
     def __init__(
-        self, config: SubtaskConfig, source: Server, target: Server, epoch: int, tell: Callable[[str], None]
+        self,
+        config: SubtaskConfig,
+        upstream: ConnectionOptions,
+        source: Server,
+        target: Server,
+        epoch: int,
+        tell: Callable[[str], None],
     ) -> None:
         """``tell`` is called with each phase that begins."""
         self._config = config
@@ -75,7 +81,7 @@ class ConsistentCopy:
         self._target = target
         self._epoch = epoch
         self._tables = MetaTables(config.meta_schema, config.task_name)
-        self._upstream_options = ConnectionOptions.from_config(config.upstream, side="upstream")
+        self._upstream_options = upstream
         self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
         self._consistency = config.consistency
         self._ways = ways_of(self._consistency, source, self._upstream_options.address)

@@ -80,13 +80,22 @@ class LoadMeta:
         rows = self._rows(f"SELECT load_status FROM {self._tables.source} WHERE source_id = %s")
         return str(rows[0][0]) if rows else ""
 
-    def store_plan(self, start: Location | None, chunks: Sequence[PlannedChunk], structures: Iterable[Table]) -> None:
-        """The plan and where replication starts, all or nothing; an earlier plan is forgotten."""
+    def server(self) -> str:
+        """The identity of the server whose rows the stored plan copies; "" when it is not known."""
+        rows = self._rows(f"SELECT start_server FROM {self._tables.source} WHERE source_id = %s")
+        return str(rows[0][0]) if rows else ""
+
+    def store_plan(
+        self, start: Location | None, chunks: Sequence[PlannedChunk], structures: Iterable[Table], server: str = ""
+    ) -> None:
+        """The plan and where replication starts, on which ``server``, all or nothing; an earlier plan is forgotten."""
         tables = self._tables
+        of_server = f"UPDATE {tables.source} SET start_server = %s WHERE source_id = %s"
 
         def work(cursor: Any) -> None:
             # First of all: a run that was replaced would meet the rows of its successor's plan.
             self._set_source(cursor, "start", start, RUNNING)
+            cursor.execute(of_server, (server, self._source_id))
             for table in (tables.chunk, tables.pinned, tables.structure, tables.again, tables.copied):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
             columns = f"source_id, {CHUNK_COLUMNS}, epoch"

@@ -48,7 +48,7 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
@@ -137,7 +137,9 @@ class FullMigration:
                 if status == RUNNING and self._snapshot is not None and meta.unfinished():
                     self._snapshot.start_again()
                     status = ""
-                if status != RUNNING and not self._plan(meta, stop):
+                if status == RUNNING:
+                    self._refuse_another_server(meta.server())
+                elif not self._plan(meta, stop):
                     return
             self._again.go_on()
             self._copy(stop)
@@ -150,8 +152,9 @@ class FullMigration:
 
     def _probe(self, stop: StopSignal) -> None:
         """Who the servers are; from then on no earlier run writes."""
-        with _closing(connect(self._upstream_options, side="upstream")) as connection:
+        with _closing(connect(self._upstream_options.only(""), side="upstream")) as connection:
             self._source = Server.probe(connection)
+            self._upstream_options = self._upstream_options.only(self._source.identity(connection))
             computing = computing_values(connection)
         with _closing(connect(self._target_options, side="downstream")) as connection:
             self._target = Server.probe(connection)
@@ -162,7 +165,9 @@ class FullMigration:
             create_meta_tables(connection, self._meta_tables)
             self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)
             self._epoch = self._owned.take_over(connection, self._bind_epoch, stop, self._progress.wait_for_earlier)
-        snapshot = ConsistentCopy(self._config, self._source, self._target, self._epoch, self._progress.enter)
+        snapshot = ConsistentCopy(
+            self._config, self._upstream_options, self._source, self._target, self._epoch, self._progress.enter
+        )
         self._snapshot = snapshot if snapshot.is_wanted else None
         tell = self._progress.enter
         self._others = OtherObjects(self._config, self._target, self._meta_tables, self._epoch, self._journal, tell)
@@ -170,6 +175,13 @@ class FullMigration:
             self._config, self._meta_tables, self._epoch, (self._source, self._target),
             self._upstream, self._downstream, self._chunk_size(),
         )  # fmt: skip
+
+    def _refuse_another_server(self, known: str) -> None:
+        """Raises COPY_OF_ANOTHER where the stored plan is known to be another server's."""
+        found = self._upstream_options.server
+        if known not in ("", found):
+            address = self._upstream_options.address
+            raise COPY_OF_ANOTHER.error(source=self._config.source_id, known=known, found=found, address=address)
 
     # -- planning
 
@@ -183,7 +195,8 @@ class FullMigration:
         if stop.is_set():
             return False
         crashpoint("loader.before_plan_stored")
-        meta.store_plan(plan.start, numbered(plan.tables), [one.structure for one in plan.sources])
+        structures = [one.structure for one in plan.sources]
+        meta.store_plan(plan.start, numbered(plan.tables), structures, self._upstream_options.server)
         self._texts = {(one.structure.schema, one.structure.name): digest(one.create_sql) for one in plan.sources}
         crashpoint("loader.plan_stored")
         return True

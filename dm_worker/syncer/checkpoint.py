@@ -252,6 +252,11 @@ class CheckpointStore:
         status, *places = rows[0]
         return LoadMeta(self._location(*places[:3]), self._location(*places[3:]), status == "finished")
 
+    def copied_server(self) -> str:
+        """The identity of the server that the full migration read; "" when it is not known."""
+        rows = self._select(f"SELECT start_server FROM {self._tables.source} WHERE source_id = %s")
+        return str(rows[0][0]) if rows else ""
+
     def save(
         self,
         checkpoint: Checkpoint,

@@ -35,12 +35,12 @@ class SameBinlog:
         self._refuse(position, reason)
 
     def check_former(self, read: Location, begun: int) -> None:
-        """The stream has opened the file that follows that of ``read``.  Raises ANOTHER_BINLOG, LOST_CONNECTION."""
+        """The stream has opened the file that follows that of ``read``.  Raises ANOTHER_BINLOG, ANOTHER_SERVER."""
         if self.is_asked:
             self.check_now(read, begun)
 
     def check_now(self, read: Location, begun: int) -> None:
-        """As ``check``, in the middle of a stream.  Raises ANOTHER_BINLOG, LOST_CONNECTION."""
+        """As ``check``, in the middle of a stream.  Raises ANOTHER_BINLOG, ANOTHER_SERVER."""
         self.upstream.connect_anew()
         self.check(read, begun)
 

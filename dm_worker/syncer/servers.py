@@ -18,12 +18,12 @@ from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
-from pkg.adapters.mysql.errors import LOST_CONNECTION, errno_of
+from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
 from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
-from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
@@ -40,14 +40,6 @@ _YEAR_SECONDS = 31_556_952
 _NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
 _UNCERTAIN = frozenset({*REFUSING.values(), "default_table_encryption"})
-ANOTHER_SERVER = ErrorKind(
-    36212,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.MEDIUM,
-    "at {address} the server {found} answers by now, and the binlog of {known} is read: how far it goes is not known",
-    workaround="pause-task and resume-task go on with the server that answers, if that has what the task needs",
-)
 log = logging.getLogger(__name__)
 
 
@@ -73,9 +65,10 @@ class Upstream:
 
     def open(self) -> None:
         """Log in and learn who the server is.  Raises DMError."""
-        connection = connect(self._options, side="upstream")
+        connection = connect(self._options.only(""), side="upstream")
         self.server = Server.probe(connection)
         self.identity = self.server.identity(connection)
+        self._options = self._options.only(self.identity)
         self.folds_names = folds_names(connection)
         connection.close()
         self._connection = self._connect()
@@ -97,31 +90,19 @@ class Upstream:
         return connect(self._options, side="upstream", session=self.server.upstream_session())
 
     def connect_anew(self) -> None:
-        """After a long time in which nothing was asked.  Raises LOST_CONNECTION where the address leads elsewhere."""
+        """After a long time in which nothing was asked.  Raises ANOTHER_SERVER where the address leads elsewhere."""
         self._own()._force_close()
         self._connection = self._connect()
-        if Server.probe(self._connection).identity(self._connection) != self.identity:
-            text = "another server answers at this address by now"
-            raise LOST_CONNECTION.of("upstream").error(address=self.address, errno=2013, text=text)
 
     def location(self) -> Location:
         """Where the binlog stands; for the watching thread, on its connection."""
         try:
             if self._watching is None:
-                self._watching = self._connect_watching()
+                self._watching = self._connect()
             return self.server.fetch_location(self._watching)
         except DMError:
             self._watching = None
             raise
-
-    def _connect_watching(self) -> Connection:
-        """Raises ANOTHER_SERVER where the address leads elsewhere by now: its binlog is not the one that is read."""
-        connection = self._connect()
-        found = Server.probe(connection).identity(connection)
-        if found != self.identity:
-            connection._force_close()
-            raise ANOTHER_SERVER.error(address=self.address, found=found, known=self.identity)
-        return connection
 
     def start_location(self) -> Location:
         """Where the task says that replication starts; the present location when it says nothing."""
@@ -171,7 +152,7 @@ class Upstream:
     def clock_offset(self) -> float:
         """Seconds that the server's clock is ahead of our monotonic one; for the watching thread, on its connection."""
         if self._watching is None:
-            self._watching = self._connect_watching()
+            self._watching = self._connect()
         with self._watching.cursor() as cursor:
             before = time.monotonic()
             cursor.execute("SELECT UNIX_TIMESTAMP(NOW(6))")

@@ -47,7 +47,7 @@ from dm_worker.syncer.switch import (
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -382,21 +382,37 @@ class Syncer:
         load = store.load_meta()
         known = store.load()
         if known is not None:
-            if known.server != self._upstream.identity:
+            is_over = self._is_copied_to(known.location, load)  # no binlog is read, which few accounts may
+            if not is_over and known.server != self._upstream.identity:
                 return self._switched(known, load, store)
             applied = store.take_channels()
-            if not self._is_copied_to(known.location, load):  # else no binlog is read, which few accounts may
+            if not is_over:
                 self._refuse_another_binlog(known, applied.values())
             return Start(known, False, load, AheadByPosition(applied))
         taken = None if load.start or self._config.start_time else self._left_by_dm(store)
         if taken is not None:
             return taken
+        copied = store.copied_server() if load.start is not None else ""
+        if load.start is not None and copied and not self._is_copied_to(load.start, load):
+            self._refuse_another_copy(load.start, copied)
         location = load.start or self._upstream.start_location()
-        checkpoint = Checkpoint(location, self._config.sync.worker_count, self._upstream.identity)
+        checkpoint = Checkpoint(location, self._config.sync.worker_count, copied or self._upstream.identity)
         # The full migration stored the structures that go with its start; else today's are the nearest there is.
         structures, read_at = ({}, {}) if load.start is not None else self._present_structures(location)
         store.save(checkpoint, structures, new_channels=True, read_at=read_at)
         return Start(checkpoint, True, load, AheadByPosition({}))
+
+    def _refuse_another_copy(self, start: Location, server: str) -> None:
+        """Replication begins where the copy began: on the same server, in the same binlog.
+
+        Raises COPY_OF_ANOTHER, ANOTHER_BINLOG.
+        """
+        upstream = self._upstream
+        if server != upstream.identity:
+            raise COPY_OF_ANOTHER.error(
+                source=self._config.source_id, known=server, found=upstream.identity, address=upstream.address
+            )
+        SameBinlog(upstream).check(start, 0)
 
     def _left_by_dm(self, store: CheckpointStore) -> Start | None:
         """The start after DM, which has replicated this source until now; None when it has not."""

@@ -80,7 +80,10 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
     by_table, by_target = "source_id, schema_name, table_name", "source_id, target_schema, target_table"
     epoch, done = "epoch BIGINT NOT NULL", "done TINYINT NOT NULL DEFAULT 0"
     status = "load_status VARCHAR(16) NOT NULL DEFAULT ''"
-    source = (epoch, *_location("start_"), *_location("end_"), status, _UPDATED, "format INT NOT NULL DEFAULT 0")
+    server = "start_server VARCHAR(64) NOT NULL DEFAULT ''"
+    source = (
+        epoch, *_location("start_"), *_location("end_"), status, _UPDATED, "format INT NOT NULL DEFAULT 0", server
+    )  # fmt: skip
     counts = (f"{name} BIGINT NOT NULL DEFAULT 0" for name in ("row_count", "byte_count"))
     bounds = ("lower_bound LONGTEXT", "upper_bound LONGTEXT")
     chunk = ("chunk_id INT NOT NULL", *_TABLE, *_TARGET, *bounds, epoch, done, *counts)

@@ -3,7 +3,7 @@
 All of them live in the task's ``meta-schema`` and start with the task's name:
 
 ``source``      one row per source: the epoch (the fence of the running subtask), where replication
-                starts, where the lock-free copy ended, how far the load is
+                starts (and whose binlog that is: "" if not known), where the lock-free copy ended, how far the load is
 ``chunk``       one row per chunk of the full migration
 ``pinned``      keyless tables: the location of the snapshot in which each was read
 ``snapshot``    one row per source: the consistent snapshot of a full migration that holds one
@@ -71,6 +71,17 @@ NEWER_FORMAT = ErrorKind(
     "source {source} of task {task} was run by a newer build: its meta tables have format {there} ({table}), and this "
     "build knows formats up to {known}",
     workaround="run the newer build of dm-worker again; nothing was changed",
+)
+COPY_OF_ANOTHER = ErrorKind(
+    34136,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the full migration of source {source} read the server {known}, and at {address} {found} answers: what is left of "
+    "it, and places in the binlog, are those of the former server",
+    workaround="point the source at the former server, and it goes on by itself; or start the task with "
+    "--remove-meta, which copies its tables anew",
+    resumable=True,
 )
 FORMAT: Final = 4
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
@@ -254,7 +265,7 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str) ->
     def work(cursor: Any) -> None:
         cursor.execute(
             f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "
-            "start_binlog_pos = 0, start_gtid = NULL, "
+            "start_binlog_pos = 0, start_gtid = NULL, start_server = '', "
             "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL WHERE source_id = %s",
             (source_id,),
         )

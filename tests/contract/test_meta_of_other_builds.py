@@ -51,7 +51,8 @@ def test_an_earlier_builds_tables_get_what_they_lack_and_keep_what_they_hold(met
     tables, wanted = meta.tables, meta.structure()
     epoch = claim_epoch(meta.connection, tables, SOURCE, 3)
     meta.connection.query(f"INSERT INTO {tables.checkpoint} (source_id, binlog_name, channels) VALUES ('s1', 'b.7', 4)")
-    for table, column in ((tables.source, "format"), (tables.checkpoint, "checks_keys"), (tables.chunk, "byte_count")):
+    added = ((tables.source, "format"), (tables.source, "start_server"), (tables.checkpoint, "checks_keys"))
+    for table, column in (*added, (tables.chunk, "byte_count")):
         meta.connection.query(f"ALTER TABLE {table} DROP COLUMN {column}")
     meta.connection.query(f"DROP TABLE {tables.connection}")
     create_meta_tables(meta.connection, tables)
@@ -59,7 +60,7 @@ def test_an_earlier_builds_tables_get_what_they_lack_and_keep_what_they_hold(met
     assert meta.rows(f"SELECT source_id, binlog_name, channels, checks_keys FROM {tables.checkpoint}") == [
         ("s1", "b.7", 4, 0)
     ]
-    assert meta.rows(f"SELECT epoch, format FROM {tables.source}") == [(epoch, 0)]
+    assert meta.rows(f"SELECT epoch, format, start_server FROM {tables.source}") == [(epoch, 0, "")]
     assert claim_epoch(meta.connection, tables, SOURCE, 3) == epoch + 1
     assert meta.rows(f"SELECT format FROM {tables.source}") == [(FORMAT,)]
 

@@ -11,13 +11,13 @@ import socket
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pymysql
 from pymysql.constants import CLIENT
 
-from pkg.adapters.mysql.dialect import REFUSING, Expression
+from pkg.adapters.mysql.dialect import REFUSING, Expression, Server
 from pkg.adapters.mysql.errors import Side, errno_of, translated
 from pkg.adapters.mysql.tls import TlsOptions, read_pem
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -40,6 +40,15 @@ BAD_SESSION_VARIABLE = ErrorKind(
     "{side} {address}: the session variable {name} cannot be set to {value}",
     workaround="correct it in the `session` block, or take it out",
 )
+ANOTHER_SERVER = ErrorKind(
+    36212,
+    "database",
+    Scope.UPSTREAM,
+    Level.MEDIUM,
+    "at {address} the server {found} answers by now, and {known} is read: their rows and binlogs are not put together",
+    workaround="it is tried again by itself: point the address at one server, not at several in turn",
+    resumable=True,
+)
 
 CONNECT_TIMEOUT_SECONDS: Final = 10
 READ_TIMEOUT_SECONDS: Final = 600
@@ -61,6 +70,7 @@ class ConnectionOptions:
     session: Mapping[str, str] = field(default_factory=dict)
     connect_timeout: float = CONNECT_TIMEOUT_SECONDS
     read_timeout: float | None = READ_TIMEOUT_SECONDS
+    server: str = ""  # the identity of the one that must answer; "": whichever does
 
     @property
     def address(self) -> str:
@@ -73,6 +83,10 @@ class ConnectionOptions:
         if config.security is not None and config.security.is_set:
             tls = _tls_options(config.security, side, f"{config.host}:{config.port}")
         return cls(config.host, config.port, config.user, config.password, tls, dict(config.session))
+
+    def only(self, server: str) -> ConnectionOptions:
+        """The same for connections to this server, whatever else answers at the address; "": to whichever does."""
+        return replace(self, server=server)
 
 
 class Connection(pymysql.Connection):
@@ -144,6 +158,7 @@ def connect(
     """A logged-in connection in utf8mb4; ``session`` comes over the options' own variables.
 
     An UPDATE counts the rows that it found, changed or not: a fence asks whether its row was there.
+    Raises ANOTHER_SERVER where the options name a server and another one answers.
     """
     context = _tls_context(options, side)
     arguments: dict[str, Any] = {"ssl": context} if context is not None else {"ssl_disabled": True}
@@ -172,8 +187,17 @@ def connect(
     _keep_alive(connection)
     # Said, too: TiDB greets with autocommit whatever its global value is, and the driver believes it.
     whole = {"autocommit": "1" if autocommit else "0", **_WHOLE}
+    if options.server:
+        _check_server(connection)
     set_session(connection, {**whole, **options.session, **(session or {})})
     return connection
+
+
+def _check_server(connection: Connection) -> None:
+    options, found = connection.options, Server.probe(connection).identity(connection)
+    if found != options.server:
+        connection._force_close()
+        raise ANOTHER_SERVER.error(address=options.address, found=found, known=options.server)
 
 
 def _keep_alive(connection: Connection) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from dm_worker.dumper.dump_state import DONE_FILE, FOLDER_NOT_EMPTY, FOLDER_TAKEN, OTHER_SETTINGS
+from dm_worker.dumper.dump_state import DONE_FILE, DUMP_OF_ANOTHER, FOLDER_NOT_EMPTY, FOLDER_TAKEN, OTHER_SETTINGS
 from dm_worker.dumper.folder import CANNOT_WRITE, FOLDER_IN_USE, NO_SPACE
 from dm_worker.dumper.layout import METADATA
 from dm_worker.dumper.metadata import parse_metadata
+from pkg.adapters.mysql.connection import ANOTHER_SERVER
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.dump.dumping import dump_task, listed, load_by_client, text_of
 from tests.cases.full.migration import assert_same, execute, migrate, outcome, start
@@ -23,6 +24,7 @@ from tests.cases.full.test_tables import THOUSAND
 from tests.cases.sync.test_crashpoints import points_of, until
 from tests.programs import program
 from tests.servers import RunningServer
+from tests.servers.forwarder import Forwarder
 
 POINTS = points_of("tests/cases/dump/test_dump_interruptions.py")
 TABLES = ("keyed", "keyless", "empty")
@@ -112,6 +114,25 @@ def test_stopped_it_ends_at_once_and_goes_on(source: RunningServer, mariadb2: Ru
     assert (ended["exit"], ended["stopped"]) == (0, True)
     assert 0 < ended["completedChunks"] < CHUNKS
     migrate(config)
+    _assert_whole(source, mariadb2, tmp_path / "d")
+
+
+def test_rows_of_two_servers_are_not_mixed(source: RunningServer, mariadb2: RunningServer, tmp_path: Path) -> None:
+    """Another one answers at the address between two chunks, and when the dump is to go on."""
+    gate = tmp_path / "gate"
+    gate.touch()
+    with Forwarder(source.port) as address:
+        config = _task(source, tmp_path / "d", threads=1, connection={"port": address.port})
+        process = start(config, crashpoints=f"dumper.chunk_done@3=hold:{gate}")
+        _await_done(tmp_path / "d", process, 3)
+        until(lambda: bool(gate.read_text()))
+        address.point_at(mariadb2.port)
+        gate.unlink()
+        ended = outcome(process)
+        assert (ended["code"], ended["resumable"]) == (ANOTHER_SERVER.code, True), ended["log"]
+        assert _refused(config)[:2] == (DUMP_OF_ANOTHER.code, True)
+        address.point_at(source.port)
+        assert migrate(config)["completedChunks"] == CHUNKS
     _assert_whole(source, mariadb2, tmp_path / "d")
 
 

@@ -14,6 +14,7 @@ from dm_worker.dumper.dump_plan import dump_folder, file_tasks
 from dm_worker.dumper.dump_state import (
     BROKEN_STATE,
     DONE_FILE,
+    DUMP_OF_ANOTHER,
     FILES_MISSING,
     FOLDER_NOT_EMPTY,
     FOLDER_TAKEN,
@@ -25,6 +26,7 @@ from dm_worker.dumper.dump_state import (
     Owner,
     done_line,
     read_state,
+    refuse_another_server,
     refuse_missing_files,
     refuse_other_settings,
     write_journal,
@@ -47,6 +49,7 @@ _PLAN = DumpPlan(
         FileChunk(0, "d.a.000000001.sql", Range(("7",), None)),
         FileChunk(0, "d.a.000000002.sql", Range(("9", "'ü'"), None)),
     ),
+    "7",
 )
 
 
@@ -129,6 +132,21 @@ def test_settings_stay_for_the_whole_dump() -> None:
         refuse_other_settings(_PLAN, {"compress": "zstd"}, "/d")
     assert refused.value.is_a(OTHER_SETTINGS)
     assert "`compress` was 'none'" in refused.value.message
+
+
+def test_another_server_is_refused_where_the_former_is_known(tmp_path: Path) -> None:
+    refuse_another_server(_PLAN, "7", "a:1", "/d")
+    with pytest.raises(DMError) as refused:
+        refuse_another_server(_PLAN, "8", "a:1", "/d")
+    assert refused.value.is_a(DUMP_OF_ANOTHER)
+    write_state(folder := LocalFolder(tmp_path), _MINE, _PLAN)
+    stored = json.loads((tmp_path / STATE_FILE).read_text())
+    del stored["server"]  # as an earlier build has written it
+    (tmp_path / STATE_FILE).write_text(json.dumps(stored))
+    state = _state(folder)
+    assert state is not None
+    assert state.plan is not None
+    refuse_another_server(state.plan, "8", "a:1", "/d")
 
 
 def test_files_that_are_elsewhere_are_missed_at_the_end(tmp_path: Path) -> None:
