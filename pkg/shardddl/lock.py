@@ -339,7 +339,7 @@ class TaskLocks:
         )
 
     def _as_given(self, source: str, report: Report) -> TaskLocks:
-        """What an operator gave has no settings: who waits alone goes to another lock of such a DDL, if one is there."""
+        """What an operator gave has no settings: who waits alone goes to another lock of such a DDL."""
         alone = next((one for one in self.locks if one.target == report.target and one.is_only_of(source)), None)
         if alone is None or not report.ddls or report.settings or not alone.settings:
             return self
