@@ -17,7 +17,7 @@ from pkg.binlog.position import Position
 from pkg.rows import causality, keys
 from pkg.rows.causality import Causality
 from pkg.rows.compact import TableSegment, segments
-from pkg.rows.job import Job, Origin, Place
+from pkg.rows.job import Job, Place
 from tests.simulation import process, target, world
 from tests.simulation.model import Broken
 from tests.simulation.process import Process, Start
@@ -133,10 +133,6 @@ def nothing_is_had(ahead: AheadByGtid, channel: int, job: Job) -> bool:
     return False
 
 
-def of_this_server(ahead: AheadByGtid, channel: int, origin: Origin) -> object:
-    return origin.before
-
-
 def never_done(self: Target, table: int, number: int, *, repeated: bool) -> None:
     alter(self, table, number, repeated=False)
 
@@ -164,7 +160,6 @@ BROKEN: dict[str, tuple[Any, str, Any]] = {
     "rows of the former server are not there yet": (process, "Replicator", nothing_is_safe),
     "a switch that was broken off is forgotten": (world, "without_server", as_it_is),
     "keyless rows of the former server are not there yet": (AheadByGtid, "has", nothing_is_had),
-    "a channel's place forgets what came before it on the former server": (AheadByGtid, "_behind", of_this_server),
     "what was copied is known by places of the former server": (world, "Process", with_pins),
     "worker-count changes at once": (World, "_start", at_once),
     "a checkpoint before a DDL that was begun forgets that": (Process, "_checkpoint", unmarked),
