@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pymysql
 import pytest
 
 from dm_worker.syncer.switch import ANOTHER_BINLOG
 from pkg.errors import DMError
 from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
-from tests.cases.sync.pair import SECONDS, Replication, cursor_on, made, running, until
+from tests.cases.sync.pair import SECONDS, Replication, cursor_on, cut_streams, made, running, until
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
@@ -136,14 +134,6 @@ def test_files_that_are_purged_while_the_stream_goes_on(upstream: RunningServer,
 
 def reset_of(upstream: RunningServer) -> str:
     return "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
-
-
-def cut_streams(upstream: RunningServer) -> None:
-    with cursor_on(upstream) as cursor:
-        cursor.execute("SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-        for (number,) in cursor.fetchall():
-            with contextlib.suppress(pymysql.err.OperationalError):  # it has ended by itself
-                cursor.execute(f"KILL {number}")
 
 
 def wait_for_another_second(server: RunningServer) -> None:
