@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import re
-import subprocess
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -28,6 +27,7 @@ from pkg.schema.parse import parse_create_table
 from pkg.schema.portable import unknown_reason
 from tests.cases.replicate.comparing import Server, connected
 from tests.servers import start
+from tests.soak.commit import commit
 
 LEDGER = Path(__file__).parent / "ledger" / "expressions.jsonl"
 KINDS = ("mariadb", "mysql", "tidb")
@@ -306,9 +306,12 @@ class Totals:
 
 
 def _record(options: argparse.Namespace, totals: Counter[str]) -> None:
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    line = {"date": time.strftime("%Y-%m-%d"), "commit": commit, "seed": options.seed, "count": options.count, **totals}
+    line = {
+        "date": time.strftime("%Y-%m-%d"),
+        "commit": commit(),
+        "seed": options.seed,
+        "count": options.count,
+        **totals,
+    }
     with LEDGER.open("a") as file:
         file.write(json.dumps(line) + "\n")

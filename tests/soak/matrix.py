@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from tests.cases.replicate.comparing import connected
 from tests.cases.replicate.matrix import FORMS, Matrix, tables
 from tests.cases.replicate.matrix_types import Typed, texts_of, typed
 from tests.servers import RunningServer, Unavailable, start
+from tests.soak.commit import commit
 
 PAIRS = ("mariadb-tidb", "mysql-tidb", "mysql-mariadb", "mariadb-mysql")
 LEDGER = Path(__file__).parent / "ledger" / "matrix.jsonl"
@@ -72,11 +72,10 @@ def keep(name: str, findings: Sequence[object]) -> None:
 
 def record(name: str, done: dict[str, Any], ledger: Path = LEDGER, **more: int | str) -> None:
     """A line of the ledger; its verdicts add up to its cells."""
-    told = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True)
     verdicts = {"holds": done["cells"] - sum(done["verdicts"].values()), **done["verdicts"]}
     line = {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "commit": told.stdout.strip(),
+        "commit": commit(),
         "pair": name,
         **more,
         "cells": done["cells"],

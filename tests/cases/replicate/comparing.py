@@ -31,6 +31,7 @@ _BYTES = frozenset(
 )
 _FLOATS = frozenset(("float", "double"))
 _NUMBERS = frozenset(("decimal", "float", "double"))
+_EXACT_NUMBERS = frozenset(("tinyint", "smallint", "mediumint", "int", "bigint", "decimal"))
 _COLUMNS = (
     "TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, "
     "COLLATION_NAME, COLUMN_COMMENT, GENERATION_EXPRESSION"
@@ -197,7 +198,7 @@ def _shown(column: Column, flavor: str, as_bytes: frozenset[str]) -> str:
     name = f"`{column.name.replace('`', '``')}`"
     if column.kind == "bit":
         return f"CAST({name} AS UNSIGNED)"
-    if column.kind in _NUMBERS:
+    if column.kind in _EXACT_NUMBERS:
         return name
     if column.kind in _BYTES:
         return f"HEX({name})"
@@ -218,7 +219,7 @@ def _comparable(row: tuple[Any, ...], columns: list[Column]) -> tuple[Any, ...]:
 
 def _parsed(value: Any, kind: str) -> Any:
     """What is the same however a server shows it."""
-    if isinstance(value, (str, bytes)) and kind in _NUMBERS:  # texts or bytes in the target
+    if isinstance(value, (str, bytes)) and kind in _EXACT_NUMBERS:  # texts or bytes in the target
         return Decimal(value if isinstance(value, str) else value.decode())
     if kind == "json":
         return json.dumps(json.loads(value, parse_float=all_digits), sort_keys=True)
@@ -231,7 +232,6 @@ def _parsed(value: Any, kind: str) -> Any:
     return value
 
 
-_NUMBERS = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint", "decimal"})
 _ZERO = re.compile(b"0000-00-00 00:00:00".hex().upper() + "(2E(30)+)?")
 _LARGER = {"tinytext": "text", "text": "mediumtext", "mediumtext": "longtext"}  # for characters with more bytes
 

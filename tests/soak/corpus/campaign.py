@@ -32,7 +32,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
-from tests.soak.corpus.ledger import Ledger, Line, commit, report
+from tests.soak.commit import commit
+from tests.soak.corpus.ledger import Ledger, Line, report
 from tests.soak.corpus.passes import PASSES, Pass
 from tests.soak.corpus.play import Outcome, Run
 from tests.soak.corpus.reduce import reduced

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -112,16 +111,3 @@ def report(ledger: Ledger, one: Pass) -> str:
     share = f"{100 * equal / left:.1f} %" if left else "-"
     lines.append(f"  {equal} of {left} that can be judged and held are equal: {share}")
     return "\n".join(lines)
-
-
-def commit() -> str:
-    """The tree's commit, with + where files differ from it."""
-    folder = Path(__file__).parent
-    named = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=folder, capture_output=True, text=True)
-    changed = subprocess.run(
-        ["git", "status", "--porcelain", "-uno", "--", ":/pkg", ":/dm_worker"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
-    return (named.stdout.strip() or "unknown") + ("+" if changed.stdout.strip() else "")

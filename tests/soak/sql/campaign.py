@@ -31,7 +31,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.cases.sync.test_crashpoints import ALL_POINTS
-from tests.soak.corpus.ledger import Ledger, Line, commit
+from tests.soak.commit import commit
+from tests.soak.corpus.ledger import Ledger, Line
 from tests.soak.corpus.reduce import reduced
 from tests.soak.sql import harm
 from tests.soak.sql.grammar import Troubles, plan
