@@ -30,6 +30,7 @@ class Upstream:
     """A server with one table, and what its binlog says from a place on."""
 
     def __init__(self, server: RunningServer) -> None:
+        self.running = server
         self.options = ConnectionOptions(server.host, server.port, "root", Secret(""))
         self.connection = connect(self.options, side="upstream")
         self.server = Server.probe(self.connection)
@@ -193,8 +194,7 @@ def test_a_file_that_is_gone_says_what_was_asked_and_what_there_is(upstream: Ups
 
 def test_purged_transactions_say_so(mysql_upstream: Upstream) -> None:
     mysql_upstream.run(ROWS, "FLUSH BINARY LOGS")
-    last = mysql_upstream.run("SHOW BINARY LOGS")[-1][0]
-    mysql_upstream.run(f"PURGE BINARY LOGS TO '{last}'")
+    mysql_upstream.running.purge_binlog()
     with pytest.raises(DMError) as raised:
         mysql_upstream.stream(Location(Position("", 4), parse_gtid_set("", "mysql")), use_gtid=True)
     assert raised.value.is_a(PURGED)
@@ -221,8 +221,7 @@ def read_to_the_end(stream: BinlogStream) -> None:
 def test_a_lost_connection_may_be_tried_again(upstream: Upstream) -> None:
     stream = upstream.stream(upstream.location())
     try:
-        listed = upstream.run("SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-        upstream.run(*(f"KILL {number}" for (number,) in listed))
+        upstream.running.cut_streams()
         with pytest.raises(DMError) as raised:
             read_to_the_end(stream)
         assert raised.value.is_a(LOST_CONNECTION.upstream)

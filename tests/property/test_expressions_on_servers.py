@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from pkg.errors import DMError
@@ -97,7 +97,7 @@ LETTERS = st.characters(max_codepoint=0x52F, exclude_categories=("Cn", "Mn", "Me
 TEXTS = st.one_of(
     st.text(LETTERS, max_size=5),
     st.text("aAbBäß _-1.", max_size=5),
-    st.sampled_from(["中", "ア", "Ａ", "①", "0", "$", "~"]),
+    st.sampled_from(["中", "ア", "Ａ", "①", "0", "$", "~", "Ӻ", "ԯ", "\ue000", "😀"]),
 )
 KNOWN = {
     "mysql": ("utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_unicode_520_ci", "utf8mb4_0900_ai_ci", "utf8mb4_bin", "utf8mb4_0900_bin"),
@@ -106,6 +106,9 @@ KNOWN = {
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@example(
+    pairs=[("Ӻ", "中"), ("Ӻ", "\ue000"), ("Ӻ", "😀"), ("Ӻ", "ԯ"), ("ԯ", "中"), ("ԯ", "я"), ("ԯ", "ア"), ("ԯ", "힣")]
+)
 @given(pairs=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=40))
 def test_texts_are_ordered_as_the_server_orders_them(oracle: Oracle, pairs: list[tuple[str, str]]) -> None:
     for name in KNOWN[oracle.flavor]:

@@ -179,6 +179,29 @@ class RunningServer:
             host=self.host, port=self.port, user="root", password="", database=database, **(settings | keywords)
         )
 
+    def cut_streams(self) -> None:
+        """End all streams of the binlog, as the server sees it, which notices late that their readers have gone."""
+        with contextlib.closing(self.connect()) as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
+            for (number,) in cursor.fetchall():
+                with contextlib.suppress(pymysql.err.OperationalError):  # it has ended by itself
+                    cursor.execute(f"KILL {number}")
+
+    def purge_binlog(self, seconds: float = 60) -> str:
+        """Leave only the newest file of the binlog; its name.  Streams end, since the server keeps what they read."""
+        with contextlib.closing(self.connect()) as connection, connection.cursor() as cursor:
+            cursor.execute("SHOW BINARY LOGS")
+            last = str(cursor.fetchall()[-1][0])
+            end = time.monotonic() + seconds
+            while True:
+                self.cut_streams()
+                cursor.execute(f"PURGE BINARY LOGS TO '{last}'")
+                cursor.execute("SHOW BINARY LOGS")
+                if str(cursor.fetchall()[0][0]) == last:
+                    return last
+                assert time.monotonic() < end, "a stream holds a file of the binlog"
+                time.sleep(0.05)
+
     def stop(self) -> None:
         """Ends the server cleanly and keeps its data, so that `restart` finds them."""
         self._end(signal.SIGTERM)

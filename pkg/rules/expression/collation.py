@@ -17,6 +17,8 @@ _SYMBOLS = 0x1000  # other punctuation and symbols than those of a table stand b
 _SYMBOLS_END = 0x21000
 _OTHERS = 0x24000  # what no table has weighs more than what is in one, by code point
 _MOST = 0x10FFFF
+_LETTERS_END = 0x530  # of the scripts whose letters are all in the tables
+_NO_LETTERS = 0xA4D0  # behind ideographs
 
 
 class Weights(dict[int, str]):
@@ -168,6 +170,8 @@ class _Table:
             return "".join(self._known[part] for part in parts)
         if category[0] in "SP" and ord(character) <= self._last_symbol:
             return chr(_SYMBOLS + ord(character))
+        if ord(character) < _LETTERS_END:  # younger than the collation, for which it stands behind all scripts
+            return chr(_OTHERS + _NO_LETTERS + ord(character))
         return _beyond(character)
 
 

@@ -193,13 +193,7 @@ def test_what_is_purged_upstream(upstream: RunningServer, tmp_path: Path) -> Non
     for _ in range(3):
         write(upstream, 1)
         execute(upstream, "FLUSH BINARY LOGS")
-    present = str(execute(upstream, "SHOW BINARY LOGS")[-1][0])
-
-    def is_purged() -> bool:  # the server keeps what a stream reads, and notices late that ours has ended
-        execute(upstream, f"PURGE BINARY LOGS TO '{present}'")
-        return first_file(upstream) == present
-
-    eventually(is_purged, "the first files are gone")
+    present = upstream.purge_binlog()
     pull = Pull(source(upstream), folder)
     error = eventually(pull.failure, "it says what is missing")
     assert error.is_a(PURGED_UPSTREAM)

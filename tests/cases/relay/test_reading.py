@@ -19,7 +19,6 @@ from pkg.adapters.mysql.dialect import Server
 from pkg.errors import DMError
 from pkg.task.connection import ConnectionConfig
 from pkg.task.subtask import SubtaskConfig
-from tests.cases.sync.pair import cut_streams
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.unit.relay.logs import Writer
@@ -212,14 +211,7 @@ def test_a_damage_that_the_upstream_cannot_mend_is_not_blamed_on_its_disk(scene:
     scene.run(f"INSERT INTO {NAME}.log VALUES (5, 'x'), (5, 'damaged here')", "FLUSH BINARY LOGS")
     scene.pull()
     path = damaged(scene, b"damaged here", 0)
-    present = scene.binlogs()[-1][0]
-
-    def is_purged() -> bool:  # a stream of another test that was just closed may still hold its file
-        cut_streams(scene.upstream)
-        scene.run(f"PURGE BINARY LOGS TO '{present}'")
-        return scene.binlogs()[0][0] == present
-
-    eventually(is_purged, "the upstream lacks it")
+    scene.upstream.purge_binlog()
     unit = scene.unit(scene.folder)
     eventually(lambda: unit.error, "neither has it")
     unit.join()

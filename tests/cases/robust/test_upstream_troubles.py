@@ -17,7 +17,7 @@ from pkg.binlog.errors import DUPLICATE_SERVER_ID, PURGED
 from pkg.task.secret import Secret
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
-from tests.cases.sync.pair import Pair, cursor_on, made, until
+from tests.cases.sync.pair import Pair, cursor_on, made
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
@@ -48,14 +48,7 @@ def rows_of(pair: Pair, *statements: str) -> list[tuple[object, ...]]:
 def purge(pair: Pair) -> str:
     """The upstream forgets all that is written; the name of the file that is left."""
     rows_of(pair, "FLUSH BINARY LOGS", "FLUSH BINARY LOGS")
-    last = str(rows_of(pair, "SHOW BINARY LOGS")[-1][0])
-
-    def is_purged() -> bool:  # a stream that was just closed may still hold its file
-        rows_of(pair, f"PURGE BINARY LOGS TO '{last}'")
-        return bool(rows_of(pair, "SHOW BINARY LOGS")[0][0] == last)
-
-    until(is_purged, "the files are gone")
-    return last
+    return pair.upstream.purge_binlog()
 
 
 def begun_and_left(pair: Pair, config: SubtaskConfig) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pymysql
-
 from dm_worker.syncer.unit import Syncer
 from pkg.errors import DMError
 from pkg.task.connection import ConnectionConfig
@@ -142,12 +140,3 @@ def made(name: str, upstream: RunningServer, target: RunningServer) -> Pair:
     pair = Pair(name, upstream, target)
     pair.both(*TABLES, *FIRST)
     return pair
-
-
-def cut_streams(upstream: RunningServer) -> None:
-    """End the connections that the server sends its binlog to, as the server sees it: their files are free then."""
-    with cursor_on(upstream) as cursor:
-        cursor.execute("SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-        for (number,) in cursor.fetchall():
-            with contextlib.suppress(pymysql.err.OperationalError):  # it has ended by itself
-                cursor.execute(f"KILL {number}")

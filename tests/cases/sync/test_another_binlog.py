@@ -11,7 +11,7 @@ import pytest
 from dm_worker.syncer.switch import ANOTHER_BINLOG
 from pkg.errors import DMError
 from tests.cases.robust.supervised import COUNT, LOG, Supervised, config_of, write
-from tests.cases.sync.pair import SECONDS, Replication, cursor_on, cut_streams, made, running, until
+from tests.cases.sync.pair import SECONDS, Replication, cursor_on, made, running, until
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
 
@@ -93,7 +93,7 @@ def test_a_binlog_that_is_reset_while_it_is_read(
         wait_for_another_second(upstream)
         pair.on((reset_of(upstream), "INSERT INTO log VALUES (8, 'lost')", "FLUSH BINARY LOGS"), upstream)
         if is_cut:
-            cut_streams(upstream)
+            upstream.cut_streams()
         pair.on(("INSERT INTO log VALUES (9, 'behind it')",) * 9, upstream)
         assert task.paused().is_a(ANOTHER_BINLOG), task.errors
         assert not any(a in (8, 9) for a, _ in pair.rows(mariadb2)[1]), "nothing of the new binlog is applied"
