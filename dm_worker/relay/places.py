@@ -36,7 +36,9 @@ def find_place(folder: Path, server: str, location: Location, use_gtid: bool) ->
     """Where to read on from ``location``; None when the relay log does not hold it.  Raises DMError."""
     known = sub_dirs(folder)
     place = _by_position(folder, known, server, location)
-    if place is not None and not (place.at_end and place.sub_dir != known[-1]):
+    by_gtid = use_gtid and location.gtid_set is not None
+    is_named = not by_gtid or location.position.offset > FIRST_EVENT  # a stream by GTID begins at any file's head
+    if place is not None and is_named and not (place.at_end and place.sub_dir != known[-1]):
         return place
     if not use_gtid or location.gtid_set is None or not known or server_of(known[-1]) != server:
         return None

@@ -30,7 +30,7 @@ from pkg.schema.table import Table
 from pkg.task.operators import Operator, Operators
 
 TableName = tuple[str, str]
-_INSIDE, _BEGUN = "statements inside of a transaction: ", "file begun: "
+_INSIDE, _BEGUN, _DDL_GTID = "statements inside of a transaction: ", "file begun: ", "DDL's GTID: "
 ANSWER_SECONDS = 60.0  # a few rows are written, and nobody waits longer for a lock: a server that is silent is dead
 
 
@@ -50,6 +50,7 @@ class Checkpoint:
     server whose positions these are; ``ddl_location`` the end of a DDL that was begun and is not
     known to be done, or "".  ``inside``: statements behind the location that are done all the same.
     ``file_begun``: when the location's file was begun, which tells it from another one of its name; 0: not known.
+    ``ddl_gtid``: of the DDL that was begun; "": it has none, or is not known.
     """
 
     location: Location
@@ -58,6 +59,7 @@ class Checkpoint:
     ddl_location: str = ""
     inside: Inside | None = None
     file_begun: int = 0
+    ddl_gtid: str = ""
 
     def moved_to(self, location: Location) -> Checkpoint:
         """The same channels and server at another location, where nothing is begun."""
@@ -402,16 +404,20 @@ def _marks_text(checkpoint: Checkpoint) -> str:
         lines.append(f"{_INSIDE}{checkpoint.inside.statements} {checkpoint.inside.transaction}")
     if checkpoint.file_begun:
         lines.append(f"{_BEGUN}{checkpoint.file_begun}")
+    if checkpoint.ddl_gtid:
+        lines.append(f"{_DDL_GTID}{checkpoint.ddl_gtid}")
     return "\n".join(lines)
 
 
-def _marks(text: str) -> tuple[str, Inside | None, int]:
+def _marks(text: str) -> tuple[str, Inside | None, int, str]:
     ddl_location, *lines = text.split("\n")
-    inside, begun = None, 0
+    inside, begun, ddl_gtid = None, 0, ""
     for line in lines:
         if line.startswith(_INSIDE):
             statements, _, transaction = line[len(_INSIDE) :].partition(" ")
             inside = Inside(transaction, int(statements))
         elif line.startswith(_BEGUN):
             begun = int(line[len(_BEGUN) :])
-    return ddl_location, inside, begun
+        elif line.startswith(_DDL_GTID):
+            ddl_gtid = line[len(_DDL_GTID) :]
+    return ddl_location, inside, begun, ddl_gtid

@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from dm_worker.relay.reader import DAMAGED, RelayStream
+from dm_worker.relay.reader import DAMAGED, SWITCHED, RelayStream
 from pkg.binlog.errors import CORRUPT, PURGED, UNKNOWN_EVENT
 from pkg.binlog.position import Location
 from pkg.binlog.stream import EventStream
@@ -25,17 +25,28 @@ class RelayDamage:
 
     path: Path
     reason: str
+    is_cut: bool = False  # the upstream was switched while a transaction came: the file is whole as far as it goes
 
     def __str__(self) -> str:
+        if self.is_cut:
+            return f"{self.path} of the relay log {self.reason}; the upstream is read instead"
         return (
             f"{self.path} of the relay log is damaged ({self.reason}); the upstream is read instead. Check the "
             "worker's disk, and have the relay log pulled again: stop-relay, delete its folder, start-relay"
         )
 
 
-def damage_of(error: DMError, stream: EventStream) -> RelayDamage | None:
-    """The damage that ``error`` tells of, where the stream is a relay log's; None of any other error."""
-    if not isinstance(stream, RelayStream) or not (error.is_a(CORRUPT) or error.is_a(UNKNOWN_EVENT)):
+def damage_of(error: DMError, stream: EventStream, *, is_inside: bool) -> RelayDamage | None:
+    """The damage that ``error`` tells of, where the stream is a relay log's; None of any other error.
+
+    ``is_inside``: a transaction had begun, and its end did not come.
+    """
+    if not isinstance(stream, RelayStream):
+        return None
+    if error.is_a(SWITCHED) and is_inside:
+        path = stream.path_of(error.fields["place"].name)
+        return RelayDamage(path, "ends inside of a transaction, behind which another server's files begin", is_cut=True)
+    if not (error.is_a(CORRUPT) or error.is_a(UNKNOWN_EVENT)):
         return None
     return RelayDamage(stream.path_of(str(error.fields["file"])), error.message)
 

@@ -151,6 +151,11 @@ class Replicator:
         self._savepoints = {}
 
     @property
+    def transaction_gtid(self) -> str:
+        """The GTID of the transaction that the stream stands in; "": it has none."""
+        return self._gtid or ""
+
+    @property
     def transaction(self) -> str:
         """What tells the transaction that the stream stands in: its GTID, or the place before it."""
         return self._gtid or str(self.commits.read.position)

@@ -10,7 +10,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dm_worker.syncer.applier import Applier, ApplySettings, Counters
@@ -82,7 +82,8 @@ class RunSettings:
     checkpoint_seconds: float
     server: str
     until: Position | None  # where the run ends by itself
-    ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done
+    ddl_begun: str  # the place (or NEXT_DDL) of a DDL that an earlier run began and may have done …
+    ddl_gtid: str  # … and its GTID; "": not known
     inside: Inside | None = None  # what an earlier run has done of the first transaction
     file_begun: int = 0  # when the file was begun where the run starts; 0: not known
     max_rows_per_second: int = 0
@@ -162,7 +163,7 @@ class Run:
         self._has_synced_shards = False
         self._met_inside = 0  # of the transaction that the stream stands in …
         self._ran_inside = False  # … of which one was more than passed over
-        self._ddl_begun = settings.ddl_begun
+        self._ddl_begun, self._ddl_gtid = settings.ddl_begun, settings.ddl_gtid
         self._saved_at = time.monotonic()
         self.saved = replicator.commits.safe
         self._inside, self._inside_behind = settings.inside, self.saved  # what is done behind a location
@@ -527,11 +528,14 @@ class Run:
         self.save()
         if self._settings.switched:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
+        gtid = self.replicator.transaction_gtid
+        if self._ddl_begun == NEXT_DDL and self._ddl_gtid not in ("", gtid):
+            raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
         is_begun = self._ddl_begun in (mark, NEXT_DDL)
-        marked = self._checkpoint(ddl_location=mark)
+        marked = self._checkpoint(mark, gtid)
         self.ddl.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
         changed = self._executed(execute, is_begun)
-        self._ddl_begun = ""
+        self._ddl_begun = self._ddl_gtid = ""
         crashpoint("syncer.ddl_executed")
         self._bindings.forget()
         self._decoder.forget_tables()
@@ -632,12 +636,15 @@ class Run:
         document = self.ddl.passing.temporary.document(location.position)
         return [] if document is None else [self._store.store_temporary_tables(document)]
 
-    def _checkpoint(self, ddl_location: str = "") -> Checkpoint:
+    def _checkpoint(self, ddl_location: str = "", ddl_gtid: str = "") -> Checkpoint:
         safe = self.replicator.advance(self.channels.low_watermark())
         inside = self._inside if safe == self._inside_behind else None
         # The mark of a DDL that an earlier run began stays until it is met again.
-        return self._checkpoint_at(safe, ddl_location or self._ddl_begun, inside)
+        marked = self._checkpoint_at(safe, inside)
+        if ddl_location:
+            return replace(marked, ddl_location=ddl_location, ddl_gtid=ddl_gtid)
+        return replace(marked, ddl_location=self._ddl_begun, ddl_gtid=self._ddl_gtid)
 
-    def _checkpoint_at(self, location: Location, ddl_location: str = "", inside: Inside | None = None) -> Checkpoint:
+    def _checkpoint_at(self, location: Location, inside: Inside | None = None) -> Checkpoint:
         begun = self._files_begun.get(location.position.name, 0)
-        return Checkpoint(location, self.channels.count, self._settings.server, ddl_location, inside, begun)
+        return Checkpoint(location, self.channels.count, self._settings.server, inside=inside, file_begun=begun)

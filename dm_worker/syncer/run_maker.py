@@ -291,6 +291,7 @@ class RunMaker:
             server=self.upstream.identity,
             until=end.position,
             ddl_begun=start.checkpoint.ddl_location,
+            ddl_gtid=start.checkpoint.ddl_gtid,
             inside=start.checkpoint.inside,
             file_begun=start.checkpoint.file_begun,
             max_rows_per_second=sync.max_rows_per_second,

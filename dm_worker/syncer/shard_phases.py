@@ -233,7 +233,9 @@ class ShardPhases:
         mark = f"{group.target.quoted()}#{group.number}"[:280]
         if head.given:
             mark += f" {zlib.crc32(repr((head.given, head.is_replaced)).encode()):08x}"
-        journal = store.journal(replace(known, ddl_location=mark), mark if known.ddl_location == mark else "")
+        journal = store.journal(
+            replace(known, ddl_location=mark, ddl_gtid=""), mark if known.ddl_location == mark else ""
+        )
         journal.prepare()
         crashpoint("shard.marked")
         merged = downstream.table(group.target.schema, group.target.table)

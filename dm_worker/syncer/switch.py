@@ -103,9 +103,10 @@ def first_checkpoint(known: Checkpoint) -> Checkpoint:
 
 
 def needed_of(known: Checkpoint, ahead: AheadByGtid) -> Transactions:
-    """All transactions that were replicated, as far as that must be known of the new server."""
+    """All transactions that were replicated, or begun, as far as that must be known of the new server."""
     assert known.location.gtid_set is not None
-    return known.location.gtid_set.transactions().union(ahead.news)
+    needed = known.location.gtid_set.transactions().union(ahead.news)
+    return needed.add(known.ddl_gtid) if known.ddl_gtid else needed
 
 
 def _without(server: GtidSet, needed: GtidSet) -> str:

@@ -36,6 +36,7 @@ from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
+    BETWEEN_SERVERS,
     SWITCHED_BEHIND,
     SWITCHED_UPSTREAM,
     channels_ahead,
@@ -312,7 +313,7 @@ class Syncer:
     def _goes_past(self, exc: DMError, stream: EventStream, location: Location) -> bool:
         """Whether the upstream can be read where the relay log is damaged.  Raises DAMAGED where it lacks that."""
         upstream = self._upstream
-        damage = damage_of(exc, stream)
+        damage = damage_of(exc, stream, is_inside=self._run is not None and self._run.replicator.is_inside)
         if damage is None:
             told = refused_by_both(exc, upstream.relay_damage, location)
             if told is not exc:
@@ -372,7 +373,7 @@ class Syncer:
             store.checks_keys = asks_for_key_checks(self._config.target.session)
             checkpoint = replace(
                 known.moved_to(location), channels=self._config.sync.worker_count, server=self._upstream.identity,
-                ddl_location=known.ddl_location, inside=known.inside,
+                ddl_location=known.ddl_location, ddl_gtid=known.ddl_gtid, inside=known.inside,
             )  # fmt: skip
             store.save(checkpoint, new_channels=True, forget_copy=start.switched, also=also)
         return last
@@ -461,7 +462,13 @@ class Syncer:
         missing = "all of them" if held is None else lacking(held, needed_of(known, ahead))
         if missing:
             raise SWITCHED_BEHIND.error(address=upstream.address, missing=missing)
-        store.save(without_server(known), also=store.forget_places(applied.keys() - places.keys()))
+        structures, read_at = self._read_again(known, store)
+        store.save(
+            without_server(known),
+            structures,
+            also=store.forget_places(applied.keys() - places.keys()),
+            read_at=read_at,
+        )
         log.info("upstream switched: from=%s to=%s gtid=%s", known.server, upstream.identity, gtids)
         return Start(first_checkpoint(known), False, LoadMeta(None, None, True), ahead, switched=True)
 
@@ -472,6 +479,20 @@ class Syncer:
         structures = {name: self._upstream.table(*name) for name in names}
         read = self._upstream.present_location().position  # all DDL that was seen is before it
         return structures, {} if read == start.position else dict.fromkeys(names, read)
+
+    def _read_again(
+        self, known: Checkpoint, store: CheckpointStore
+    ) -> tuple[dict[TableName, Table | None], dict[TableName, Position]]:
+        """Of tables that were read behind the checkpoint on another server: their structures on this one, and where."""
+        position, read_before = known.location.position, store.read_at()
+        is_between = known.server == BETWEEN_SERVERS
+        settled = {name for name, read in read_before.items() if read <= position and not is_between}
+        store.settle_structures(settled)
+        there = set(self._upstream.tables())
+        structures = {
+            name: self._upstream.table(*name) if name in there else None for name in read_before.keys() - settled
+        }
+        return structures, dict.fromkeys(structures, self._upstream.present_location().position)
 
     def _end(self, start: Start, store: CheckpointStore) -> End:
         """Where the run ends by itself.
