@@ -22,10 +22,10 @@ NOT_TOLD = ErrorKind(
     "sync-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "the upstream was switched, and whether rows of the transaction {gtid} are in {table}, which has no key, is not "
-    "known: an earlier build has applied up to {place}, and did not note what came before",
-    workaround="point the source at the former server until the task is in step and paused, then switch; or compare "
-    "the tables without a key, and start the task with --remove-meta",
+    "the upstream was switched, and what is applied beyond the checkpoint is not known: an earlier build has applied "
+    "up to {gtid}, and did not note what came before",
+    workaround="point the source at the former server, start the task there with this build, then switch; if that "
+    "server is lost, start the task with --remove-meta",
 )
 
 
@@ -130,17 +130,20 @@ class AheadByGtid:
     """
 
     def __init__(self, applied: Mapping[int, Place], known: GtidSet) -> None:
-        """``applied``: of the channels that are ahead (``channels_ahead``); ``known``: what all of them have."""
+        """``applied``: of the channels that are ahead (``channels_ahead``); ``known``: what all of them have.
+
+        Raises NOT_TOLD.
+        """
         flavor = known.flavor
         self._nothing = parse_transactions("", flavor)
-        self._beyond = {channel: Beyond.of(place, flavor) for channel, place in applied.items()}
-        self._unknown = {channel: place for channel, place in applied.items() if place.before is None}
+        self._beyond: dict[int, Beyond] = {}
         self._met, self._awaited, self.news = (self._nothing,) * 3
         for channel, place in applied.items():
-            beyond = self._beyond[channel]
-            begun = {place.gtid: place.row_index} if beyond is None else beyond.begun
-            whole = self._nothing if beyond is None else beyond.whole
-            for gtid in begun:
+            beyond = Beyond.of(place, flavor)
+            if beyond is None:
+                raise NOT_TOLD.error(gtid=place.gtid)
+            self._beyond[channel], whole = beyond, beyond.whole
+            for gtid in beyond.begun:
                 one = self._nothing.add(gtid)
                 whole, self._awaited = whole.union(one), self._awaited.union(one)
             self._awaited = self._awaited.union(whole.awaited(known))
@@ -152,20 +155,9 @@ class AheadByGtid:
         return self._met.contains(self._awaited)
 
     def has(self, channel: int, job: Job) -> bool:
-        if not job.table.keyless:
-            return False
-        place, gtid = self._unknown.get(channel), job.origin.gtid
-        if place is None:
-            return self.is_replay(channel, job)
-        if gtid != place.gtid:
-            table = f"{job.table.schema}.{job.table.name}"
-            raise NOT_TOLD.error(gtid=gtid, table=table, place=place.gtid)
-        return job.row_index <= place.row_index
+        return job.table.keyless and self.is_replay(channel, job)
 
     def is_replay(self, channel: int, job: Job) -> bool:
-        place = self._unknown.get(channel)
-        if place is not None:
-            return job.origin.gtid != place.gtid or job.row_index <= place.row_index
         beyond = self._beyond.get(channel)
         return beyond is not None and beyond.has_row(job.origin.gtid, job.row_index)
 

@@ -179,11 +179,11 @@ def _about_no_table(cursor: Cursor, default_schema: str, note: str) -> Ddl:
 
 
 def _temporary_tables(cursor: Cursor) -> tuple[NameSpan, ...]:
-    """The tables of a CREATE or DROP TEMPORARY TABLE; () of other things."""
+    """The tables or sequences of a CREATE or DROP TEMPORARY, which ALTER and RENAME TABLE name alike."""
     head = Cursor(cursor.sql, cursor.tokens)
     while head.accept_any("CREATE", "OR", "REPLACE", "DROP", "TEMPORARY"):
         pass
-    if not head.accept_any("TABLE", "TABLES"):
+    if not head.accept_any("TABLE", "TABLES", "SEQUENCE"):
         return ()
     head.accept("IF", "NOT", "EXISTS")
     head.accept("IF", "EXISTS")

@@ -193,3 +193,31 @@ CREATE TABLE t (id INT PRIMARY KEY, `$a$` INT);
 CREATE FUNCTION f(a INT) RETURNS INT DETERMINISTIC LANGUAGE JAVASCRIPT AS $mle$ /* it's */ return a $mle$;
 DROP FUNCTION f;
 INSERT INTO t VALUES (1, 2);
+-- case: a temporary sequence in the statement format hides a table
+-- only: mariadb
+-- to: tidb mysql mariadb
+CREATE TABLE s (id INT PRIMARY KEY);
+INSERT INTO s VALUES (1);
+SET binlog_format = 'STATEMENT';
+CREATE TEMPORARY SEQUENCE s;
+DROP TABLE s;
+CREATE TEMPORARY SEQUENCE s;
+DROP SEQUENCE s;
+CREATE OR REPLACE TEMPORARY SEQUENCE s;
+ALTER TABLE s RENAME TO s3;
+DROP SEQUENCE s3;
+CREATE TEMPORARY SEQUENCE s;
+RENAME TABLE s TO s3;
+SET binlog_format = 'ROW';
+INSERT INTO s VALUES (2);
+-- case: a temporary sequence in the mixed format hides a table
+-- only: mariadb
+-- to: tidb mysql mariadb
+CREATE TABLE s (id INT PRIMARY KEY);
+INSERT INTO s VALUES (1);
+SET binlog_format = 'MIXED';
+CREATE TEMPORARY SEQUENCE s;
+ALTER TABLE s RENAME TO s3, COMMENT = 'x';
+DROP SEQUENCE s3;
+SET binlog_format = 'ROW';
+INSERT INTO s VALUES (2);

@@ -22,6 +22,23 @@ from pkg.schema.tracker import SchemaTracker
         ("ADD (c INT, d INT), MODIFY d BIGINT", "ADD COLUMN c INT, ADD COLUMN `d` BIGINT"),
         ("ADD c INT, MODIFY n BIGINT", "ADD c INT, MODIFY n BIGINT"),
         ("MODIFY n BIGINT, ADD c INT", "MODIFY n BIGINT, ADD c INT"),
+        ("ADD c INT DEFAULT 1, ALTER c SET DEFAULT 2", "ADD c INT DEFAULT 2"),
+        ("ALTER c SET DEFAULT 2, DROP n, ADD c INT FIRST", "DROP n, ADD c INT DEFAULT 2 FIRST"),
+        ("ADD c INT NOT NULL DEFAULT 1 AFTER id, ALTER c DROP DEFAULT, DROP n", "ADD c INT NOT NULL  AFTER id, DROP n"),
+        ("ADD c INT DEFAULT 1, ALTER c DROP DEFAULT", "ADD c INT , ALTER c DROP DEFAULT"),
+        ("ADD c INT CHECK (c > 0), ALTER COLUMN c SET DEFAULT (1 + 2)", "ADD c INT DEFAULT (1 + 2) CHECK (c > 0)"),
+        ("ADD c INT DEFAULT 1, ALTER IF EXISTS c SET DEFAULT 2", "ADD c INT DEFAULT 1"),
+        (
+            "ADD IF NOT EXISTS c INT DEFAULT 1, ALTER c SET DEFAULT 2",
+            "ADD IF NOT EXISTS c INT DEFAULT 2, ALTER c SET DEFAULT 2",
+        ),
+        ("ADD c INT, MODIFY c INT DEFAULT 2, ALTER c SET DEFAULT 3, DROP n", "ADD COLUMN `c` INT DEFAULT 2, DROP n"),
+        ("DROP n, ADD c INT, ALTER c SET DEFAULT 3, MODIFY c INT", "DROP n, ADD COLUMN `c` INT"),
+        (
+            "DROP n, ADD n INT, ALTER n SET DEFAULT 3, ALTER id DROP DEFAULT",
+            "DROP n, ADD n INT DEFAULT 3, ALTER id DROP DEFAULT",
+        ),
+        ("ALTER n SET DEFAULT 3, ADD c INT", "ALTER n SET DEFAULT 3, ADD c INT"),
     ],
 )
 def test_the_last_clause_is_left(clauses: str, left: str) -> None:
