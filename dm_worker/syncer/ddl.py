@@ -41,6 +41,7 @@ from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_exch
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
+from dm_worker.syncer.structure_check import StructureCheck
 from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
@@ -405,12 +406,26 @@ class DdlRunner:
     ) -> None:
         """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
         pieces = [one for kept in understood.kept for one in kept.pieces()]
+        check = self._structure_check()
+        if not repeated:
+            self.journal.remember(check.differed(pieces, before))
         if self.shards is None and self._is_done_by_hand(understood, pieces, before, merged):
             return
         if self.shards is None:
             pieces = list(once_per_target(filterfalse(merged.changes_nothing, pieces), self._routed))
         for piece in self._dropped_in_parts(pieces, understood, merged):
             self._do(piece, understood, repeated, before.get(piece.subject))
+        check.check(pieces, self.journal, understood.place, understood.event.sql)
+
+    def _structure_check(self) -> StructureCheck:
+        merged = self._merged()
+
+        def is_merged(name: TableName) -> bool:
+            return (self.shards is not None and self._routed(name) != name) or merged.is_shared(name)
+
+        return StructureCheck(
+            self._downstream, self._routed, lambda name: self._tracker.table(name.schema, name.table), is_merged
+        )
 
     def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
         """The pieces, with the tables of a database that is dropped."""
@@ -844,6 +859,7 @@ class DdlRunner:
         translated = self._downstream.translated(piece, structure, database, target)
         for note in translated.notes:
             log.warning("DDL at %s: %s", understood.place, note)
+            self.journal.note(note)
         if translated.ddl is None:
             return ""
         columns = column_names(before, structure)

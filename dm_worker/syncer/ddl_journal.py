@@ -8,6 +8,8 @@ statement of each part runs a document is stored, the first time together with t
 ``fingerprint``  of its tables before that (fingerprint.py): where they are as they were, it did not run
 ``sql``          the statement, by which TiDB's job is found
 ``keys``, ``values``   what is written behind it, found out before it ran
+``differed``     of its tables before it, what the target had otherwise (structure_check.py)
+``notes``        what the log has said of the statements, which the target's tables are otherwise by
 
 A part that the document does not name may have begun with what comes before its statement, which may be repeated.
 """
@@ -20,8 +22,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pkg.compare.structure import Differed
 from pkg.crashpoints import crashpoint
 from pkg.schema.fractions import Cut
+from pkg.schema.statement import TableName
 
 NEXT_DDL = "*"  # as the mark of a DDL: whichever comes next, after an upstream switch
 _KEY_DIGITS = 16
@@ -55,9 +59,13 @@ class Known:
     done: tuple[str, ...] = ()
     begun: Begun | None = None
     is_lost: bool = False  # an earlier version began the DDL, and stored none of this
+    differed: Differed | None = None
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        document: dict[str, Any] = {"mark": self.mark, "done": self.done, "lost": self.is_lost}
+        document: dict[str, Any] = {"mark": self.mark, "done": self.done, "lost": self.is_lost, "notes": self.notes}
+        if self.differed is not None:
+            document["differed"] = [(name.schema, name.table, found) for name, found in self.differed.items()]
         if self.begun is not None:
             begun = self.begun
             document |= {
@@ -72,7 +80,13 @@ class Known:
     @classmethod
     def of(cls, text: str) -> Known:
         document = json.loads(text)
-        known = cls(document["mark"], tuple(document["done"]), is_lost=document["lost"])
+        known = cls(
+            document["mark"],
+            tuple(document["done"]),
+            is_lost=document["lost"],
+            differed=_differed(document["differed"]) if "differed" in document else None,
+            notes=tuple(document.get("notes", ())),
+        )
         if "part" not in document:
             return known
         behind = Behind(tuple(document["keys"]), tuple(Cut(*one) for one in document["values"]))
@@ -91,6 +105,23 @@ class DdlJournal:
         self.is_stored, self.is_lost = save is not None, self._known.is_lost
         self.trusts_answers = known is None or known.is_lost
         """Whether, of parts that it does not name, only the target's answers tell what was done before."""
+
+    @property
+    def differed(self) -> Differed | None:
+        """What the target had otherwise before the first run of the DDL; None where it is not known."""
+        return self._known.differed
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._known.notes
+
+    def remember(self, differed: Differed) -> None:
+        """What the target has otherwise before the DDL; stored with the first part."""
+        self._known = replace(self._known, differed=differed)
+
+    def note(self, text: str) -> None:
+        """What the log says of a part's statement, before it begins."""
+        self._known = replace(self._known, notes=(*self._known.notes, text))
 
     def prepare(self) -> None:
         """Store the mark, if it is not: what comes before a statement is about to run.  Raises DMError."""
@@ -130,6 +161,10 @@ class DdlJournal:
         if not self._is_marked:
             self._is_marked = True
             crashpoint("syncer.ddl_marked")
+
+
+def _differed(listed: Sequence[Sequence[Any]]) -> Differed:
+    return {TableName(schema, table): None if found is None else tuple(found) for schema, table, found in listed}
 
 
 def _key(part: str) -> str:

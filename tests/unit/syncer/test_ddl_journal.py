@@ -8,6 +8,7 @@ from dm_worker.syncer.ddl_journal import NEXT_DDL, Begun, Behind, DdlJournal, Kn
 from dm_worker.syncer.fingerprint import UNKNOWN, concerned, is_blind, is_changed, must_run_once
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.fractions import Cut
+from pkg.schema.statement import TableName
 from pkg.schema.tracker import SchemaTracker
 
 BEHIND = Behind(("ALTER TABLE t ADD KEY k (n)",), (Cut("n", "CONCAT('ä', m)", "m > 1"),))
@@ -132,3 +133,16 @@ def test_what_a_structure_does_not_tell(clauses: str, blind: bool) -> None:
 )
 def test_what_the_answers_of_a_target_do_not_tell(sql: str, once: bool) -> None:
     assert must_run_once(parse_ddl(sql, default_schema="d")) is once
+
+
+def test_the_next_run_knows_what_differed_before_the_first() -> None:
+    stored: list[Known] = []
+    journal = DdlJournal("m", None, lambda known, _: stored.append(known))
+    name = TableName("s", "t")
+    journal.remember({name: ("column a",), TableName("s", "u"): None})
+    journal.note("key k is left out")
+    journal.begin("DROP a", "before", "DROP a", Behind())
+    assert again(stored[0]).differed == {name: ("column a",), TableName("s", "u"): None}
+    assert again(stored[0]).notes == ("key k is left out",)
+    older = DdlJournal("m", document_of([['{"mark": "m", "done": [], "lost": false}']], "m"))
+    assert (older.differed, older.notes) == (None, ())

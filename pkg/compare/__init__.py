@@ -1,0 +1,1 @@
+"""What "the same data" means: comparing the two ends of a migration."""

@@ -1,0 +1,170 @@
+"""How a table of the target differs from the upstream's table that it follows, as far as all servers say it alike.
+
+Types, character sets and collations of columns are not compared: they are mapped by rules, and looked at where rows
+are bound to the target's columns.  Neither are names of foreign keys, and lengths of keys' prefixes, which targets
+have otherwise, nor values of defaults but of integers and short texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from pkg.schema.alter import ChangeColumn, RenameColumn, RenameIndex
+from pkg.schema.column_types import INTEGER_TYPES
+from pkg.schema.lexer import string_value
+from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Column, ForeignKey, Index, Table
+
+Differed = Mapping[TableName, Collection[str] | None]
+"""By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
+
+_COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar", "enum"}
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_SAME_ACTIONS = {"RESTRICT": "", "NO ACTION": ""}
+
+
+def differences(above: Table, below: Table, routed: Callable[[TableName], TableName]) -> dict[str, str]:
+    """What the target's table ``below`` has otherwise than the upstream's ``above``, in words, by what it is about.
+
+    ``routed``: the target of an upstream table.
+    """
+    if above.kind != "table":
+        return {}
+    found = (*_columns(above, below), *_keys(above, below), *_references(above, below, routed), *_parts(above, below))
+    return dict(found)
+
+
+def explained(about: str, notes: Iterable[str]) -> bool:
+    """Whether one of the notes that a translation gives names the column or key that differs."""
+    kind, _, name = about.partition(" ")
+    if kind == "foreign":
+        return any("foreign key" in note for note in notes)
+    named = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    return any(named.search(note) for note in notes)
+
+
+def followed(differed: Differed, pieces: Iterable[Ddl]) -> Differed:
+    """What may differ behind the pieces of a DDL: what was otherwise before keeps being so under its new name."""
+    state = dict(differed)
+    for piece in pieces:
+        name = piece.subject
+        if piece.kind is DdlKind.CREATE_TABLE_LIKE and state.get(name) == ():
+            state[name] = state.get(piece.tables[1])
+        if piece.kind is DdlKind.DROP_TABLE and state.get(name) is not None:
+            state[name] = ()
+        found = state.get(name)
+        if found is not None:
+            state[name] = tuple(_renamed(about, piece) for about in found)
+        for old, new in piece.renames:
+            state[new], state[old] = state.get(old), ()
+    return state
+
+
+def _renamed(about: str, piece: Ddl) -> str:
+    """The same under the name that the piece gives it."""
+    kind, _, name = about.partition(" ")
+    for one in piece.alterations:
+        match one:
+            case RenameIndex() if kind == "key" and one.old.lower() == name:
+                return f"key {one.new.lower()}"
+            case RenameColumn() if kind != "key" and one.old.lower() == name:
+                return f"{kind} {one.new.lower()}"
+            case ChangeColumn() if kind != "key" and one.old.lower() == name:
+                return f"{kind} {one.column.name.lower()}"
+    return about
+
+
+def _columns(above: Table, below: Table) -> Iterator[tuple[str, str]]:
+    for column in above.columns:
+        there = below.column(column.name)
+        if there is None:
+            yield f"column {column.name.lower()}", f"the column {column.name} is not there"
+        else:
+            yield from _attributes(column, there)
+    for column in below.columns:
+        if above.column(column.name) is None:
+            yield f"column {column.name.lower()}", f"the column {column.name} is there and not upstream"
+    ours, theirs = ([one.name.lower() for one in table.columns] for table in (above, below))
+    common = set(ours) & set(theirs)
+    if [name for name in ours if name in common] != [name for name in theirs if name in common]:
+        yield "order", f"the columns are in another order: {', '.join(theirs)}"
+
+
+def _attributes(ours: Column, theirs: Column) -> Iterator[tuple[str, str]]:
+    name, key = ours.name, ours.name.lower()
+    if bool(ours.generated) != bool(theirs.generated):
+        yield f"generated {key}", f"the column {name} is {'' if theirs.generated else 'not '}a generated one"
+        return
+    if ours.generated:
+        return  # MariaDB has no NOT NULL for them
+    if ours.nullable != theirs.nullable:
+        yield f"NULL {key}", f"the column {name} is {'NULL' if theirs.nullable else 'NOT NULL'}"
+    if ours.auto_increment != theirs.auto_increment:
+        yield f"counter {key}", f"the column {name} is {'' if theirs.auto_increment else 'not '}AUTO_INCREMENT"
+    if _is_another_default(ours, theirs):
+        shown = (one.default or "none" for one in (theirs, ours))
+        yield f"default {key}", "the column {} has the default {}, upstream {}".format(name, *shown)
+
+
+def _is_another_default(ours: Column, theirs: Column) -> bool:
+    one, other = (None if (column.default or "NULL").upper() == "NULL" else column.default for column in (ours, theirs))
+    if one is None or other is None:
+        return one is not other
+    is_compared = ours.base_type == theirs.base_type and ours.base_type in _COMPARED_DEFAULTS
+    return is_compared and one[:1] == other[:1] == "'" and _text(one) != _text(other)
+
+
+def _text(literal: str) -> str | Decimal:
+    """A constant as its column holds it; servers write numbers of one value in several ways."""
+    text = string_value(literal).rstrip(" ")
+    return Decimal(text) if _NUMBER.fullmatch(text) else text
+
+
+def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:
+    ours, theirs = ({index.name.lower(): index for index in table.indexes} for table in (above, below))
+    for key in sorted(ours.keys() | theirs.keys()):
+        one, other = ours.get(key), theirs.get(key)
+        if one is None or other is None:
+            words = "is there and not upstream" if one is None else "is not there"
+            yield f"key {key}", f"the key {_shown(one or other)} {words}"
+        elif _parts_of(one) != _parts_of(other):
+            yield f"key {key}", f"the key {_shown(other)} is {_shown(one)} upstream"
+
+
+def _parts_of(index: Index) -> tuple[object, ...]:
+    return index.unique, tuple("()" if name.startswith("(") else name.lower() for name in index.columns)
+
+
+def _shown(index: Index | None) -> str:
+    assert index is not None
+    pairs = zip(index.columns, index.prefixes, strict=True)
+    parts = ", ".join(name if prefix is None else f"{name}({prefix})" for name, prefix in pairs)
+    return f"{'UNIQUE ' if index.unique and not index.primary else ''}{index.name} ({parts})"
+
+
+def _references(above: Table, below: Table, routed: Callable[[TableName], TableName]) -> Iterator[tuple[str, str]]:
+    ours = Counter(_of(one, routed(TableName(one.ref_schema, one.ref_table))) for one in above.foreign_keys)
+    theirs = Counter(_of(one, TableName(one.ref_schema, one.ref_table)) for one in below.foreign_keys)
+    for one, words in (
+        *((one, "is not there") for one in ours - theirs),
+        *((one, "is there and not upstream") for one in theirs - ours),
+    ):
+        columns, parent, referred, *actions = one
+        shown = f"({', '.join(columns)}) to {parent} ({', '.join(referred)}) {'/'.join(filter(None, actions))}".rstrip()
+        yield f"foreign {shown}", f"the foreign key {shown} {words}"
+
+
+def _of(key: ForeignKey, parent: TableName) -> tuple[Any, ...]:
+    columns, referred = (tuple(name.lower() for name in names) for names in (key.columns, key.ref_columns))
+    actions = (_SAME_ACTIONS.get(action, action) for action in (key.on_delete, key.on_update))
+    return columns, f"{parent.schema}.{parent.table}".lower(), referred, *actions
+
+
+def _parts(above: Table, below: Table) -> Iterator[tuple[str, str]]:
+    ours, theirs = ([one.name.lower() for one in table.partitions] for table in (above, below))
+    if ours != theirs:
+        yield "partitions", f"the partitions are {', '.join(theirs) or 'none'}, upstream {', '.join(ours) or 'none'}"
