@@ -257,6 +257,7 @@ class Bindings:
                 is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
                 by_number=written_by_number(above, below, name, why_not),
                 is_json=below.base_type == "json",
+                is_double=below.base_type == "double",
             )
             if place in keys or place in target.written
             else None
@@ -282,6 +283,7 @@ class Bindings:
                 is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
                 by_number=above.base_type == below.base_type == "set",
                 is_json=below.base_type == "json",
+                is_double=below.base_type == "double",
             )
 
         return [target_of(column, downstream.column(column.name)) for column in structure.columns]

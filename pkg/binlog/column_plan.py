@@ -103,12 +103,13 @@ class ColumnPlan:
 
 @dataclass(frozen=True, slots=True)
 class TextTarget:
-    """Where a text goes: ``keeps`` is the character set whose bytes the target's column stores, None for no known one.
+    """Where a value goes: ``keeps`` is the character set whose bytes the target's column stores, None for no known one.
 
     ``one_code``: the value must come back from Unicode as the same bytes, since it is compared or calculated with.
     ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there;
     ``by_number``: it takes labels by their numbers; ``is_json``: it takes documents, in which all numbers with a point
-    are doubles.
+    are doubles; ``is_double``: it takes all digits of the number that a FLOAT is, and not only those that tell it from
+    the next FLOAT.
     """
 
     keeps: str | None = None
@@ -116,6 +117,7 @@ class TextTarget:
     is_text: bool = False
     by_number: bool = False
     is_json: bool = False
+    is_double: bool = False
 
 
 _BIGINT = 8
@@ -257,8 +259,10 @@ def _for_target(
 ) -> ColumnPlan:
     """``plan`` for text of a set that does not go through Unicode whole: as bytes to its like, else characters only.
 
-    And for an ENUM whose labels go into a text, and labels that go by their numbers.
+    And for an ENUM whose labels go into a text, labels that go by their numbers, and a FLOAT that becomes a DOUBLE.
     """
+    if target.is_double and plan.kind is Kind.FLOAT:
+        return replace(plan, meta=1)
     if target.by_number and plan.kind is Kind.SET:
         return ColumnPlan(Kind.INT, plan.size, 1)
     if isinstance(plan.extra, SetReader) and b"" in plan.extra.labels and not target.is_text:

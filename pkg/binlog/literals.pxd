@@ -9,6 +9,7 @@ cdef bytes integer(unsigned char* out, const unsigned char* p, Py_ssize_t at, Py
 cdef bytes decimal(unsigned char* out, const unsigned char* p, Py_ssize_t at, int precision, int scale)
 cdef bytes double_precision(const unsigned char* p, Py_ssize_t at)
 cdef bytes single_precision(const unsigned char* p, Py_ssize_t at)
+cdef bytes widened_single(const unsigned char* p, Py_ssize_t at)
 cdef bytes date(unsigned char* out, const unsigned char* p, Py_ssize_t at)
 cdef bytes datetime(unsigned char* out, const unsigned char* p, Py_ssize_t at, int digits)
 cdef bytes timestamp(unsigned char* out, const unsigned char* p, Py_ssize_t at, int digits)

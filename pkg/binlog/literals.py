@@ -204,6 +204,15 @@ def single_precision(p: cython.p_const_uchar, at: cython.Py_ssize_t) -> bytes:
     return text.encode("ascii")
 
 
+@cython.cfunc
+def widened_single(p: cython.p_const_uchar, at: cython.Py_ssize_t) -> bytes:
+    """The shortest text from which a DOUBLE comes back as the number that a FLOAT is."""
+    value: float = struct.unpack("<f", p[at : at + 4])[0]
+    if value == 0 or value - value != 0:
+        return single_precision(p, at)
+    return repr(value).encode("ascii")
+
+
 # ---- times
 
 

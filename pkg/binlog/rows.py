@@ -194,7 +194,7 @@ class RowPlan:
         if kind == _DOUBLE:
             return literals.double_precision(p, at)
         if kind == _FLOAT:
-            return literals.single_precision(p, at)
+            return literals.widened_single(p, at) if meta else literals.single_precision(p, at)
         if kind == _BIT:
             return literals.number(out, literals.big(p, at, size), False)
         return self._rare(kind, i, at, size)

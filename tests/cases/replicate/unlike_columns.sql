@@ -213,3 +213,25 @@ CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(9), b VARCHAR(9));
 SET sql_mode = '';
 INSERT INTO t VALUES (1, 'none', 'none'), (2, 'x', 'x'), (3, '0', '0');
 UPDATE t SET a = 'none' WHERE id = 2;
+-- case: a double for a float has the number that it is
+-- values only: the target has a double
+-- before
+CREATE TABLE t (k FLOAT NOT NULL PRIMARY KEY, v INT, f FLOAT(9,2), g FLOAT);
+INSERT INTO t VALUES (0.1, 1, 1.1, -0.3), (3.4028234e38, 1, 0, 1e-38);
+CREATE TABLE s (k FLOAT NOT NULL, v INT, UNIQUE (k));
+INSERT INTO s VALUES (0.7, 1);
+-- target
+CREATE TABLE t (k DOUBLE NOT NULL PRIMARY KEY, v INT, f DOUBLE, g DOUBLE);
+INSERT INTO t VALUES (0.10000000149011612, 1, 1.100000023841858, -0.30000001192092896), (3.4028234663852886e38, 1, 0, 1e-38);
+UPDATE t SET g = 9.99999935045640392e-39 WHERE v = 1 AND f = 0;
+CREATE TABLE s (k DOUBLE NOT NULL, v INT, UNIQUE (k));
+INSERT INTO s VALUES (0.699999988079071, 1);
+-- upstream
+UPDATE t SET v = 2;
+UPDATE t SET g = 0.2, f = 2.2 WHERE k < 1;
+UPDATE s SET v = 2;
+INSERT INTO s VALUES (0.1, 5), (0.2, 6);
+DELETE FROM s WHERE k < 0.15;
+UPDATE s SET k = 0.3 WHERE v = 6;
+UPDATE s SET v = 7 WHERE v = 6;
+INSERT INTO t VALUES (0.3, 3, 123456.79, -0.0);
