@@ -31,6 +31,7 @@ from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
 from pkg.schema.sequences import may_be_sequence
+from pkg.schema.statement import TableName
 from pkg.schema.table import EMPTY_ENGINE, Column, Table
 from pkg.schema.tracker import SchemaTracker
 
@@ -207,6 +208,10 @@ class Bindings:
         if name not in self._bindings:
             self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
         return self._bindings[name]
+
+    def allows(self, name: TableName) -> bool:
+        """Whether the task takes the table."""
+        return self._allow_list.allows(name.schema, name.table)
 
     def _is_wanted(self, schema: str, table: str) -> bool:
         return self._allow_list.allows(schema, table) and self.wants(schema, table)

@@ -318,7 +318,7 @@ class DdlRunner:
         def run(event: QueryEvent) -> None:
             wanted = self.understand(event, place)
             if wanted is not None:
-                self._execute(replace(wanted, after=understood.after), repeated)
+                self._execute(replace(wanted, after=understood.after, is_online=True), repeated)
 
         def check(exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
             trash = dict(ddl.renames).get(exchange.real) or online.trash_of(exchange)
@@ -406,26 +406,24 @@ class DdlRunner:
     ) -> None:
         """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
         pieces = [one for kept in understood.kept for one in kept.pieces()]
-        check = self._structure_check()
+        check, compared = self._structure_check(), []
+        if not understood.is_online:  # what shadow tables were given runs before the tables take their places
+            compared = [one for one in pieces if self.shards is None or not self.shards.takes(one)]
         if not repeated:
-            self.journal.remember(check.differed(pieces, before))
+            self.journal.remember(check.differed(compared, before))
         if self.shards is None and self._is_done_by_hand(understood, pieces, before, merged):
             return
         if self.shards is None:
             pieces = list(once_per_target(filterfalse(merged.changes_nothing, pieces), self._routed))
         for piece in self._dropped_in_parts(pieces, understood, merged):
             self._do(piece, understood, repeated, before.get(piece.subject))
-        check.check(pieces, self.journal, understood.place, understood.event.sql)
+        check.check(compared, self.journal, understood.place, understood.event.sql)
 
     def _structure_check(self) -> StructureCheck:
-        merged = self._merged()
+        def tracked(name: TableName) -> Table | None:
+            return self._tracker.table(name.schema, name.table)
 
-        def is_merged(name: TableName) -> bool:
-            return (self.shards is not None and self._routed(name) != name) or merged.is_shared(name)
-
-        return StructureCheck(
-            self._downstream, self._routed, lambda name: self._tracker.table(name.schema, name.table), is_merged
-        )
+        return StructureCheck(self._downstream, self._routed, tracked, self._is_merged)
 
     def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
         """The pieces, with the tables of a database that is dropped."""

@@ -29,6 +29,7 @@ from dm_worker.syncer.row_filtering import pieces
 from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.shares import Stage, Stopwatch
 from dm_worker.syncer.target_watch import TargetWatch
+from dm_worker.syncer.tracked_check import TrackedCheck
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.binlog.event_policy import PARTLY_ROLLED_BACK
@@ -51,6 +52,7 @@ from pkg.binlog.stream import EventStream
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.row_mapper import RowMapper
+from pkg.schema.statement import TableName
 from pkg.task.blocks import SyncConfig
 from pkg.unit import StopSignal
 
@@ -130,10 +132,12 @@ class Run:
         copy_window: CopyWindow | None,
         former: Former,
         same_binlog: SameBinlog,
+        tracked_check: TrackedCheck,
     ) -> None:
         self._settings = settings
         self._former = former
         self._same_binlog = same_binlog
+        self._tracked_check = tracked_check
         self._opening: RotateEvent | None = None  # names a file whose head comes next
         self._has_opened = False  # the first file
         self._compares_binlog = False  # with what was read, as soon as nothing is left to read
@@ -262,6 +266,7 @@ class Run:
                     self._flush()
                 self._tick()
                 self._compare_if_asked()
+                self._check_structures()
                 self.reader.begin(Stage.UPSTREAM)
                 received = self._stream.read(READ_TIMEOUT_SECONDS)
                 self.reader.end()
@@ -423,6 +428,11 @@ class Run:
                 self._begin_file()
             raise
 
+    def _check_structures(self) -> None:
+        """Those that DDL has changed, with what the upstream shows."""
+        if not (self._is_inside or self._settings.switched):
+            self._tracked_check.look(self.replicator.commits.read.position, time.monotonic())
+
     def _follow_restart(self, place: Position) -> None:
         """The upstream was started anew, and its first file begins at ``place``."""
         self.ddl.passing.temporary.forget(place)
@@ -508,6 +518,9 @@ class Run:
             tracked = fate is Fate.IS_TRACKED
             changed = track(self.ddl, understood) if tracked else self.ddl.execute(understood, again, after)
             self._former.follow(understood.ddl, changed)
+            if not understood.is_online and self.ddl.shards is None:
+                taken = (TableName(schema, table) for schema, table in changed)
+                self._tracked_check.changed(filter(self._bindings.allows, taken), str(position))
             return changed
 
         self._behind_barrier(event, position, str(position), execute)

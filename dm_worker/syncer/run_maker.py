@@ -30,6 +30,7 @@ from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
+from dm_worker.syncer.tracked_check import TrackedCheck
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection
@@ -232,6 +233,7 @@ class RunMaker:
             "copy_window": self._copy_window(start, store, tracker),
             "former": former,
             "same_binlog": SameBinlog(self.upstream, is_asked=stream.binlog_type == "remote"),
+            "tracked_check": TrackedCheck(self.upstream, lambda name: tracker.table(name.schema, name.table)),
         }
 
     def _bindings(

@@ -24,6 +24,7 @@ Differed = Mapping[TableName, Collection[str] | None]
 
 _COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar", "enum"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_WIDTH = re.compile(r"^(tinyint|smallint|mediumint|int|bigint|year)\(\d+\)")  # with which a number is shown
 _SAME_ACTIONS = {"RESTRICT": "", "NO ACTION": ""}
 
 
@@ -36,6 +37,22 @@ def differences(above: Table, below: Table, routed: Callable[[TableName], TableN
         return {}
     found = (*_columns(above, below), *_keys(above, below), *_references(above, below, routed), *_parts(above, below))
     return dict(found)
+
+
+def unlike(shown: Table, tracked: Table) -> list[str]:
+    """What a server's table has otherwise than the one that is taken for it, in words."""
+    pairs = [(one, tracked.column(one.name)) for one in shown.columns]
+    types = [
+        f"the column {one.name} is {_typed(one)}, and not {_typed(other)}"
+        for one, other in pairs
+        if other is not None and _typed(one) != _typed(other)
+    ]
+    return [*types, *differences(tracked, shown, lambda name: name).values()]
+
+
+def _typed(column: Column) -> str:
+    shown = (_WIDTH.sub(r"\1", column.type), column.collation or "", "ON UPDATE" if column.on_update else "")
+    return " ".join(filter(None, shown))
 
 
 def explained(about: str, notes: Iterable[str]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from dm_worker.syncer.structure_check import UNLIKE_STRUCTURE
+from dm_worker.syncer.tracked_check import NOT_AS_UPSTREAM
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.operators import store_operator
 from pkg.binlog.position import Position
@@ -67,3 +68,36 @@ def test_an_operator_may_take_it_as_it_is(pair: Pair) -> None:
         store_operator(connection, MetaTables(f"{pair.name}_meta", pair.name), "one", operator)
     with running(pair.config()):
         until(lambda: children(pair, pair.target) == [(1, 2)], "the row behind it")
+
+
+def test_a_table_that_was_altered_without_the_binlog_is_noticed_at_its_next_ddl(
+    mariadb: RunningServer, tidb: RunningServer
+) -> None:
+    pair = made("altered_unseen", mariadb, tidb)
+    replication = Replication(pair.config())
+    until(lambda: bool(replication.unit.status().get("synced")), "it runs")
+    pair.on(("SET sql_log_bin = 0", "ALTER TABLE counter ADD UNIQUE KEY later (n, id)"), mariadb)
+    pair.on(("ALTER TABLE counter COMMENT 'x'",), mariadb)
+    with pytest.raises(DMError, match="upstream the key UNIQUE later") as raised:
+        replication.end(SECONDS)
+    assert raised.value.is_a(NOT_AS_UPSTREAM)
+    with running(pair.config()):  # the operator takes it
+        pair.on(("INSERT INTO counter VALUES (7, 70, 'g')",), mariadb)
+        until(pair.is_equal, "the row")
+
+
+def test_tables_that_are_altered_under_way_are_compared_with_what_they_are_then(
+    mariadb: RunningServer, tidb: RunningServer
+) -> None:
+    """Each look shows a table of a later DDL than the one that is read."""
+    pair = made("altered_under_way", mariadb, tidb)
+    with running(pair.config()) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        with cursor_on(mariadb, pair.name) as cursor:
+            for number in range(30):
+                cursor.execute(f"ALTER TABLE log ADD COLUMN c{number} INT DEFAULT {number}")
+                cursor.execute(f"INSERT INTO log (a, b) VALUES ({number}, 'x')")
+            cursor.execute("ALTER TABLE counter ADD KEY (n), MODIFY n BIGINT NOT NULL")
+            cursor.execute("ALTER TABLE counter RENAME COLUMN n TO m")
+            cursor.execute("INSERT INTO counter VALUES (7, 70, 'g')")
+        until(pair.is_equal, "all of it")

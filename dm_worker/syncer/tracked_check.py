@@ -1,0 +1,108 @@
+"""Tables that a DDL has changed are compared, as they are tracked, with what the upstream shows.
+
+What a statement makes of a table is read from its text and its session.  The upstream shows a table as it is now: it is
+asked when nothing is left to read, and judged when all up to that moment has been read without another DDL about the
+table.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from pkg.binlog.position import Location, Position
+from pkg.compare.structure import unlike
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.statement import TableName
+from pkg.schema.table import Table
+
+NOT_AS_UPSTREAM = ErrorKind(
+    44013,
+    "schema-tracker",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} is not as replication takes it to be behind the DDL at {changed_at}; upstream {found}",
+    workaround="if it was altered without the binlog (sql_log_bin = 0), make the same change in the target; else "
+    "report the statement at {changed_at} as a defect, and alter the target's table so that it is as upstream; then "
+    "`dmctl binlog-schema delete <task> {schema} {name}`, by which the structure is read anew, and resume-task",
+)
+_PAUSE_SECONDS = 0.5
+_TABLES_AT_ONCE = 20
+_SHOWN = 5
+log = logging.getLogger(__name__)
+
+
+class Upstream(Protocol):
+    def table(self, schema: str, table: str) -> Table | None: ...
+
+    def present_location(self) -> Location: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table as the upstream has shown it, at or before a position; and where a DDL changed it last."""
+
+    table: Table | None
+    position: Position
+    changed_at: str
+
+
+class TrackedCheck:
+    """Owned by the thread that reads the stream."""
+
+    def __init__(self, upstream: Upstream, tracked: Callable[[TableName], Table | None]) -> None:
+        self._upstream = upstream
+        self._tracked = tracked
+        self._due: dict[TableName, str] = {}
+        self._shown: dict[TableName, Shown] = {}
+        self._next_look = 0.0
+
+    def changed(self, names: Iterable[TableName], at: str) -> None:
+        """A DDL has changed tables."""
+        for name in names:
+            self._shown.pop(name, None)
+            self._due[name] = at
+
+    def look(self, read: Position, now: float) -> None:
+        """Ask for what is due, now and then, and judge what was shown.  ``read``: all before it has been read.
+
+        Raises NOT_AS_UPSTREAM.
+        """
+        self._judge(read)
+        if self._due and now >= self._next_look:
+            self._next_look = now + _PAUSE_SECONDS
+            self._ask()
+            self._judge(read)
+
+    def _ask(self) -> None:
+        names = {name: self._due.pop(name) for name in list(self._due)[:_TABLES_AT_ONCE]}
+        try:
+            tables = {name: self._upstream.table(name.schema, name.table) for name in names}
+            position = self._upstream.present_location().position  # not before what the tables show
+        except DMError as exc:
+            log.warning("structures are not compared with the upstream's behind a DDL: %s", exc)
+            return
+        self._shown |= {name: Shown(table, position, names[name]) for name, table in tables.items()}
+
+    def _judge(self, read: Position) -> None:
+        for name in [name for name, shown in self._shown.items() if shown.position <= read]:
+            shown = self._shown.pop(name)
+            found = _found(shown.table, self._tracked(name))
+            if found:
+                raise NOT_AS_UPSTREAM.error(
+                    table=name.quoted(),
+                    schema=name.schema,
+                    name=name.table,
+                    changed_at=shown.changed_at,
+                    found="; ".join(found[:_SHOWN]),
+                )
+
+
+def _found(shown: Table | None, tracked: Table | None) -> list[str]:
+    if tracked is not None and tracked.kind != "table":
+        return []
+    if shown is None or tracked is None:
+        return [] if shown is tracked else ["there is no such table" if shown is None else "it is there"]
+    return unlike(shown, tracked)
