@@ -15,6 +15,8 @@ from pkg.schema.table import Column, Table
 _TRUNCATED, _OUT_OF_RANGE = 1265, 1264
 _FLOATS = frozenset({"float", "double"})
 _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441, 1690})
+# What a server says of words in a statement that it wants written otherwise, such as `_ucs2`; no value depends on it.
+_DEPRECATED = frozenset({1287, 1681, 3719, 3720, 3778})
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
 
 
@@ -29,7 +31,9 @@ class Tolerance:
         return bool(self.columns)
 
     def allows(self, number: int, text: str) -> bool:
-        """Also a warning without a name, which an INSERT gives for an expression."""
+        """Also a warning without a name, which an INSERT gives for an expression, and of what is deprecated."""
+        if number in _DEPRECATED:
+            return True
         if _COLUMN.match(text) is None:
             return self.computes and number in _COMPUTED
         return self.allows_named(number, text)

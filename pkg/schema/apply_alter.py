@@ -31,6 +31,7 @@ from pkg.schema.alter import (
     SetVersioning,
     SetVisibility,
 )
+from pkg.schema.bound_literals import read_by_columns
 from pkg.schema.charset import Charset, is_default
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.context import DdlContext
@@ -60,7 +61,7 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
     is_sequence = said[-1] if said else table.kind == "sequence"
     versioned = [one.versioned for one in change.of(SetVersioning)]
     methods = [one.partitioning for one in change.of(PartitionChange) if one.action in ("BY", "REMOVE")]
-    return replace(
+    altered = replace(
         table,
         columns=_not_null(columns, never_null | _primary(indexes)),
         indexes=indexes,
@@ -72,8 +73,9 @@ def alter_table(table: Table, alterations: Sequence[Alteration], database: Chars
         comment=comments[-1] if comments else table.comment,
         system_versioned=versioned[-1] if versioned else table.system_versioned,
         partitioning=methods[-1] if methods else table.partitioning,
-        partitions=_partitions(table, change.of(PartitionChange), context),
     )
+    partitions = _partitions(table, change.of(PartitionChange), context)
+    return replace(altered, partitions=read_by_columns(partitions, altered))
 
 
 def _partitions(table: Table, changes: Iterable[PartitionChange], context: DdlContext) -> tuple[Partition, ...]:

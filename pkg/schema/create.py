@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from pkg.schema.bound_literals import read_by_columns
 from pkg.schema.charset import Charset
 from pkg.schema.columns import ColumnSpec, read_column
 from pkg.schema.context import DdlContext
@@ -225,7 +226,7 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
     engine = options.engine or context.engine
     if not has_foreign_keys(engine):
         foreign_keys = ()
-    return Table(
+    table = Table(
         schema=schema,
         name=name,
         columns=columns,
@@ -238,8 +239,8 @@ def build_table(spec: TableSpec, schema: str, name: str, database: Charset, cont
         engine=engine,
         system_versioned=options.system_versioned,
         partitioning=options.partitioning,
-        partitions=in_zone(options.partitions, context.zone),
     )
+    return replace(table, partitions=read_by_columns(in_zone(options.partitions, context.zone), table))
 
 
 def build_keys(

@@ -16,6 +16,7 @@ from pkg.schema.alter import (
     read_create_index,
     read_drop_index,
 )
+from pkg.schema.bound_literals import introduced_bounds
 from pkg.schema.clause_order import in_order
 from pkg.schema.clause_steps import steps_of
 from pkg.schema.columns import ColumnSpec
@@ -60,6 +61,7 @@ def parse_ddl(
         code = without_programs(sql) if logged_by == "mysql" else sql
         code = blanked(code, comments(code, sql_mode, logged_by=logged_by))
         text = _portable(without_settings(code, sql_mode), sql_mode)
+        text = edited(text, list(introduced_bounds(text, sets[0])))
         text = edited(text, list(held_literals(text, *sets)))
         if logged_by:
             text = edited(text, list(held_names(text)))

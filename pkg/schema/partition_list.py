@@ -8,8 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from pkg.binlog.charset import decode, is_known
+from pkg.schema.charset import charset_name
 from pkg.schema.lexer import Kind, Token, integer
 
+DIGITS = r"0x(?:[0-9a-f]{2})+"
+"""A value that is bytes, and no text without the column's character set (bound_literals.py)."""
 _DATE: re.Pattern[str] = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d+))?)?")
 _LITERAL: re.Pattern[str] = re.compile(r"-?\d+|'.*|MAXVALUE|NULL|DEFAULT", re.DOTALL)
 _WORDS_OF_LITERALS = frozenset({"DATE", "TIMESTAMP"})
@@ -183,26 +187,47 @@ def _value(tokens: Sequence[Token]) -> str:
 def _item(tokens: list[Token]) -> str:
     """One value in one form for all servers, as far as its text says it."""
     tokens = _bare(tokens)
-    if len(tokens) == 2 and (tokens[0].key in _WORDS_OF_LITERALS or tokens[0].text[0] == "_"):
+    if len(tokens) > 1 and tokens[0].text[0] == "_":
+        return _introduced(tokens)
+    if len(tokens) == 2 and tokens[0].key in _WORDS_OF_LITERALS:
         tokens = tokens[1:]
     if len(tokens) == 1 and tokens[0].kind is Kind.STRING:
         return _text(tokens[0].value)
-    if len(tokens) == 1 and tokens[0].text[:2].lower() == "0x":
-        return _text(_of_bytes(tokens[0].text[2:]))
-    if len(tokens) == 2 and tokens[0].key == "X":
-        return _text(_of_bytes(tokens[1].value))
+    if (raw := _bytes(tokens)) is not None:
+        return text_of_bytes(raw) if raw.isascii() else f"0x{raw.hex()}"
     between = "" if tokens[0].key in "+-" and len(tokens) == 2 else " "
     text = between.join(token.text if token.kind is Kind.STRING else token.text.upper() for token in tokens)
     return str(int(text)) if re.fullmatch(r"[-+]?\d+", text) else text
 
 
-def _of_bytes(digits: str) -> str:
-    """MySQL and TiDB show binary values, and texts that they cannot show otherwise, in hexadecimal digits."""
-    data = bytes.fromhex("0" * (len(digits) % 2) + digits)
+def _introduced(tokens: Sequence[Token]) -> str:
+    """A literal that names its set: what a server shows is in UTF-8, but for digits."""
+    charset, raw = charset_name(tokens[0].text[1:]), _bytes(tokens[1:])
+    if raw is None:
+        raw = tokens[1].value.encode() if tokens[1].kind is Kind.STRING else b""
     try:
-        return data.decode()
+        return _text(decode(raw, charset)) if charset != "binary" and is_known(charset) else text_of_bytes(raw)
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return f"0x{raw.hex()}"
+
+
+def _bytes(tokens: Sequence[Token]) -> bytes | None:
+    """Of a literal of hexadecimal digits, which servers show for binary values and texts that they cannot show else."""
+    if len(tokens) == 1 and tokens[0].text[:2].lower() == "0x":
+        digits = tokens[0].text[2:]
+    elif len(tokens) == 2 and tokens[0].key == "X":
+        digits = tokens[1].value
+    else:
+        return None
+    return bytes.fromhex("0" * (len(digits) % 2) + digits)
+
+
+def text_of_bytes(raw: bytes) -> str:
+    """Bytes of no known set, in the form of values."""
+    try:
+        return _text(raw.decode())
+    except UnicodeDecodeError:
+        return _text(raw.decode("latin-1"))
 
 
 def _text(value: str) -> str:

@@ -228,13 +228,13 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                 if not (is_alone and structure and key_length_edit(editor, index, clause.clause, structure, "ADD ")):
                     visibility_edits(editor, index)
             case PartitionChange():
-                partition_edits(editor, clause.clause)
+                partition_edits(editor, clause.clause, structure)
                 if structure is not None:
                     note_listed_texts(editor, structure)
             case SetOptions(options):
                 for option in options.clauses:
                     if option.key not in CHARSET_WORDS:
-                        option_edit(editor, option)
+                        option_edit(editor, option, structure)
                 if structure is not None and any(option.key in CHARSET_WORDS for option in options.clauses):
                     chosen = editor.table_charset(structure)
                     text = f"DEFAULT CHARACTER SET {chosen.name} COLLATE {chosen.collation}"

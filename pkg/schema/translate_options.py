@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pkg.schema.bound_literals import bounds_as_texts
 from pkg.schema.charset import collation_rules
 from pkg.schema.create import TableSpec
 from pkg.schema.cursor import Clause
@@ -35,7 +36,7 @@ def option_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
             editor.remove(clause.start, clause.end)
             _announce(editor, clause)
         else:
-            option_edit(editor, clause)
+            option_edit(editor, clause, table)
     if editor.rules.flavor == "tidb" and _shares_row_ids(table):
         editor.insert(spec.elements_end, " AUTO_ID_CACHE=1 ")
     note_listed_texts(editor, table)
@@ -85,18 +86,21 @@ def takes_database_option(editor: Editor, clause: Clause, schema: str) -> bool:
     return not editor.rules.flavor or (clause.key == "COMMENT" and editor.to_mariadb)
 
 
-def option_edit(editor: Editor, clause: Clause) -> None:
+def option_edit(editor: Editor, clause: Clause, table: Table | None) -> None:
     """Edit one option that the target takes."""
     if clause.key == "PARTITION":
-        partition_edits(editor, clause)
+        partition_edits(editor, clause, table)
     elif clause.key in _ENGINES and editor.rules.flavor and _value(editor, clause) != _INNODB:
         # Exactly-once rests on transactions, so a table of another engine becomes one of InnoDB.
         editor.replace(clause, "ENGINE=InnoDB")
         editor.note(f"the table's engine is InnoDB in the target, not {_value(editor, clause, upper=False)}")
 
 
-def partition_edits(editor: Editor, clause: Clause) -> None:
-    """Engines and places that single partitions name."""
+def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None:
+    """Engines and places that single partitions name, and bounds that TiDB would misread."""
+    if editor.rules.flavor == "tidb" and table is not None:
+        for start, end, text in bounds_as_texts(editor.text[clause.start : clause.end], table):
+            editor.edits.append((clause.start + start, clause.start + end, text))
     if editor.rules.flavor:
         places = () if editor.to_mariadb else ("NODEGROUP",)
         for start, end, text in _partition_edits(tokenize(editor.text[clause.start : clause.end]), (*_PLACES, *places)):

@@ -468,3 +468,10 @@ INSERT INTO t VALUES (77, REPEAT('x', 17000000));
 CREATE TABLE t (id INT PRIMARY KEY, a LONG CHAR VARYING, b LONG CHARACTER VARYING CHARACTER SET latin1);
 INSERT INTO t VALUES (1, 'x', 'y');
 ALTER TABLE t ADD c LONG CHAR VARYING;
+-- case: a value of sessions that are not strict beside texts whose set is deprecated
+-- only: mariadb
+-- to: mysql mariadb tidb
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a','b'), u VARCHAR(8) CHARACTER SET ucs2, m VARCHAR(8) CHARACTER SET macroman, f FLOAT(5,2));
+SET sql_mode = '';
+INSERT INTO t VALUES (1, 'zz', 'xä', 'yä', 9999), (2, 'a', 'z', 'z', 1);
+UPDATE t SET e = 'none' WHERE id = 2;

@@ -1,0 +1,133 @@
+"""Bounds of partitions that are written by their bytes: `_latin1'ä'`, `_latin1 0xE4`, `x'C3A4'`.
+
+A literal that names its set is text of that set, whatever the column's is.  Digits alone are the bytes of a text of the
+column.  TiDB reads the bytes of both as UTF-8, without a word, and has then another bound; so they are written as text.
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from pkg.binlog.charset import as_bytes, decode, is_known
+from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.lexer import Kind, Token, quote_string, tokenize
+from pkg.schema.partition_list import DIGITS, Partition, text_of_bytes
+from pkg.schema.table import Column, Table
+
+Edit = tuple[int, int, str]  # as in statement.py, which is made of what is read here
+_SPELLED: re.Pattern[str] = re.compile(r"(?<!\w)(_\w+\s*(['\"]|0x|x')|0x[0-9a-f]|x')", re.IGNORECASE)
+_DIGITS: re.Pattern[str] = re.compile(rf"(?<![^ ]){DIGITS}(?=, |$)")
+
+
+def introduced_bounds(text: str, client: str) -> Iterator[Edit]:
+    """What changes in a statement: bounds that name their set are plain text; ``client``: the set of literals."""
+    for tokens in _bounds(text):
+        for place, token in enumerate(tokens):
+            charset = charset_name(token.text[1:]) if token.kind is Kind.WORD and token.text[:1] == "_" else ""
+            literal = _literal(tokens[place + 1 : place + 3], client)
+            if charset in CHARSETS and charset != "binary" and is_known(charset) and literal is not None:
+                raw, end = literal
+                try:
+                    yield token.start, end, f" {quote_string(decode(raw, charset))}"
+                except UnicodeDecodeError:
+                    continue
+
+
+def bounds_as_texts(text: str, table: Table) -> Iterator[Edit]:
+    """What changes in a statement for TiDB: digits that are bounds of columns of texts become the texts."""
+    columns = _columns(table)
+    if not any(column.base_type in TEXT_TYPES for column in columns):
+        return
+    for tokens in _bounds(text):
+        depth = number = 0
+        for place, token in enumerate(tokens):
+            depth += (token.key == "(") - (token.key == ")")
+            if token.key == "(" or (token.key == "," and depth < 2 and len(columns) == 1):
+                number = 0
+            elif token.key == ",":
+                number += 1
+            literal = _digits(tokens[place : place + 2])
+            column = columns[min(number, len(columns) - 1)]
+            is_named = place > 0 and tokens[place - 1].text[:1] == "_"
+            if literal is not None and not is_named and column.base_type in TEXT_TYPES:
+                raw, end = literal
+                found = _text(raw, column)
+                if found is not None:
+                    yield token.start, end, f" {quote_string(found)}"
+
+
+def read_by_columns(partitions: Iterable[Partition], table: Table) -> tuple[Partition, ...]:
+    """With the texts that digits are in the table's columns, as text is kept."""
+    columns = _columns(table)
+
+    def said(value: str) -> str:
+        parts = value.split(", ") if len(columns) > 1 else [value]
+        pairs = [(part, columns[min(place, len(columns) - 1)] if columns else None) for place, part in enumerate(parts)]
+        return ", ".join(_said(part, column) if _DIGITS.fullmatch(part) else part for part, column in pairs)
+
+    return tuple(
+        replace(one, values=tuple(map(said, one.values))) if any(map(_DIGITS.search, one.values)) else one
+        for one in partitions
+    )
+
+
+def _said(digits: str, column: Column | None) -> str:
+    raw = bytes.fromhex(digits[2:])
+    found = _text(raw, column) if column is not None and column.base_type in TEXT_TYPES else None
+    return text_of_bytes(raw) if found is None else f"'{found}"
+
+
+def _text(raw: bytes, column: Column) -> str | None:
+    try:
+        return decode(raw, column.charset or "binary") if column.charset != "binary" else None
+    except (UnicodeDecodeError, LookupError):
+        return None
+
+
+def _columns(table: Table) -> list[Column]:
+    """Those of RANGE COLUMNS and LIST COLUMNS."""
+    found = re.search(r"\bCOLUMNS\s*\(([^)]*)\)", table.partitioning, re.IGNORECASE)
+    names = [token.value for token in tokenize(found[1]) if token.is_name] if found is not None else []
+    return [column for name in names if (column := table.column(name)) is not None]
+
+
+def _bounds(text: str) -> Iterator[list[Token]]:
+    """The tokens in the parentheses behind VALUES IN and VALUES LESS THAN, where one is written by its bytes."""
+    if not re.search(r"\bPARTITION\b", text, re.IGNORECASE) or not _SPELLED.search(text):
+        return
+    tokens = tokenize(text)
+    keys = [token.key for token in tokens]
+    for place, key in enumerate(keys):
+        behind = place + 3 if keys[place : place + 3] == ["VALUES", "LESS", "THAN"] else place + 2
+        if key != "VALUES" or keys[behind - 1] not in ("IN", "THAN") or keys[behind : behind + 1] != ["("]:
+            continue
+        yield _inside(tokens, behind)
+
+
+def _inside(tokens: Sequence[Token], opening: int) -> list[Token]:
+    depth = 0
+    for place in range(opening, len(tokens)):
+        depth += (tokens[place].key == "(") - (tokens[place].key == ")")
+        if not depth:
+            return list(tokens[opening : place + 1])
+    return list(tokens[opening:])
+
+
+def _literal(tokens: Sequence[Token], client: str) -> tuple[bytes, int] | None:
+    """The bytes of the literal that begins there, and its end."""
+    if tokens and tokens[0].kind is Kind.STRING:
+        return as_bytes(tokens[0].value, client), tokens[0].end
+    return _digits(tokens)
+
+
+def _digits(tokens: Sequence[Token]) -> tuple[bytes, int] | None:
+    if tokens and tokens[0].kind is Kind.NUMBER and tokens[0].text[:2].lower() == "0x":
+        digits = tokens[0].text[2:]
+        return bytes.fromhex("0" * (len(digits) % 2) + digits), tokens[0].end
+    if len(tokens) > 1 and tokens[0].key == "X" and tokens[1].kind is Kind.STRING and tokens[1].start == tokens[0].end:
+        return bytes.fromhex(tokens[1].value), tokens[1].end
+    return None
