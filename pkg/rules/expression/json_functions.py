@@ -22,6 +22,8 @@ def document(node: Node) -> Node:
         return node
     if node.kind is not Kind.TEXT:
         raise BadExpression("this is no JSON document", node.at)
+    if not node.type.collation.startswith(("utf8", "ascii")):
+        raise BadExpression("a JSON document is in utf8mb4 here", node.at)
     return made_of(_JSON, strict(read_document, node), [node], node.at)
 
 

@@ -155,7 +155,7 @@ def common_type(nodes: Sequence[Node]) -> Type:
         return Type(kind, scale=max(node.type.scale for node in known))
     if kinds in ({Kind.BYTES}, {Kind.JSON}):
         return known[0].type
-    if Kind.BYTES in kinds or Kind.JSON in kinds:
+    if Kind.BYTES in kinds or Kind.JSON in kinds or any(node.type.is_temporal for node in known):
         raise BadExpression("the alternatives are of types that servers mix differently: use CAST", known[-1].at)
     texts = [convert.text(node) for node in known]
     joint = texts[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.rules.expression.compiler import compile_condition
+from pkg.rules.expression.compiler import condition_of
 from pkg.rules.expression.grammar import parse
 from pkg.rules.expression.problem import BadExpression, BadValue, UnknownColumn
 from pkg.schema.parse import parse_create_table
@@ -25,7 +25,7 @@ ROW: dict[str, bytes] = {
 
 def truth(expression: str, **values: bytes) -> bool | None:
     row = {**ROW, **values}
-    found: bool | None = compile_condition(parse(expression), TABLE)(tuple(row[one.name] for one in TABLE.columns))
+    found: bool | None = condition_of(parse(expression), TABLE, "mysql")(tuple(row[one.name] for one in TABLE.columns))
     return found
 
 
@@ -145,14 +145,14 @@ def test_null_is_neither_true_nor_false(expression: str) -> None:
 )  # fmt: skip
 def test_what_is_not_known_is_said_with_its_place(expression: str, reason: str, at: int) -> None:
     with pytest.raises(BadExpression) as caught:
-        compile_condition(parse(expression), TABLE)
+        condition_of(parse(expression), TABLE, "mysql")
     assert reason in caught.value.reason
     assert caught.value.at == at
 
 
 def test_an_unknown_column_is_named() -> None:
     with pytest.raises(UnknownColumn) as caught:
-        compile_condition(parse("i = 1 AND missing > 2"), TABLE)
+        condition_of(parse("i = 1 AND missing > 2"), TABLE, "mysql")
     assert (caught.value.column, caught.value.at) == ("missing", 11)
 
 
@@ -185,9 +185,9 @@ def test_zero_dates_are_values() -> None:
 def test_a_number_and_a_text_compare_as_floats_unless_the_number_is_an_integer_column() -> None:
     table = parse_create_table("CREATE TABLE t (b BIGINT, v VARCHAR(30))", "shop")
     row = (b"9007199254740993", b"'9007199254740992'")
-    assert compile_condition(parse("b = '9007199254740993'"), table)(row) is True
-    assert compile_condition(parse("b = '9007199254740992'"), table)(row) is False
-    assert compile_condition(parse("b = v"), table)(row) is True  # both are 2^53 as floats
+    assert condition_of(parse("b = '9007199254740993'"), table, "mysql")(row) is True
+    assert condition_of(parse("b = '9007199254740992'"), table, "mysql")(row) is False
+    assert condition_of(parse("b = v"), table, "mysql")(row) is True  # both are 2^53 as floats
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_collations(collation: str, equal: list[tuple[str, str]], apart: list[tu
     table = parse_create_table(
         f"CREATE TABLE t (a VARCHAR(9) COLLATE {collation}, b VARCHAR(9) COLLATE {collation})", "s"
     )
-    same = compile_condition(parse("a = b"), table)
+    same = condition_of(parse("a = b"), table, "mysql")
     for one, other in equal:
         assert same((f"'{one}'".encode(), f"'{other}'".encode())) is True, (one, other)
     for one, other in apart:
