@@ -159,7 +159,8 @@ class ExpressionFilters:
         if rules is None:
             return None
         compiled = [
-            {option: _compiled(rule, option, text, table, self._flavor) for option, text in rule.given().items()} for rule in rules
+            {option: _compiled(rule, option, text, table, self._flavor) for option, text in rule.given().items()}
+            for rule in rules
         ]
         return RowFilter(
             table=f"{table.schema}.{table.name}",

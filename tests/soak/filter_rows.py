@@ -41,14 +41,31 @@ _DATES = (
 )  # fmt: skip
 _CLOCKS = ("00:00:00", "00:00:00.000001", "00:00:00.5", "00:00:01", "10:11:12", "12:00:00", "10:30:00.55", "23:59:59", "23:59:59.4",
            "23:59:59.5", "23:59:59.999999")  # fmt: skip
-_MOMENTS = tuple(f"{day[:-1]} {clock}'" for at, day in enumerate(_DATES) for clock in (_CLOCKS[0], _CLOCKS[at % len(_CLOCKS)]))
+_MOMENTS = tuple(
+    f"{day[:-1]} {clock}'" for at, day in enumerate(_DATES) for clock in (_CLOCKS[0], _CLOCKS[at % len(_CLOCKS)])
+)
 _STAMPS = ("'1970-01-01 00:00:01'", "'1970-01-01 00:00:01.99'", "'2000-02-29 12:00:00'", "'2024-02-29 23:59:59.5'", "'2024-03-31 01:30:00'",
            "'2024-10-27 00:30:00'", "'2038-01-19 03:14:07.99'", "'0000-00-00 00:00:00'", "'2024-01-01 00:00:00'")  # fmt: skip
 _TIMES = ("'00:00:00'", "'00:00:00.01'", "'-00:00:00.01'", "'-00:00:01'", "'-00:00:00.55'", "'10:11:12'", "'10:30:00'", "'10:30:00.55'",
           "'-10:30:00'", "'-10:30:00.55'", "'23:59:59'", "'23:59:59.99'", "'24:00:00'", "'100:00:00'", "'838:59:59'", "'-838:59:59'",
           "'838:59:58.99'", "'-838:59:58.99'", "'01:00:00'", "'00:10:00'")  # fmt: skip
 _SMALL = ("0", "1", "-1", "2", "3", "5", "-5", "7", "14", "15", "-15", "97", "100", "127", "-128", "24", "70", "99")
-_FRACTIONS = ("0.5", "-0.5", "1.5", "-1.5", "2.5", "-2.5", "0.005", "-0.005", "0.1", "0.333", "1.333", "9999999.999", "-9999999.999", "99.995")
+_FRACTIONS = (
+    "0.5",
+    "-0.5",
+    "1.5",
+    "-1.5",
+    "2.5",
+    "-2.5",
+    "0.005",
+    "-0.005",
+    "0.1",
+    "0.333",
+    "1.333",
+    "9999999.999",
+    "-9999999.999",
+    "99.995",
+)
 _REALS = ("0e0", "-0e0", "1e0", "0.1e0", "-0.1e0", "0.3e0", "0.5e0", "1.5e0", "-1.5e0", "2.5e0", "-2.5e0", "1.1e0", "1e15", "123456789.123456789e0",
           "1e20", "-1e20", "1e-300", "16777217e0", "3e0", "100e0", "9007199254740993e0", "9223372036854775807e0", "2.675e0", "1.005e0")  # fmt: skip
 _DOCUMENTS = (
@@ -59,7 +76,24 @@ _DOCUMENTS = (
     """'{"b": 1, "aa": 2, "a": 3}'""", """'{"a": {"b": [1, 2, 3]}}'""", """'{"a": -0.0, "b": "a"}'""", """'{"a": "", "b": "B"}'""",
     """'{"a": null}'""", """'{"a": "2024-02-29", "b": "\\\\u00e9"}'""",
 )  # fmt: skip
-_BYTES = ("''", "'a'", "'A'", "'a '", "x'00'", "x'6100'", "x'ff'", "x'c3a9'", "'5'", "'1.5x'", "'ab'", "' '", "x'f09f9880'", "'-5'", "'a%'", "x'80'")
+_BYTES = (
+    "''",
+    "'a'",
+    "'A'",
+    "'a '",
+    "x'00'",
+    "x'6100'",
+    "x'ff'",
+    "x'c3a9'",
+    "'5'",
+    "'1.5x'",
+    "'ab'",
+    "' '",
+    "x'f09f9880'",
+    "'-5'",
+    "'a%'",
+    "x'80'",
+)
 
 KINDS = {
     "N": Kind({"i": "INT", "ti1": "TINYINT", "bo": "TINYINT(1)"}, (*_SMALL, "0", "1", "1", "5")),
@@ -99,7 +133,10 @@ KINDS = {
     "J": Kind({"j": "JSON"}, _DOCUMENTS),
 }  # fmt: skip
 COLUMNS = {name: kind for one in KINDS.values() for name, kind in one.columns.items()}
-_OWN = {"mysql": {"$AI": "utf8mb4_0900_ai_ci", "$BIN": "utf8mb4_0900_bin"}, "mariadb": {"$AI": "utf8mb4_uca1400_ai_ci", "$BIN": "utf8mb4_nopad_bin"}}
+_OWN = {
+    "mysql": {"$AI": "utf8mb4_0900_ai_ci", "$BIN": "utf8mb4_0900_bin"},
+    "mariadb": {"$AI": "utf8mb4_uca1400_ai_ci", "$BIN": "utf8mb4_nopad_bin"},
+}
 
 
 def create(flavor: str, name: str) -> str:
@@ -113,7 +150,10 @@ def inserts(name: str, seed: int) -> list[str]:
     """A statement for each row."""
     chance = random.Random(seed)
     places = {column: _spread(chance, kind.values) for kind in KINDS.values() for column in kind.columns}
-    return [f"INSERT INTO {name} VALUES ({row}, {', '.join(places[column][row] for column in COLUMNS)})" for row in range(ROWS)]
+    return [
+        f"INSERT INTO {name} VALUES ({row}, {', '.join(places[column][row] for column in COLUMNS)})"
+        for row in range(ROWS)
+    ]
 
 
 def _spread(chance: random.Random, values: tuple[str, ...]) -> list[str]:

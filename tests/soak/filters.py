@@ -39,7 +39,9 @@ FLAVORS = ("mariadb", "mysql")
 AT_ONCE = 12  # conditions of one SELECT
 SESSION = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci, time_zone = '+00:00', sql_mode = 'ALLOW_INVALID_DATES'"
 NO_VALUE = "no value"
-_CALLED = re.compile(r"\b[A-Z_0-9]{2,}(?=\()|\b(?:INTERVAL|LIKE|IN|BETWEEN|DIV|AND|OR|XOR|NOT|IS|CASE|COLLATE|REGEXP)\b|[-+*/%&|^<>=~!]+")
+_CALLED = re.compile(
+    r"\b[A-Z_0-9]{2,}(?=\()|\b(?:INTERVAL|LIKE|IN|BETWEEN|DIV|AND|OR|XOR|NOT|IS|CASE|COLLATE|REGEXP)\b|[-+*/%&|^<>=~!]+"
+)
 
 Verdict = bool | None | str  # of a row: what SQL's logic has, or NO_VALUE
 
@@ -90,7 +92,11 @@ class Judge:
         try:
             rows = self._query(f"SELECT id, {parts} FROM t ORDER BY id")
         except Exception:  # whatever the server says
-            return [self._alone(conditions[0])] if len(conditions) == 1 else [self.verdicts([one])[0] for one in conditions]
+            return (
+                [self._alone(conditions[0])]
+                if len(conditions) == 1
+                else [self.verdicts([one])[0] for one in conditions]
+            )
         return [[_logic(*row[place : place + 2]) for row in rows] for place in range(1, 2 * len(conditions), 2)]
 
     def _alone(self, condition: str) -> list[Verdict]:
@@ -186,7 +192,11 @@ def _compared(judge: Judge, taken: Sequence[tuple[str, Run]], totals: Totals) ->
             totals.add(text, "not there")
             continue
         ours = [judged(run, image) for image in judge.images]
-        other = [row for row, pair in enumerate(zip(ours, theirs, strict=True)) if NO_VALUE not in pair and pair[0] != pair[1]]
+        other = [
+            row
+            for row, pair in enumerate(zip(ours, theirs, strict=True))
+            if NO_VALUE not in pair and pair[0] != pair[1]
+        ]
         totals.counts["rows"] += len(ours)
         totals.counts["rows without value"] += ours.count(NO_VALUE)
         totals.counts["rows that only the server refuses"] += sum(
@@ -213,7 +223,9 @@ def main(arguments: Sequence[str]) -> int:
         totals = Totals()
         with start(flavor) as server:
             judge = Judge(server, options.seed)
-            makes = Makes(options.seed, options.only, lambda operand, chance, judge=judge: literal_of(judge, operand, chance))
+            makes = Makes(
+                options.seed, options.only, lambda operand, chance, judge=judge: literal_of(judge, operand, chance)
+            )
             for line in play(judge, makes, options.count, totals):
                 print(f"seed {options.seed}: {line}", flush=True)
             judge.close()
@@ -229,6 +241,12 @@ def _report(options: argparse.Namespace, flavor: str, totals: Totals) -> None:
         for reason, times in totals.refusals.most_common(40):
             print(f"{times:6} {reason}")
     print(f"{flavor}, seed {options.seed}: {dict(totals.counts)}", flush=True)
-    line = {"date": time.strftime("%Y-%m-%d"), "commit": commit(), "flavor": flavor, "seed": options.seed, "only": options.only}
+    line = {
+        "date": time.strftime("%Y-%m-%d"),
+        "commit": commit(),
+        "flavor": flavor,
+        "seed": options.seed,
+        "only": options.only,
+    }
     with LEDGER.open("a") as file:
         file.write(json.dumps(line | {"count": options.count} | dict(totals.counts)) + "\n")

@@ -123,7 +123,9 @@ def _general(character: str) -> str:
     if code > 0xFFFF:
         return "\ufffd"
     if code >> 8 in _FOLDED_PAGES and (
-        character.upper() != character or character.lower() != character or unicodedata.normalize("NFD", character) != character
+        character.upper() != character
+        or character.lower() != character
+        or unicodedata.normalize("NFD", character) != character
     ):
         raise BadValue(f"what {character!r} equals in general_ci is not known here")
     return character

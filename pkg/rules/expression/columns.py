@@ -32,7 +32,9 @@ def column_node(column: Column, ordinal: int, at: int) -> Node:
 def _reader(column: Column, at: int) -> tuple[Type, Callable[[bytes], Any]]:
     base = column.base_type
     if base in INTEGER_TYPES:
-        return replace(UNSIGNED if column.unsigned else INT, oddity="ZEROFILL" if "zerofill" in column.type else ""), int
+        return replace(
+            UNSIGNED if column.unsigned else INT, oddity="ZEROFILL" if "zerofill" in column.type else ""
+        ), int
     if base in ("year", "bit"):
         return replace(UNSIGNED, is_year=base == "year", oddity=base.upper()), int
     if base == "decimal":

@@ -86,6 +86,8 @@ def agree(nodes: Sequence[Node], at: int) -> None:
 
     Constants alone are compared with the first as they are; one that varies makes one comparison of all.
     """
+    if any(node.kind is Kind.JSON for node in nodes):
+        raise BadExpression("JSON values compare by = and < here: write the comparisons out", at)
     if all(node.constant for node in nodes[1:]):
         return
     known = [node for node in nodes if node.kind is not Kind.NULL]
@@ -98,7 +100,7 @@ def agree(nodes: Sequence[Node], at: int) -> None:
 
 def _json(left: Node, right: Node) -> Operands:
     for node in (left, right):
-        if node.type.is_temporal or node.kind is Kind.BYTES:
+        if node.type.is_temporal or node.kind is Kind.BYTES or node.type.oddity:
             raise BadExpression("a JSON value compares with numbers, texts and JSON here", node.at)
     if left.type.is_textual or right.type.is_textual:
         return Operands(_json_number(left, right), _json_number(right, left), compare_json)
@@ -129,7 +131,7 @@ def _temporal(left: Node, right: Node) -> Operands:
     if left.kind is right.kind:
         return Operands(left.run, right.run)
     for node, number in ((left, right), (right, left)):
-        if number.type.is_number and not (node.column and _writes_moment(number)):
+        if number.type.is_number and not (node.column and _writes_moment(number, node.kind)):
             raise BadExpression(
                 "a column with days compares with a number of 8 or 14 digits here: use a text such as '2024-01-31'",
                 number.at or node.at,
@@ -137,9 +139,9 @@ def _temporal(left: Node, right: Node) -> Operands:
     return Operands(convert.moment(left).run, convert.moment(right).run)
 
 
-def _writes_moment(number: Node) -> bool:
+def _writes_moment(number: Node, kind: Kind) -> bool:
     """20240131 or 20240131100000; other numbers are other moments, or none, on each server."""
-    return number.kind is Kind.INT and len(str(number.value())) in (8, 14)
+    return number.kind is Kind.INT and len(str(number.value())) in ((8,) if kind is Kind.DATE else (8, 14))
 
 
 def _writes_time(number: Node) -> bool:

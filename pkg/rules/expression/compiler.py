@@ -44,7 +44,7 @@ FUNCTIONS = {**TEXT_FUNCTIONS, **NUMBER_FUNCTIONS, **TIME_FUNCTIONS, **JSON_FUNC
 
 
 def condition_of(tree: exp.Expr, table: Table, flavor: str) -> Run:
-    """True, False or None (NULL) of a row image of ``table``, as a server of the flavour says.  Raises BadExpression."""
+    """True, False or None (NULL) of a row image, as a server of the flavour says.  Raises BadExpression."""
     return convert.truth(compiled(tree, table, flavor))
 
 
@@ -296,7 +296,7 @@ def _what(tree: exp.Expr) -> str:
 
 def _refuse_hex(trees: Sequence[Any], node: Node, at: int) -> None:
     """Raise BadExpression where a number is compared with X'…', a number for MySQL and a text for MariaDB."""
-    if node.type.is_number and node.column and any(isinstance(tree, exp.HexString) for tree in trees):
+    if node.type.is_number and not node.constant and any(isinstance(tree, exp.HexString) for tree in trees):
         raise BadExpression("a number and X'…' compare differently on servers: write the number", at)
 
 

@@ -125,6 +125,8 @@ def _replace(arguments: Sequence[Node], at: int) -> Node:
 
 def trimmed(node: Node, remove: Node | None, side: str, at: int) -> Node:
     """TRIM([side remove FROM] node)."""
+    if remove is not None and not remove.constant:
+        raise BadExpression("what TRIM takes away is a constant here", remove.at)
     parts = [node] if remove is None else [node, remove]
     nodes, type_ = _texts(parts)
 

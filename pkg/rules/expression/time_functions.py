@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ _MICROS = {
 }  # fmt: skip
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _MOST = 1 << 31
+_DIGITS = re.compile(r"-?[0-9]{1,18}")
 _TOO_EARLY = "the result is before the year 1, where servers calculate differently"
 _CLOCK_UNITS = frozenset({"MICROSECOND", "SECOND", "MINUTE", "HOUR"})
 
@@ -112,7 +114,8 @@ def shifted(node: Node, amount: Node, unit: str, sign: int, at: int) -> Node:
     is_date = node.kind is Kind.DATE and unit not in _CLOCK_UNITS
     scale = 6 if unit == "MICROSECOND" else node.type.scale
     type_ = DATE if is_date else Type(Kind.DATETIME, scale=scale)
-    if amount.kind not in (Kind.INT, Kind.NULL) or amount.type.oddity:
+    is_digits = amount.kind is Kind.TEXT and amount.constant and _DIGITS.fullmatch(str(amount.value()))
+    if not is_digits and (amount.kind not in (Kind.INT, Kind.NULL) or amount.type.oddity):
         raise BadExpression("an INTERVAL's amount is an integer here", amount.at)
 
     def call(moment: Date, count: int) -> Date | None:
