@@ -14,7 +14,7 @@ from pkg.rules.expression_filter import ExpressionFilters
 def check_row_filters(facts: UpstreamFacts) -> Check:
     """Unknown columns, functions and types are failures; a table that is not there is worth a warning."""
     where = f"source {facts.subtask.source_id}"
-    findings = tuple(_findings(facts, facts.subtask.row_filters(), where))
+    findings = tuple(_findings(facts, facts.subtask.row_filters(facts.flavor), where))
     return Check("table_schema", "expression filter check", f"expression filters fit their tables ({where})", findings)
 
 

@@ -184,7 +184,7 @@ class Bindings:
         self.wants: Callable[[str, str], bool] = lambda schema, table: True  # whether rows count at this location
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
-        self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True)
+        self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True, "mysql")
         self._flavor = flavor  # the target's
         self._keeps_bytes = keeps_bytes
         self._keeps_own = keeps_own

@@ -368,7 +368,7 @@ class DdlRunner:
         if self._is_merged(real):
             return Holds.OTHERS
         rules = (
-            before is not None and self._config.row_filters().of(before),
+            before is not None and self._config.row_filters(self._flavor).of(before),
             self._config.event_filter().ignored_rows(real.schema, real.table),
             self._config.column_rules().of(real.schema, real.table),
         )

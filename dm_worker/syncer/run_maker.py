@@ -258,7 +258,7 @@ class RunMaker:
             fetch_references=self.downstream.references,
             column_rules=config.column_rules(),
             events=events,
-            row_filters=config.row_filters(),
+            row_filters=config.row_filters(self.upstream.server.flavor),
             flavor=self.downstream.server.flavor,
             keeps_bytes=not stores_unicode(self.downstream.server.flavor),
             keeps_own=config.shard_mode is ShardMode.NONE,

@@ -129,10 +129,11 @@ class RowFilter:
 
 
 class ExpressionFilters:
-    """The filters of one source, by upstream table."""
+    """The filters of one source, by upstream table; ``flavor`` is the upstream's, whose verdicts theirs are."""
 
-    def __init__(self, rules: Iterable[ExpressionRule], case_sensitive: bool) -> None:
+    def __init__(self, rules: Iterable[ExpressionRule], case_sensitive: bool, flavor: str) -> None:
         self._case_sensitive = case_sensitive
+        self._flavor = flavor
         self._rules: dict[tuple[str, str], list[ExpressionRule]] = {}
         for rule in rules:
             if rule.given():
@@ -158,7 +159,8 @@ class ExpressionFilters:
         if rules is None:
             return None
         compiled = [
-            {option: _compiled(rule, option, text, table) for option, text in rule.given().items()} for rule in rules
+            {option: _compiled(rule, option, text, table, self._flavor) for option, text in rule.given().items()}
+            for rule in rules
         ]
         return RowFilter(
             table=f"{table.schema}.{table.name}",
@@ -168,14 +170,14 @@ class ExpressionFilters:
         )
 
 
-def _compiled(rule: ExpressionRule, option: str, text: str, table: Table) -> _Condition:
-    from pkg.rules.expression.compiler import compile_condition
+def _compiled(rule: ExpressionRule, option: str, text: str, table: Table, flavor: str) -> _Condition:
+    from pkg.rules.expression.compiler import condition_of
     from pkg.rules.expression.grammar import parse
 
     name = f"{table.schema}.{table.name}"
     fields: dict[str, Any] = {"filter": rule.name, "option": option, "expression": text, "table": name}
     try:
-        return _Condition(rule.name, option, text, compile_condition(parse(text), table))
+        return _Condition(rule.name, option, text, condition_of(parse(text), table, flavor))
     except UnknownColumn as exc:
         raise MISSING_COLUMN.error(column=exc.column, **fields) from exc
     except BadExpression as exc:

@@ -214,8 +214,8 @@ class SubtaskConfig(Model):
         )
         return _EVENT_FILTERS(rules, self.case_sensitive)
 
-    def row_filters(self) -> ExpressionFilters:
-        """Which rows of this source are left out of replication because of their values."""
+    def row_filters(self, flavor: str) -> ExpressionFilters:
+        """Which rows of this source, a server of the flavour, are left out of replication because of their values."""
         rules = tuple(
             ExpressionRule(
                 name,
@@ -228,7 +228,7 @@ class SubtaskConfig(Model):
             )
             for name, rule in self.expression_filters.items()
         )
-        return _ROW_FILTERS(rules, self.case_sensitive)
+        return _ROW_FILTERS(rules, self.case_sensitive, flavor)
 
     def to_wire(self) -> bytes:
         """JSON with passwords, for dm-worker and nobody else."""

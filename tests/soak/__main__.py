@@ -5,6 +5,7 @@ codec  random tables through the binlog and back into a second server
 copy   full copies under random kills, every row compared
 corpus  the SQL of the MariaDB regression suite, a native replica as judge
 expressions  random expressions of generated columns, calculated by each server
+filters  random expression filters, judged by the servers row by row
 flakes  the whole test suite again and again, beside busy cores, until a test fails
 fuzz   damaged binlogs through the compiled decoder
 shardddl  shard DDL under random kills, the merge compared with its sources
@@ -27,6 +28,7 @@ CAMPAIGNS = (
     "copy",
     "corpus",
     "expressions",
+    "filters",
     "flakes",
     "fuzz",
     "matrix",

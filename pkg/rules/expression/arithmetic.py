@@ -29,9 +29,14 @@ _EXACT_CALLS: dict[str, Callable[[Any, Any], Any]] = {"+": EXACT.add, "-": EXACT
 _CALLS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
+def _operand(node: Node) -> Node:
+    """Servers calculate with the number of an ENUM or SET as a DOUBLE."""
+    return real(node) if node.kind is Kind.TEXT else number(node)
+
+
 def calculated(sign: str, left: Node, right: Node, at: int) -> Node:
     """``+``, ``-`` or ``*``."""
-    one, other = number(left), number(right)
+    one, other = _operand(left), _operand(right)
     kinds = (one.kind, other.kind)
     if Kind.NULL in kinds:
         return made_of(INT, lambda row: None, [one, other], at)
@@ -116,7 +121,7 @@ def remainder(left: Node, right: Node, at: int) -> Node:
 
 
 def negated(node: Node, at: int) -> Node:
-    value = number(node)
+    value = _operand(node)
     if value.kind is Kind.INT:
         run = strict(lambda whole: checked_integer(-whole, False), value)
         return made_of(INT, run, [value], at)

@@ -10,7 +10,6 @@ from sqlglot import exp
 
 from pkg.rules.expression import convert
 from pkg.rules.expression.compare import as_bytes
-from pkg.rules.expression.json_functions import document
 from pkg.rules.expression.node import INT, UNSIGNED, Kind, Level, Node, Type, made_of, strict
 from pkg.rules.expression.problem import BadExpression, BadValue
 from pkg.rules.expression.time_functions import date_of
@@ -46,8 +45,6 @@ def cast(node: Node, to: exp.DataType, at: int) -> Node:
             return as_bytes(node)
         case _DType.CHAR:
             return _characters(node, to, sizes, at)
-        case _DType.JSON:
-            return document(node)
     raise BadExpression(f"CAST to {to.sql()} is not known here", at)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pkg.rules.expression import collation_order as order
-from pkg.rules.expression.problem import BadExpression
+from pkg.rules.expression.problem import BadExpression, BadValue
 from pkg.schema.charset import collation_name
 
 _UNICODE_SETS = ("utf8mb4", "utf8mb3", "ucs2", "utf16", "utf16le", "utf32")
@@ -18,6 +18,7 @@ _SYMBOLS_END = 0x21000
 _OTHERS = 0x24000  # what no table has weighs more than what is in one, by code point
 _MOST = 0x10FFFF
 _LETTERS_END = 0x530  # of the scripts whose letters are all in the tables
+_FOLDED_PAGES = frozenset({0x1E, 0x1F, 0x21, 0x24, 0xFF})  # of general_ci beyond the letters of its table
 _NO_LETTERS = 0xA4D0  # behind ideographs
 
 
@@ -121,10 +122,13 @@ def _general(character: str) -> str:
     code = ord(character)
     if code > 0xFFFF:
         return "\ufffd"
-    base = unicodedata.normalize("NFD", character)[0].upper()
-    if code < 0x530 or len(base) != 1 or ord(base) > 0xFFFF or unicodedata.category(character)[0] != "L":
-        return character
-    return base
+    if code >> 8 in _FOLDED_PAGES and (
+        character.upper() != character
+        or character.lower() != character
+        or unicodedata.normalize("NFD", character) != character
+    ):
+        raise BadValue(f"what {character!r} equals in general_ci is not known here")
+    return character
 
 
 @lru_cache(maxsize=1)
@@ -155,7 +159,11 @@ class _Table:
         found = self._known.get(character)
         if found is not None:
             return found
-        return self._rare(character) if self._is_unicode else _beyond(character)
+        if self._is_unicode:
+            return self._rare(character)
+        if ord(character) < 32:
+            raise BadValue(f"how {character!r} compares in latin1_swedish_ci is not known here")
+        return _beyond(character)
 
     def _rare(self, character: str) -> str:
         category = unicodedata.category(character)
@@ -168,6 +176,8 @@ class _Table:
         parts = unicodedata.normalize("NFKD", character)
         if parts != character and all(part in self._known for part in parts):
             return "".join(self._known[part] for part in parts)
+        if ord(character) >= _LETTERS_END and character.upper() != character.lower():
+            raise BadValue(f"what {character!r} equals in this collation is not known here")
         if category[0] in "SP" and ord(character) <= self._last_symbol:
             return chr(_SYMBOLS + ord(character))
         if ord(character) < _LETTERS_END:  # younger than the collation, for which it stands behind all scripts

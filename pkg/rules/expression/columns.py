@@ -32,9 +32,11 @@ def column_node(column: Column, ordinal: int, at: int) -> Node:
 def _reader(column: Column, at: int) -> tuple[Type, Callable[[bytes], Any]]:
     base = column.base_type
     if base in INTEGER_TYPES:
-        return (UNSIGNED if column.unsigned else INT), int
+        return replace(
+            UNSIGNED if column.unsigned else INT, oddity="ZEROFILL" if "zerofill" in column.type else ""
+        ), int
     if base in ("year", "bit"):
-        return replace(UNSIGNED, is_year=base == "year"), int
+        return replace(UNSIGNED, is_year=base == "year", oddity=base.upper()), int
     if base == "decimal":
         return Type(Kind.DECIMAL, scale=_scale(column.type)), lambda raw: Decimal(raw.decode("ascii"))
     if base == "double":

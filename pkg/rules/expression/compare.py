@@ -13,7 +13,7 @@ from pkg.rules.expression import convert
 from pkg.rules.expression.collation import collation
 from pkg.rules.expression.json_order import compare_json
 from pkg.rules.expression.node import INT, Kind, Level, Node, RowImage, Run, Type, literal, made_of, strict
-from pkg.rules.expression.problem import BadExpression
+from pkg.rules.expression.problem import BadExpression, BadValue
 
 Test = Callable[[Any, Any], bool]
 _TESTS: dict[str, Test] = {
@@ -86,6 +86,8 @@ def agree(nodes: Sequence[Node], at: int) -> None:
 
     Constants alone are compared with the first as they are; one that varies makes one comparison of all.
     """
+    if any(node.kind is Kind.JSON for node in nodes):
+        raise BadExpression("JSON values compare by = and < here: write the comparisons out", at)
     if all(node.constant for node in nodes[1:]):
         return
     known = [node for node in nodes if node.kind is not Kind.NULL]
@@ -98,9 +100,26 @@ def agree(nodes: Sequence[Node], at: int) -> None:
 
 def _json(left: Node, right: Node) -> Operands:
     for node in (left, right):
-        if node.type.is_temporal or node.kind is Kind.BYTES:
+        if node.type.is_temporal or node.kind is Kind.BYTES or node.type.oddity:
             raise BadExpression("a JSON value compares with numbers, texts and JSON here", node.at)
+    if left.type.is_textual or right.type.is_textual:
+        return Operands(_json_number(left, right), _json_number(right, left), compare_json)
     return Operands(left.run, right.run, compare_json)
+
+
+def _json_number(node: Node, other: Node) -> Run:
+    """What MariaDB extracts is a text, which compares as in JSON where it is a number, with a number."""
+    if node.type.is_number and node.constant and not isinstance(node.value(), bool):
+        return node.run
+    if not other.type.is_number or not other.constant or isinstance(other.value(), bool):
+        raise BadExpression("on MariaDB JSON values compare with constant numbers here: use JSON_UNQUOTE", node.at)
+
+    def call(value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise BadValue("a JSON value that is no number compares with a number as a text does, on MariaDB")
+        return value
+
+    return strict(call, node)
 
 
 def _temporal(left: Node, right: Node) -> Operands:
@@ -112,7 +131,7 @@ def _temporal(left: Node, right: Node) -> Operands:
     if left.kind is right.kind:
         return Operands(left.run, right.run)
     for node, number in ((left, right), (right, left)):
-        if number.type.is_number and not (node.column and _writes_moment(number)):
+        if number.type.is_number and not (node.column and _writes_moment(number, node.kind)):
             raise BadExpression(
                 "a column with days compares with a number of 8 or 14 digits here: use a text such as '2024-01-31'",
                 number.at or node.at,
@@ -120,9 +139,13 @@ def _temporal(left: Node, right: Node) -> Operands:
     return Operands(convert.moment(left).run, convert.moment(right).run)
 
 
-def _writes_moment(number: Node) -> bool:
+def _writes_moment(number: Node, kind: Kind) -> bool:
     """20240131 or 20240131100000; other numbers are other moments, or none, on each server."""
-    return number.kind is Kind.INT and len(str(number.value())) in (8, 14)
+    return number.kind is Kind.INT and len(str(number.value())) in ((8,) if kind is Kind.DATE else (8, 14))
+
+
+def _writes_time(number: Node) -> bool:
+    return number.kind is Kind.INT and number.constant and abs(int(number.value())) < 8_000_000
 
 
 def _times(left: Node, right: Node) -> Operands:
@@ -131,6 +154,10 @@ def _times(left: Node, right: Node) -> Operands:
             raise BadExpression("a time and a date do not compare: use TIME() or CAST", other.at)
         if node.kind is Kind.TIME and node is not other and other.kind is not Kind.TIME and not other.constant:
             raise BadExpression("a time and a text or number that varies compare differently: use CAST", other.at)
+        if node.kind is Kind.TIME and not (node.column or node.constant) and other.kind is not Kind.TIME:
+            raise BadExpression("a calculated time compares with a time here: write TIME '12:00:00'", other.at)
+        if other.type.is_number and not _writes_time(other):
+            raise BadExpression("a time compares with a time here: write '12:00:00'", other.at)
     if left.type.is_number or right.type.is_number:
         return Operands(convert.number(left).run, convert.number(right).run)
     return Operands(convert.time(left).run, convert.time(right).run)
@@ -139,6 +166,8 @@ def _times(left: Node, right: Node) -> Operands:
 def _strings(left: Node, right: Node, equality: bool) -> Operands:
     if Kind.BYTES in (left.kind, right.kind):
         for node, text in ((left, right), (right, left)):
+            if node.kind is Kind.BYTES and text.kind is Kind.TEXT and not (node.constant or text.constant):
+                raise BadExpression("bytes and a text that varies compare differently: use BINARY for both", text.at)
             if node.kind is Kind.BYTES and node.constant and not _is_binary(text):
                 raise BadExpression(
                     "X'…' compares by the collation of the text: write the text itself", node.at or text.at
@@ -155,7 +184,7 @@ def _strings(left: Node, right: Node, equality: bool) -> Operands:
 
 
 def _is_binary(node: Node) -> bool:
-    return node.kind is Kind.BYTES or node.constant or node.type.collation.endswith("_bin")
+    return node.kind is Kind.BYTES or node.constant
 
 
 def _folded(node: Node, key: Callable[[str], Any]) -> Run:
@@ -165,6 +194,8 @@ def _folded(node: Node, key: Callable[[str], Any]) -> Run:
 
 def _numbers(left: Node, right: Node) -> Operands:
     for node, partner in ((left, right), (right, left)):
+        if node.type.is_string and not node.constant and node.number is None and not _is_small(partner):
+            raise BadExpression("a text that varies compares with numbers of up to 15 digits here: use CAST", node.at)
         if node.type.is_year and partner.constant and not _is_year(partner):
             raise BadExpression("a YEAR compares with a year of four digits here", partner.at or node.at)
     if left.column and left.kind is Kind.INT and (whole := _whole(right)) is not None:
@@ -175,6 +206,12 @@ def _numbers(left: Node, right: Node) -> Operands:
     if Kind.REAL in (one.kind, other.kind):
         return Operands(convert.real(one).run, convert.real(other).run)
     return Operands(one.run, other.run)
+
+
+def _is_small(node: Node) -> bool:
+    if node.kind is Kind.REAL:
+        return True
+    return node.constant and (node.value() is None or abs(convert.number(node).value()) < 10**15)
 
 
 def _is_year(node: Node) -> bool:

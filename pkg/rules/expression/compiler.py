@@ -7,6 +7,7 @@ column is worked out at once; what is not known here raises BadExpression with i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -33,7 +34,8 @@ from pkg.rules.expression.node import (
 )
 from pkg.rules.expression.number_functions import NUMBER_FUNCTIONS
 from pkg.rules.expression.problem import BadExpression, UnknownColumn
-from pkg.rules.expression.text_functions import TEXT_FUNCTIONS, found_at, substring, trimmed
+from pkg.rules.expression.signatures import check_arguments
+from pkg.rules.expression.text_functions import TEXT_FUNCTIONS, trimmed
 from pkg.rules.expression.time_functions import TIME_FUNCTIONS, shifted
 from pkg.schema.table import Table
 
@@ -41,9 +43,13 @@ MAX_NUMBER_DIGITS = 100
 FUNCTIONS = {**TEXT_FUNCTIONS, **NUMBER_FUNCTIONS, **TIME_FUNCTIONS, **JSON_FUNCTIONS}
 
 
-def compile_condition(tree: exp.Expr, table: Table) -> Run:
-    """True, False or None (NULL) of a row image of ``table``.  Raises BadExpression."""
-    return convert.truth(_Compiler(table).node(tree))
+def condition_of(tree: exp.Expr, table: Table, flavor: str) -> Run:
+    """True, False or None (NULL) of a row image, as a server of the flavour says.  Raises BadExpression."""
+    return convert.truth(compiled(tree, table, flavor))
+
+
+def compiled(tree: exp.Expr, table: Table, flavor: str) -> Node:
+    return _Compiler(table, flavor).node(tree)
 
 
 def functions_known() -> list[str]:
@@ -52,8 +58,9 @@ def functions_known() -> list[str]:
 
 
 class _Compiler:
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, flavor: str) -> None:
         self._table = table
+        self.flavor = flavor
 
     def node(self, tree: Any) -> Node:
         handler = _HANDLERS.get(type(tree))
@@ -61,7 +68,10 @@ class _Compiler:
         if handler is None:
             raise BadExpression(f"{_what(tree)} is not known here", at)
         try:
-            return at_place(handler(self, tree, at), at)
+            found = at_place(handler(self, tree, at), at)
+            if self.flavor == "mariadb" and found.kind is Kind.JSON:
+                found = replace(found, type=replace(found.type, is_textual=True))
+            return found if isinstance(tree, (exp.Column, exp.Paren)) else replace(found, column=False)
         except BadExpression as exc:
             exc.at = exc.at or at
             raise
@@ -154,7 +164,26 @@ class _Compiler:
             return self._shifted(arguments[0], arguments[1], -1 if "SUB" in name else 1, at)
         if name not in FUNCTIONS:
             raise BadExpression(unknown(name), at)  # before its arguments, which may be as unusual
-        return called(FUNCTIONS, name, self.nodes(arguments), at)
+        nodes = self.nodes(arguments)
+        if name == "MOD" and len(nodes) == 2:
+            check_quotient(arithmetic.remainder, nodes, self.flavor, at)
+        if name == "REGEXP_LIKE" and self.flavor == "mariadb":
+            raise BadExpression("MariaDB has no REGEXP_LIKE: use REGEXP", at)
+        if name.startswith("JSON_"):
+            for node in nodes[1:]:
+                self._check_path(node)
+        if name in ("LOCATE", "INSTR"):
+            self._check_search(nodes, at)
+        return called(FUNCTIONS, name, nodes, at)
+
+    def _check_path(self, path: Node) -> None:
+        if self.flavor == "mariadb" and path.constant and "last" in str(path.value()):
+            raise BadExpression("MariaDB has no `last` in paths", path.at)
+
+    def _check_search(self, nodes: Sequence[Node], at: int) -> None:
+        texts = [node for node in nodes[:2] if node.kind is Kind.TEXT]
+        if self.flavor == "mariadb" and not any(node.type.collation.endswith("_bin") for node in texts):
+            raise BadExpression("MariaDB searches bytes without case: add COLLATE utf8mb4_bin to a text", at)
 
     def added(self, tree: exp.Expr, at: int) -> Node:
         sign = "+" if isinstance(tree, exp.Add) else "-"
@@ -188,22 +217,31 @@ class _Compiler:
         raise BadExpression(f"{charset} is not read here before a literal", at)
 
     def extract(self, tree: exp.Extract, at: int) -> Node:
-        return called(TIME_FUNCTIONS, tree.name.upper(), [self.node(tree.expression)], at)
+        unit, node = tree.name.upper(), self.node(tree.expression)
+        if unit not in TIME_FUNCTIONS or unit in ("DATE", "TIME"):
+            raise BadExpression(f"EXTRACT of {unit} is not known here", at)
+        if node.kind is Kind.TIME:
+            raise BadExpression("servers extract from times differently: use HOUR(), MINUTE(), SECOND()", at)
+        return called(TIME_FUNCTIONS, unit, [node], at)
 
     def trim(self, tree: exp.Trim, at: int) -> Node:
         remove = tree.args.get("expression")
         side = str(tree.args.get("position") or "BOTH").upper()
+        check_arguments("TRIM", [self.node(tree.this)], at)
         return trimmed(self.node(tree.this), self.node(remove) if remove else None, side, at)
 
     def substring(self, tree: exp.Substring, at: int) -> Node:
         parts = [tree.this, tree.args.get("start"), tree.args.get("length")]
-        return substring(self.nodes([part for part in parts if part is not None]), at)
+        return called(FUNCTIONS, "SUBSTRING", self.nodes([part for part in parts if part is not None]), at)
 
     def position(self, tree: exp.StrPosition, at: int) -> Node:
-        return found_at(self.node(tree.args["substr"]), self.node(tree.this), at)
+        nodes = [self.node(tree.args["substr"]), self.node(tree.this)]
+        self._check_search(nodes, at)
+        return called(FUNCTIONS, "LOCATE", nodes, at)
 
     def json(self, tree: exp.Expr, at: int) -> Node:
         node, path = self.pair(tree)
+        self._check_path(path)
         found = extracted(node, [path], at)
         return unquoted(found, at) if isinstance(tree, exp.JSONExtractScalar) else found
 
@@ -258,7 +296,7 @@ def _what(tree: exp.Expr) -> str:
 
 def _refuse_hex(trees: Sequence[Any], node: Node, at: int) -> None:
     """Raise BadExpression where a number is compared with X'…', a number for MySQL and a text for MariaDB."""
-    if node.type.is_number and node.column and any(isinstance(tree, exp.HexString) for tree in trees):
+    if node.type.is_number and not node.constant and any(isinstance(tree, exp.HexString) for tree in trees):
         raise BadExpression("a number and X'…' compare differently on servers: write the number", at)
 
 
@@ -280,15 +318,38 @@ _PAIRS: dict[type, Callable[[Node, Node, int], Node]] = {
     exp.And: logic.conjunction,
     exp.Or: logic.disjunction,
     exp.Xor: logic.exclusive,
-    exp.Div: arithmetic.divided,
-    exp.IntDiv: arithmetic.whole_quotient,
-    exp.Mod: arithmetic.remainder,
     exp.RegexpLike: patterns.regexp,
 }
 
 
 def _of_pair(build: Callable[[Node, Node, int], Node]) -> Callable[[_Compiler, Any, int], Node]:
     return lambda compiler, tree, at: build(*compiler.pair(tree), at)
+
+
+def _quotient(build: Callable[[Node, Node, int], Node]) -> Callable[[_Compiler, Any, int], Node]:
+    """``/``, DIV and ``%``."""
+
+    def handler(compiler: _Compiler, tree: Any, at: int) -> Node:
+        pair = compiler.pair(tree)
+        check_quotient(build, pair, compiler.flavor, at)
+        return build(*pair, at)
+
+    return handler
+
+
+def check_quotient(build: Callable[[Node, Node, int], Node], pair: Sequence[Node], flavor: str, at: int) -> None:
+    """Raise BadExpression where servers calculate otherwise than they show."""
+    kinds = {node.kind for node in pair} - {Kind.NULL}
+    if any(node.type.is_string or node.type.is_temporal or node.kind is Kind.JSON for node in pair):
+        raise BadExpression("numbers are divided here: use CAST", at)
+    if build is arithmetic.whole_quotient and Kind.REAL in kinds:
+        raise BadExpression("DIV takes integers and decimals here: CAST to DECIMAL", at)
+    if flavor != "mariadb" or Kind.REAL in kinds:
+        return
+    if build is arithmetic.divided:
+        raise BadExpression("MariaDB keeps more digits of a quotient than it shows: multiply instead of dividing", at)
+    if build is arithmetic.remainder and Kind.DECIMAL in kinds:
+        raise BadExpression("MariaDB's remainders of decimals may be less than 0: CAST to SIGNED", at)
 
 
 def _signed(build: Callable[[str, Node, Node, int], Node], sign: str) -> Callable[[_Compiler, Any, int], Node]:
@@ -330,4 +391,7 @@ _HANDLERS: Mapping[type, Callable[[_Compiler, Any, int], Node]] = {
     **dict.fromkeys(_COMPARISONS, _compared),
     **{node: _signed(arithmetic.bits, sign) for node, sign in _BITS.items()},
     **{node: _of_pair(build) for node, build in _PAIRS.items()},
+    exp.Div: _quotient(arithmetic.divided),
+    exp.IntDiv: _quotient(arithmetic.whole_quotient),
+    exp.Mod: _quotient(arithmetic.remainder),
 }

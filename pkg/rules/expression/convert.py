@@ -17,8 +17,8 @@ EXACT = Context(prec=200)  # wide enough that nothing is rounded unseen: DECIMAL
 MAX_DIGITS = 65
 MAX_SCALE = 30
 CONNECTION_COLLATION = "utf8mb4_general_ci"  # of texts that come from no column
-_REAL_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
-_INT_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)")
+_REAL_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+_INT_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)", re.ASCII)
 _LARGEST_REAL = sys.float_info.max
 _LARGEST = Decimal(10) ** MAX_DIGITS - 1
 _MIN, _MAX, _MAX_UNSIGNED = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
@@ -65,6 +65,8 @@ def decimal(node: Node) -> Node:
 
 def integer(node: Node) -> Node:
     """Rounded, and within 64 bits."""
+    if node.type.is_temporal and node.type.scale:
+        raise BadExpression("servers round the fraction of a second differently: CAST it to DATETIME or TIME", node.at)
     found = number(node)
     if found.kind in (Kind.INT, Kind.NULL):
         return found
@@ -77,6 +79,8 @@ def integer(node: Node) -> Node:
 
 def text(node: Node) -> Node:
     """Raises BadExpression for a float, whose text differs between servers."""
+    if node.type.oddity:
+        raise BadExpression(f"a {node.type.oddity} as text is not known here: compare it with a number", node.at)
     match node.kind:
         case Kind.TEXT | Kind.NULL:
             return node
@@ -123,12 +127,12 @@ def moment(node: Node) -> Node:
             )
         case Kind.TIME:
             raise BadExpression("a time has no date: compare it with a time", node.at)
-        case Kind.TEXT:
+        case Kind.TEXT if node.constant:
             found = made_of(type_, strict(times.datetime_of, node), [node], node.at)
-        case Kind.INT | Kind.DECIMAL:
+        case Kind.INT if node.constant:
             found = made_of(type_, strict(times.datetime_of_number, node), [node], node.at)
         case _:
-            raise BadExpression("this is no date", node.at)
+            raise BadExpression("a date is a column of dates, or a text that is constant, here", node.at)
     return _some(found, node, "date")
 
 
@@ -137,11 +141,11 @@ def time(node: Node) -> Node:
     match node.kind:
         case Kind.TIME | Kind.NULL:
             return node
-        case Kind.TEXT:
+        case Kind.TEXT if node.constant:
             return _some(made_of(type_, strict(times.time_of, node), [node], node.at), node, "time")
         case Kind.DATETIME:
             return made_of(replace(type_, scale=node.type.scale), strict(_clock, node), [node], node.at)
-    raise BadExpression("this is no time", node.at)
+    raise BadExpression("a time is a column of times, or a text that is constant, here", node.at)
 
 
 def _clock(value: times.Date) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pkg.rules.expression.node import Node
 from pkg.rules.expression.problem import BadExpression
+from pkg.rules.expression.signatures import check_arguments
 
 Build = Callable[[Sequence[Node], int], Node]
 
@@ -37,6 +38,7 @@ def called(known: Functions, name: str, arguments: Sequence[Node], at: int) -> N
         raise BadExpression(unknown(name), at)
     if len(arguments) < function.least or (function.most is not None and len(arguments) > function.most):
         raise BadExpression(f"{name} does not take {len(arguments)} arguments", at)
+    check_arguments(name, arguments, at)
     return function.build(arguments, at)
 
 

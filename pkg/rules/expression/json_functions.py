@@ -22,6 +22,8 @@ def document(node: Node) -> Node:
         return node
     if node.kind is not Kind.TEXT:
         raise BadExpression("this is no JSON document", node.at)
+    if not node.type.collation.startswith(("utf8", "ascii")):
+        raise BadExpression("a JSON document is in utf8mb4 here", node.at)
     return made_of(_JSON, strict(read_document, node), [node], node.at)
 
 
@@ -53,7 +55,8 @@ def _path_of(path: Node, at: int) -> tuple[Leg, ...]:
 def unquoted(node: Node, at: int) -> Node:
     """JSON_UNQUOTE: a JSON string's characters, and the text of other values."""
     if node.kind is Kind.JSON:
-        return made_of(_TEXT, strict(_unquoted, node), [node], at)
+        call = _unquoted_plain if node.type.is_textual else _unquoted
+        return made_of(_TEXT, strict(call, node), [node], at)
     if node.kind is not Kind.TEXT:
         raise BadExpression("JSON_UNQUOTE takes JSON or a text", node.at or at)
     return made_of(_TEXT, strict(_unquoted_text, node), [node], at)
@@ -61,6 +64,13 @@ def unquoted(node: Node, at: int) -> Node:
 
 def _unquoted(value: Any) -> str:
     return value if isinstance(value, str) else json_text(value)
+
+
+def _unquoted_plain(value: Any) -> str:
+    """On MariaDB, which keeps numbers, arrays and objects as they were written."""
+    if isinstance(value, (str, bool)) or value is JSON_NULL or (isinstance(value, int) and abs(value) < 10**15):
+        return _unquoted(value)
+    raise BadValue("a JSON value that is no string or small integer is a text as it was written, on MariaDB")
 
 
 def _unquoted_text(text: str) -> str:

@@ -147,15 +147,18 @@ def common_type(nodes: Sequence[Node]) -> Type:
     known = [node for node in nodes if node.kind is not Kind.NULL]
     if not known:
         return NULL
+    labelled = [node for node in known if node.kind is Kind.TEXT and node.number is not None]
+    if labelled:
+        raise BadExpression("an ENUM or SET among alternatives is a text or a number: use CAST", labelled[0].at)
     kinds = {node.kind for node in known}
     if kinds <= {Kind.INT, Kind.DECIMAL, Kind.REAL}:
         return _common_number(known)
-    if kinds == {Kind.DATE, Kind.DATETIME} or (len(kinds) == 1 and known[0].type.is_temporal):
+    if len(kinds) == 1 and known[0].type.is_temporal:
         kind = Kind.DATETIME if Kind.DATETIME in kinds else known[0].kind
         return Type(kind, scale=max(node.type.scale for node in known))
     if kinds in ({Kind.BYTES}, {Kind.JSON}):
         return known[0].type
-    if Kind.BYTES in kinds or Kind.JSON in kinds:
+    if Kind.BYTES in kinds or Kind.JSON in kinds or any(node.type.is_temporal for node in known):
         raise BadExpression("the alternatives are of types that servers mix differently: use CAST", known[-1].at)
     texts = [convert.text(node) for node in known]
     joint = texts[0]

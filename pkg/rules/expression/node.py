@@ -47,6 +47,8 @@ class Type:
     collation: str = ""  # of TEXT
     level: Level = Level.IGNORABLE  # of the collation
     is_year: bool = False
+    is_textual: bool = False  # JSON that is a text on MariaDB
+    oddity: str = ""  # of a number whose text is not that of other numbers: YEAR, BIT, ZEROFILL, BOOLEAN
 
     @property
     def is_number(self) -> bool:

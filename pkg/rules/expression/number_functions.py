@@ -99,6 +99,8 @@ def _extreme(choose: Callable[..., Any]) -> Function:
             raise BadExpression("texts and others are mixed, which servers compare differently: use CAST", at)
         if type_.kind in (Kind.JSON, Kind.BYTES):
             raise BadExpression("GREATEST and LEAST take numbers, texts, dates or times here", at)
+        if len({node.type.collation for node in arguments if node.kind is Kind.TEXT and not node.constant}) > 1:
+            raise BadExpression("texts of several collations compare differently on servers: add COLLATE", at)
         nodes = [logic.as_type(node, type_) for node in arguments]
         key: Callable[[Any], Any] | None = None
         if type_.kind is Kind.TEXT:

@@ -11,20 +11,17 @@ from pkg.rules.expression import convert
 from pkg.rules.expression.collation import Collation, collation
 from pkg.rules.expression.compare import as_bytes, joined
 from pkg.rules.expression.node import INT, Kind, Level, Node, Type, made_of, strict
-from pkg.rules.expression.problem import BadExpression
+from pkg.rules.expression.problem import BadExpression, BadValue
 
 # What ICU (MySQL), PCRE (MariaDB) and Python read alike.
 _COMMON = re.compile(
     r"""(?:[^\\\[\](){}|*+?^$.]
-    |\\[\\\[\](){}|*+?^$./-]|\\[dDwWsSbB]
-    |\[\^?(?:\[:(?:alpha|digit|alnum|space|upper|lower|punct):\]|[^\\\[\]&^]|\\[\\\[\]^$.*+?(){}|/-])+\]
+    |\\[\\\[\](){}|*+?^$./-]
+    |\[\^?(?:[^\\\[\]&^]|\\[\\\[\]^$.*+?(){}|/-])+\]
     |\((?!\?)|\(\?:|\)|[|.^$]|[*+?]\??|\{\d+(?:,\d*)?\}\??)*""",
     re.VERBOSE | re.DOTALL,
 )
-_CLASSES = {
-    "[:alpha:]": "a-zA-Z", "[:digit:]": "0-9", "[:alnum:]": "a-zA-Z0-9", "[:space:]": r"\s", "[:upper:]": "A-Z",
-    "[:lower:]": "a-z", "[:punct:]": r"!-/:-@\[-`{-~",
-}  # fmt: skip
+_LINE_ENDS = frozenset("\r\v\f\x85\u2028\u2029")
 
 
 def like(node: Node, pattern: Node, escape: str, at: int) -> Node:
@@ -92,8 +89,26 @@ def regexp(node: Node, pattern: Node, at: int) -> Node:
     text: Any = right.value()
     if text is None:
         return made_of(INT, lambda row: None, [pattern], at)
+    if not rules.is_binary and not text.isascii():
+        raise BadExpression("a REGEXP pattern of other letters than ASCII's is read with COLLATE utf8mb4_bin here", at)
     compiled = _regexp_of(text, rules, pattern.at)
-    return made_of(INT, strict(lambda value: compiled.search(value) is not None, left), [left], at)
+
+    def call(value: str) -> bool:
+        if not rules.is_binary:
+            _check_letters(value)
+        if not _LINE_ENDS.isdisjoint(value):
+            raise BadValue("servers read a REGEXP over this line's end differently")
+        return compiled.search(value) is not None
+
+    return made_of(INT, strict(call, left), [left], at)
+
+
+def _check_letters(value: str) -> None:
+    """Raise BadValue for letters that are one of ASCII's, or several, without case: ß, ſ, the Kelvin sign."""
+    if not value.isascii():
+        for letter in value:
+            if not letter.isascii() and any(part.isascii() for part in letter.casefold()):
+                raise BadValue(f"servers match {letter!r} without case differently")
 
 
 def _regexp_of(text: str, rules: Collation, at: int) -> re.Pattern[str]:
@@ -102,8 +117,6 @@ def _regexp_of(text: str, rules: Collation, at: int) -> re.Pattern[str]:
     if _COMMON.fullmatch(text) is None:
         raise BadExpression(f"the REGEXP pattern {text!r} has constructs that servers read differently", at)
     python = text
-    for name, inside in _CLASSES.items():
-        python = python.replace(name, inside)
     python = re.sub(r"(?<!\\)((?:\\\\)*)\$", r"\1(?:\\Z|(?=\\n\\Z))", python)
     try:
         return re.compile(python, 0 if rules.is_binary else re.IGNORECASE)

@@ -15,6 +15,7 @@ from pkg.rules.expression.node import INT, UNSIGNED, Kind, Level, Node, RowImage
 from pkg.rules.expression.patterns import regexp
 from pkg.rules.expression.problem import BadExpression, BadValue
 
+_CASED = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ").union(map(chr, range(0x410, 0x450)))
 MAX_TEXT = 1 << 20  # characters that REPEAT and the like may make
 
 
@@ -43,8 +44,11 @@ def _cased(change: Callable[[str], str]) -> Function:
 
 
 def _simple(letter: str, change: Callable[[str], str]) -> str:
-    changed = change(letter)
-    return changed if len(changed) == 1 else letter
+    """Raises BadValue for a letter whose other case servers, or their versions, do not agree on."""
+    is_cased = letter.lower() != letter or letter.upper() != letter
+    if is_cased and not letter.isascii() and letter not in _CASED:
+        raise BadValue(f"the other case of {letter!r} is not known to be the same on servers")
+    return change(letter)
 
 
 def _part(call: Callable[..., Any], least: int, most: int) -> Function:
@@ -121,6 +125,8 @@ def _replace(arguments: Sequence[Node], at: int) -> Node:
 
 def trimmed(node: Node, remove: Node | None, side: str, at: int) -> Node:
     """TRIM([side remove FROM] node)."""
+    if remove is not None and not remove.constant:
+        raise BadExpression("what TRIM takes away is a constant here", remove.at)
     parts = [node] if remove is None else [node, remove]
     nodes, type_ = _texts(parts)
 
@@ -144,6 +150,8 @@ def found_at(needle: Node, hay: Node, at: int, start: Node | None = None) -> Nod
     if needle.kind is Kind.TEXT and hay.kind is Kind.TEXT:
         agree([hay, needle], at)
     rules = collation(type_.collation or "binary") if type_.kind is Kind.TEXT else None
+    if rules is not None and not (rules.is_binary or rules.name.endswith("_general_ci")):
+        raise BadExpression("texts are searched in _bin and _general_ci here: add COLLATE utf8mb4_general_ci", at)
 
     def call(value: Any, what: Any, first: int = 1) -> int:
         if first < 1:
@@ -183,6 +191,8 @@ def _crc32(arguments: Sequence[Node], at: int) -> Node:
 
 def _index(arguments: Sequence[Node], at: int) -> Node:
     """SUBSTRING_INDEX."""
+    if not arguments[1].constant or len(str(arguments[1].value())) != 1:
+        raise BadExpression("SUBSTRING_INDEX takes a separator of one character here", at)
     nodes, type_ = _texts(arguments[:2])
     count = convert.integer(arguments[2])
 

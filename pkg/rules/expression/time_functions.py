@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from pkg.rules.expression import convert, times
 from pkg.rules.expression.functions import Function, Functions
 from pkg.rules.expression.node import DATE, INT, Kind, Node, Type, made_of, strict
-from pkg.rules.expression.problem import BadExpression
+from pkg.rules.expression.problem import BadExpression, BadValue
 from pkg.rules.expression.times import Date
 
 _MICROS = {
@@ -17,6 +18,9 @@ _MICROS = {
     "WEEK": 7 * 86_400_000_000,
 }  # fmt: skip
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+_MOST = 1 << 31
+_DIGITS = re.compile(r"-?[0-9]{1,18}")
+_TOO_EARLY = "the result is before the year 1, where servers calculate differently"
 _CLOCK_UNITS = frozenset({"MICROSECOND", "SECOND", "MINUTE", "HOUR"})
 
 
@@ -43,8 +47,13 @@ def _known_day(call: Callable[[datetime.date], Any]) -> Callable[[Date], Any]:
 
 
 def _calendar(moment: Date) -> datetime.date | None:
+    """None of 0000-00-00.  Raises BadValue for other days that no calendar has, of which servers think differently."""
     year, month, day = moment[:3]
-    return datetime.date(year, month, day) if year and month and day else None
+    if not (year or month or day):
+        return None
+    if not year or not month or not 1 <= day <= _days_of(year, month):
+        raise BadValue(f"{times.date_text(moment)} is in no calendar")
+    return datetime.date(year, month, day)
 
 
 def _of_clock(call: Callable[[int], int]) -> Function:
@@ -87,8 +96,7 @@ def _datediff(arguments: Sequence[Node], at: int) -> Node:
 
 def _last_day(arguments: Sequence[Node], at: int) -> Node:
     def call(moment: Date) -> Date | None:
-        year, month = moment[:2]
-        return (year, month, _days_of(year, month)) if month else None
+        return (*moment[:2], _days_of(*moment[:2])) if _calendar(moment) else None
 
     return made_of(DATE, strict(call, _moment(arguments[0])), arguments, at)
 
@@ -106,10 +114,13 @@ def shifted(node: Node, amount: Node, unit: str, sign: int, at: int) -> Node:
     is_date = node.kind is Kind.DATE and unit not in _CLOCK_UNITS
     scale = 6 if unit == "MICROSECOND" else node.type.scale
     type_ = DATE if is_date else Type(Kind.DATETIME, scale=scale)
-    if amount.type.is_string and not amount.constant:
-        raise BadExpression("an INTERVAL's amount is a number here", amount.at)
+    is_digits = amount.kind is Kind.TEXT and amount.constant and _DIGITS.fullmatch(str(amount.value()))
+    if not is_digits and (amount.kind not in (Kind.INT, Kind.NULL) or amount.type.oddity):
+        raise BadExpression("an INTERVAL's amount is an integer here", amount.at)
 
     def call(moment: Date, count: int) -> Date | None:
+        if abs(count) > _MOST:
+            raise BadValue("the INTERVAL is larger than all calendars")
         moved = _moved(moment, sign * count, unit)
         return moved[:3] if moved is not None and is_date else moved
 
@@ -117,19 +128,21 @@ def shifted(node: Node, amount: Node, unit: str, sign: int, at: int) -> Node:
 
 
 def _moved(moment: Date, count: int, unit: str) -> Date | None:
-    if unit in _MONTHS:
-        year, month, day = moment[:3]
-        if not month or not day:
-            return None
-        year, month = divmod(year * 12 + month - 1 + count * _MONTHS[unit], 12)
-        if not 0 <= year <= 9999:
-            return None
-        return (year, month + 1, min(day, _days_of(year, month + 1)), *moment[3:])
     if _calendar(moment) is None:
         return None
+    if unit in _MONTHS:
+        year, month, day = moment[:3]
+        year, month = divmod(year * 12 + month - 1 + count * _MONTHS[unit], 12)
+        if year > 9999:
+            return None
+        if year < 1:
+            raise BadValue(_TOO_EARLY)
+        return (year, month + 1, min(day, _days_of(year, month + 1)), *moment[3:])
     try:
         end = datetime.datetime(*moment) + datetime.timedelta(microseconds=count * _MICROS[unit])  # type: ignore[arg-type]
     except OverflowError:
+        if count < 0:
+            raise BadValue(_TOO_EARLY) from None
         return None
     return end.year, end.month, end.day, end.hour, end.minute, end.second, end.microsecond
 

@@ -90,7 +90,7 @@ CASES = (
     ),
     Case(
         "dates and times",
-        (inserts("d < '2020-01-01'"), deletes("ts >= '2021-06-01 12:00:00'"), updates(new="YEAR(dt) = 2022 AND TIME(dt) > '12:00:00'")),
+        (inserts("d < '2020-01-01'"), deletes("ts >= '2021-06-01 12:00:00'"), updates(new="YEAR(dt) = 2022 AND TIME(dt) > TIME '12:00:00'")),
         ("SET time_zone = '+02:00'",
          "CREATE TABLE t (id INT PRIMARY KEY, a INT, d DATE, dt DATETIME(3), ts TIMESTAMP NULL)",
          "INSERT INTO t VALUES (1, 1, '2019-12-31', NULL, NULL), (2, 2, '2020-01-01', NULL, '2021-06-01 14:00:00'), "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.rules.expression.compiler import compile_condition
+from pkg.rules.expression.compiler import condition_of
 from pkg.rules.expression.grammar import parse
 from pkg.rules.expression.problem import BadExpression, BadValue, UnknownColumn
 from pkg.schema.parse import parse_create_table
@@ -25,7 +25,7 @@ ROW: dict[str, bytes] = {
 
 def truth(expression: str, **values: bytes) -> bool | None:
     row = {**ROW, **values}
-    found: bool | None = compile_condition(parse(expression), TABLE)(tuple(row[one.name] for one in TABLE.columns))
+    found: bool | None = condition_of(parse(expression), TABLE, "mysql")(tuple(row[one.name] for one in TABLE.columns))
     return found
 
 
@@ -36,7 +36,7 @@ def truth(expression: str, **values: bytes) -> bool | None:
         "i < -6.5 AND i * 2 = -14 AND -i = 7 AND i + '3' = -4",
         "u = 18446744073709551615 AND u > 0 AND u <=> 18446744073709551615",
         "p = 12.5 AND p / 8 = 1.5625 AND p DIV 5 = 2 AND p % 5 = 2.5 AND p MOD 5 = 2.5",
-        "d = 0.1 AND d = 1e-1 AND f <> 0.1 AND ROUND(f, 2) = 0.1",
+        "d = 0.1 AND d = 1e-1 AND f <> 0.1",
         "i DIV 2 = -3 AND i % 3 = -1 AND MOD(i, 3) = -1",
         "1 = 2 < 3",  # from left to right: (1 = 2) < 3
         "(i IS NULL) IS NOT NULL AND (i = NULL) IS NULL AND (i <=> NULL) = 0",
@@ -50,7 +50,7 @@ def truth(expression: str, **values: bytes) -> bool | None:
         "s = 'STRASE' AND s <> 'strasse' AND s LIKE 'stra%' AND s NOT LIKE 'strase'",
         "uc = 'ete' AND uc > 'ESZ' AND uc LIKE '_T_' AND uc IN ('x', 'ete')",
         "n = 'it''s' AND n <> 'IT''S' AND n = \"it's\" AND n COLLATE utf8mb4_general_ci = 'IT''S'",
-        r"n LIKE 'i%\'s' AND n LIKE '%|_s' ESCAPE '|' IS FALSE AND n REGEXP '^i.+s$' AND s RLIKE 'TRA'",
+        r"n LIKE 'i%\'s' AND n LIKE '%|_s' ESCAPE '|' IS FALSE AND n REGEXP '^i.+s$' AND n RLIKE '^it'",
         "l = 'MULLER' IS FALSE AND l = 'MÜLLER' AND l = 'MYLLER'",  # latin1_swedish_ci
         "k = '中' COLLATE gbk_bin AND BINARY n = 'it''s' AND CAST('a' AS BINARY) <> 'A'",
         "b = x'00ff' AND b = 0x00FF AND LENGTH(b) = 2 AND HEX(b) = '00FF' AND x'41' + 0 = 65 AND b'101' = 5",
@@ -62,12 +62,12 @@ def truth(expression: str, **values: bytes) -> bool | None:
         "tm < '00:00:00' AND tm = '-10:00:00' AND HOUR(tm) = 10 AND LAST_DAY(da) = da AND EXTRACT(YEAR FROM da) = 2020",
         "IF(i < 0, 'neg', 'pos') = 'neg' AND IFNULL(NULL, i) = -7 AND COALESCE(NULL, NULL, 3) = 3 AND NULLIF(1, 1) IS NULL",
         "CASE i WHEN 1 THEN 'one' WHEN -7 THEN 'seven' END = 'SEVEN' AND CASE WHEN i > 0 THEN 1 END IS NULL",
-        "CONCAT(i, '|', p, '|', da) = '-7|12.50|2020-02-29' AND CONCAT_WS('-', 'a', NULL, 'b') = 'a-b' AND CONCAT('a', NULL) IS NULL",
+        "CONCAT(i, '|', da) = '-7|2020-02-29' AND CONCAT_WS('-', 'a', NULL, 'b') = 'a-b' AND CONCAT('a', NULL) IS NULL",
         "LOWER('ÀB') = 'àb' AND LENGTH(uc) = 5 AND CHAR_LENGTH(uc) = 3 AND SUBSTR('abcdef', -3, 2) = 'de' AND LEFT(n, 2) = 'it'",
         "SUBSTRING('abc' FROM 2 FOR 1) = 'b' AND TRIM(BOTH 'x' FROM 'xax') = 'a' AND REPLACE('aXa', 'X', 'b') = 'aba'",
         "LOCATE('B', 'abc') = 2 AND POSITION('c' IN 'abc') = 3 AND INSTR('abc', 'z') = 0 AND SUBSTRING_INDEX('a.b.c', '.', -2) = 'b.c'",
         "ABS(i) = 7 AND SIGN(i) = -1 AND CEIL(p) = 13 AND FLOOR(p) = 12 AND ROUND(p) = 13 AND TRUNCATE(p, 0) = 12 AND POW(2, 3) = 8",
-        "GREATEST(1, i, 3) = 3 AND LEAST(da, dt) = da AND LEAST('b', 'A') = 'a' AND LEAST(1, NULL) IS NULL",
+        "GREATEST(1, i, 3) = 3 AND LEAST(da, da + INTERVAL 1 DAY) = da AND LEAST('b', 'A') = 'a' AND LEAST(1, NULL) IS NULL",
         "CAST(p AS SIGNED) = 13 AND CAST('12abc' AS UNSIGNED) = 12 AND CONVERT('1.005', DECIMAL(5,2)) = 1.01 AND CAST(i AS CHAR) = '-7'",
         "j->'$.a.b[0]' = 1 AND j->>'$.a.b[1]' = 'two' AND j->'$.\"c d\"' > 2 AND JSON_EXTRACT(j, '$.a.b[3]') = TRUE",
         "j->'$.a.b[2]' IS NOT NULL AND j->'$.x' IS NULL AND JSON_LENGTH(j, '$.a.b') = 4 AND j->>'$.a.b[2]' = 'null'",
@@ -128,7 +128,7 @@ def test_null_is_neither_true_nor_false(expression: str) -> None:
         ("n COLLATE utf8mb4_bin = s COLLATE utf8mb4_general_ci", "illegal mix of collations", 25),
         ("s REGEXP '(?=x)'", "that servers read differently", 10),
         ("s REGEXP n", "a REGEXP pattern has to be a constant", 10),
-        ("CONCAT(d, 'x') = 'y'", "a floating point number as text", 8),
+        ("CONCAT(d, 'x') = 'y'", "CONCAT of REAL is not known", 8),
         ("g = 1", "which expressions cannot read", 1),
         ("j", "a JSON value is neither true nor false", 1),
         ("j->'a' = 1", "is no JSON path", 4),
@@ -145,14 +145,14 @@ def test_null_is_neither_true_nor_false(expression: str) -> None:
 )  # fmt: skip
 def test_what_is_not_known_is_said_with_its_place(expression: str, reason: str, at: int) -> None:
     with pytest.raises(BadExpression) as caught:
-        compile_condition(parse(expression), TABLE)
+        condition_of(parse(expression), TABLE, "mysql")
     assert reason in caught.value.reason
     assert caught.value.at == at
 
 
 def test_an_unknown_column_is_named() -> None:
     with pytest.raises(UnknownColumn) as caught:
-        compile_condition(parse("i = 1 AND missing > 2"), TABLE)
+        condition_of(parse("i = 1 AND missing > 2"), TABLE, "mysql")
     assert (caught.value.column, caught.value.at) == ("missing", 11)
 
 
@@ -185,9 +185,10 @@ def test_zero_dates_are_values() -> None:
 def test_a_number_and_a_text_compare_as_floats_unless_the_number_is_an_integer_column() -> None:
     table = parse_create_table("CREATE TABLE t (b BIGINT, v VARCHAR(30))", "shop")
     row = (b"9007199254740993", b"'9007199254740992'")
-    assert compile_condition(parse("b = '9007199254740993'"), table)(row) is True
-    assert compile_condition(parse("b = '9007199254740992'"), table)(row) is False
-    assert compile_condition(parse("b = v"), table)(row) is True  # both are 2^53 as floats
+    assert condition_of(parse("b = '9007199254740993'"), table, "mysql")(row) is True
+    assert condition_of(parse("b = '9007199254740992'"), table, "mysql")(row) is False
+    with pytest.raises(BadExpression):
+        condition_of(parse("b = v"), table, "mysql")
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_collations(collation: str, equal: list[tuple[str, str]], apart: list[tu
     table = parse_create_table(
         f"CREATE TABLE t (a VARCHAR(9) COLLATE {collation}, b VARCHAR(9) COLLATE {collation})", "s"
     )
-    same = compile_condition(parse("a = b"), table)
+    same = condition_of(parse("a = b"), table, "mysql")
     for one, other in equal:
         assert same((f"'{one}'".encode(), f"'{other}'".encode())) is True, (one, other)
     for one, other in apart:

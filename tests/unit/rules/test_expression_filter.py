@@ -20,7 +20,7 @@ TABLE = parse_create_table("CREATE TABLE Orders (id BIGINT, a INT)", "Shop")
 
 
 def row_filter(*rules: ExpressionRule) -> RowFilter:
-    found = ExpressionFilters(rules, case_sensitive=False).of(TABLE)
+    found = ExpressionFilters(rules, case_sensitive=False, flavor="mysql").of(TABLE)
     assert found is not None
     return found
 
@@ -71,9 +71,9 @@ def test_of_several_filters_one_has_to_match() -> None:
 
 
 def test_tables_are_told_by_case_only_where_it_counts() -> None:
-    assert ExpressionFilters([rule(insert="TRUE")], case_sensitive=True).of(TABLE) is None
-    assert ExpressionFilters([rule(insert="TRUE")], case_sensitive=False).has("SHOP", "ORDERS")
-    assert ExpressionFilters([rule()], case_sensitive=False).of(TABLE) is None  # it has no expression
+    assert ExpressionFilters([rule(insert="TRUE")], case_sensitive=True, flavor="mysql").of(TABLE) is None
+    assert ExpressionFilters([rule(insert="TRUE")], case_sensitive=False, flavor="mysql").has("SHOP", "ORDERS")
+    assert ExpressionFilters([rule()], case_sensitive=False, flavor="mysql").of(TABLE) is None  # it has no expression
 
 
 def test_what_does_not_fit_the_table_names_filter_expression_and_place() -> None:

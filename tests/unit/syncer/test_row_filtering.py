@@ -18,7 +18,7 @@ PLAN = plan_target(STRUCTURE, STRUCTURE)
 
 
 def row_filter(**expressions: str) -> RowFilter:
-    found = ExpressionFilters([ExpressionRule("r", "s", "t", **expressions)], True).of(STRUCTURE)
+    found = ExpressionFilters([ExpressionRule("r", "s", "t", **expressions)], True, "mysql").of(STRUCTURE)
     assert found is not None
     return found
 

@@ -33,7 +33,7 @@ def problem(block: str) -> Problem:
 def test_the_filters_reach_the_worker() -> None:
     task, source = load_task(HEAD + GOOD, "task.yaml"), load_source(SOURCE, "source.yaml")
     [subtask] = split_task(task, {"one": source})
-    filters = SubtaskConfig.from_wire(subtask.to_wire()).row_filters()
+    filters = SubtaskConfig.from_wire(subtask.to_wire()).row_filters("mysql")
     found = filters.of(parse_create_table("CREATE TABLE Orders (created DATE)", "shop"))
     assert found is not None
     assert found.leaves_out("delete", [(b"'2019-12-31'",)])
