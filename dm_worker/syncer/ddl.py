@@ -406,7 +406,7 @@ class DdlRunner:
     ) -> None:
         """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
         pieces = [one for kept in understood.kept for one in kept.pieces()]
-        check, compared = self._structure_check(), []
+        check, compared = self._structure_check(merged), []
         if not understood.is_online:  # what shadow tables were given runs before the tables take their places
             compared = [one for one in pieces if self.shards is None or not self.shards.takes(one)]
         if not repeated:
@@ -419,11 +419,16 @@ class DdlRunner:
             self._do(piece, understood, repeated, before.get(piece.subject))
         check.check(compared, self.journal, understood.place, understood.event.sql)
 
-    def _structure_check(self) -> StructureCheck:
+    def _structure_check(self, merged: Merged) -> StructureCheck:
+        """``merged``: the upstream's tables before the statement."""
+
         def tracked(name: TableName) -> Table | None:
             return self._tracker.table(name.schema, name.table)
 
-        return StructureCheck(self._downstream, self._routed, tracked, self._is_merged)
+        def is_merged(name: TableName) -> bool:
+            return merged.is_shared(name) or self._is_merged(name)
+
+        return StructureCheck(self._downstream, self._routed, tracked, is_merged)
 
     def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
         """The pieces, with the tables of a database that is dropped."""

@@ -60,7 +60,9 @@ class StructureCheck:
         if journal.differed is None:
             return
         for name, differed in followed(journal.differed, pieces).items():
-            found = [] if differed is None else self._found(name, differed, journal.notes)
+            if differed is None or self.is_merged(name):  # also by the statement, under another name
+                continue
+            found = self._found(name, differed, journal.notes)
             if found:
                 raise UNLIKE_STRUCTURE.error(
                     place=place,
