@@ -121,7 +121,8 @@ class DdlJournal:
 
     def note(self, text: str) -> None:
         """What the log says of a part's statement, before it begins."""
-        self._known = replace(self._known, notes=(*self._known.notes, text))
+        if text not in self._known.notes:
+            self._known = replace(self._known, notes=(*self._known.notes, text))
 
     def prepare(self) -> None:
         """Store the mark, if it is not: what comes before a statement is about to run.  Raises DMError."""
