@@ -16,6 +16,7 @@ from dm_worker.dumper.expressions import (
     as_document,
     as_named_labels,
     as_number,
+    bits,
     documents,
     lossy_texts,
     selected,
@@ -50,6 +51,7 @@ class TableCopy:
     is_mapped: bool = False  # some of its values are the task's, as shards have them that are merged
     documents: frozenset[str] = frozenset()  # expressions of JSON whose numbers may have more digits than a double
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of SETs with a label '', and their labels
+    bits: frozenset[str] = frozenset()  # those of BITs, which are bytes for a BIT, and numbers for all else
     unique: tuple[tuple[Part, ...], ...] = ()  # the parts of the upstream's unique keys
     is_narrowed: bool = False  # columns are left out that are gone upstream
     planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
@@ -98,7 +100,7 @@ class TableCopy:
         if not self.is_read_for_target:
             return self
         pairs = list(zip(self.names, self.expressions, strict=True))
-        labels = [self._labels(one, (there or {}).get(name)) for name, one in pairs]
+        labels = [self._unlike(one, (there or {}).get(name)) for name, one in pairs]
         texts = [
             label if label != one else self._text(one, kept.get(name), name in keys)
             for (name, one), label in zip(pairs, labels, strict=True)
@@ -112,9 +114,12 @@ class TableCopy:
     @property
     def is_read_for_target(self) -> bool:
         """Whether the target's columns say how some are read."""
-        return bool(self.lossy or self.documents or self.sets)
+        return bool(self.lossy or self.documents or self.sets or self.bits)
 
-    def _labels(self, expression: str, there: Column | None) -> str:
+    def _unlike(self, expression: str, there: Column | None) -> str:
+        """Of a value that a column of another type would take for something else: its number, or an error."""
+        if expression in self.bits and there is not None and there.base_type != "bit":
+            return as_number(expression)
         labels = self.sets.get(expression)
         if labels is None or (there is not None and there.base_type in CHARACTER_TYPES):
             return expression
@@ -155,5 +160,6 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         bool(rules.mapped or rules.extracted),
         documents(table, rules),
         unnamed_labels(table, rules),
+        bits(table, rules),
         unique_parts(table),
     )

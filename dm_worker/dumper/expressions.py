@@ -116,8 +116,18 @@ def unnamed_labels(table: Table, rules: TableColumnRules = _NO_RULES) -> dict[st
     }
 
 
+def bits(table: Table, rules: TableColumnRules = _NO_RULES) -> frozenset[str]:
+    """The expressions of ``selected`` that are a BIT: bytes, which a number's column reads as the digits of a text."""
+    mapped = {one.target.lower() for one in rules.mapped}
+    return frozenset(
+        _as_it_is(one)
+        for one in table.columns
+        if one.base_type == "bit" and not one.generated and one.name.lower() not in mapped
+    )
+
+
 def as_number(expression: str) -> str:
-    """Of labels: their number."""
+    """Of labels and bits: their number."""
     return f"CAST({expression} AS UNSIGNED)"
 
 

@@ -109,7 +109,9 @@ def _kind(column: Column) -> int:
     """The same in the words of the load path."""
     if column.base_type == "vector":
         return text_protocol.VECTOR
-    return text_protocol.BINARY if _is_bytes(column) or column.base_type == "bit" else text_protocol.TEXT
+    if column.base_type == "bit":
+        return text_protocol.BITS
+    return text_protocol.BINARY if _is_bytes(column) else text_protocol.TEXT
 
 
 def _charset(column: Column, names: str, flavor: str) -> str:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from dm_worker.loader.streamed import LoadColumn
-from pkg.rows.text_protocol import BINARY, NUMBER, VECTOR
+from pkg.rows.text_protocol import BINARY, BITS, NUMBER, TEXT, VECTOR
 
 AS_TEXT: Final = "CONVERT(@c USING utf8mb4)"
-_AS_NUMBER: Final = "CAST(@c AS UNSIGNED)"  # as text it would be the label of this name
+_AS_NUMBER: Final = "CAST(@c AS UNSIGNED)"  # as text it would be the label of this name, or the bits of its digits
+_NUMBER_OF_BITS: Final = "CONV(HEX(@c), 16, 10)"  # as text they would be digits: `x'35'` is 53, and the text 5
 
 _UTF8: Final = frozenset(("utf8mb4", "utf8mb3", "utf8"))
 _TAKE_BYTES: Final = frozenset((
@@ -52,10 +53,17 @@ def load_columns(
     columns = []
     for name, mode in zip(names, modes, strict=True):
         there = target.get(_plain(name))
-        as_bytes = mode in (BINARY, VECTOR) or _takes_bytes(there, flavor)
-        is_number = mode == NUMBER and there is not None and there.base_type == "set"
-        columns.append(LoadColumn(name, _AS_NUMBER if is_number else "" if as_bytes else AS_TEXT))
+        columns.append(LoadColumn(name, _expression(mode, there, flavor)))
     return columns
+
+
+def _expression(mode: int, there: TargetColumn | None, flavor: str) -> str:
+    base = "" if there is None else there.base_type
+    if mode == BITS:
+        return "" if base == "bit" else _NUMBER_OF_BITS
+    if (mode == NUMBER and base == "set") or (mode in (NUMBER, TEXT) and base == "bit"):
+        return _AS_NUMBER
+    return "" if mode in (BINARY, VECTOR) or _takes_bytes(there, flavor) else AS_TEXT
 
 
 def _takes_bytes(column: TargetColumn | None, flavor: str) -> bool:

@@ -264,15 +264,18 @@ class RowWriter:
                 o += 1
                 at += 1
             return o
+        is_bits: cython.bint = self._modes[column] == _BITS and at < stop
         if self._modes[column] == _BINARY or self._modes[column] == _BITS:
-            out[o] = 120
-            out[o + 1] = 39
+            out[o] = 48 if is_bits else 120  # 0x35 is 53 where a number is wanted, x'35' is the text 5 in MariaDB
+            out[o + 1] = 120 if is_bits else 39
             o += 2
             while at < stop:
                 out[o] = digits[values[at] >> 4]
                 out[o + 1] = digits[values[at] & 15]
                 o += 2
                 at += 1
+            if is_bits:
+                return o
         else:
             out[o] = 39
             o = _escaped(out, o + 1, values, at, stop, _SQL_ESCAPES)

@@ -28,6 +28,7 @@ NUMBER = 0
 TEXT = 1
 BINARY = 2
 VECTOR = 3
+BITS = 4  # of a dump's file, whose columns say that they are such; column_mode reads them as BINARY
 
 _NUMBER: cython.int = 0
 _TEXT: cython.int = 1

@@ -44,6 +44,7 @@ _WITH_DAY = frozenset({"datetime", "timestamp"})
 _WITH_TEXT = TEXT_TYPES | _TIMES | INTEGER_TYPES | {"decimal", "json"}  # one that all servers write alike
 _ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 _AS_UTF8 = frozenset({"utf8mb4", "utf8mb3", "ascii"})
+_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
 _DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20, "year": 4}
 _BITS_IN = {"float": 24, "double": 53}  # of a whole number
@@ -76,7 +77,8 @@ def _keeps(above: Column, below: Column, flavor: str) -> bool:
     if new in LABEL_TYPES:
         return old in LABEL_TYPES and not _other_label(above, below)
     if new == "json":
-        return old in INTEGER_TYPES | {"json"} or _may_be_json(above)
+        is_number = old in INTEGER_TYPES and flavor != "mysql"  # which refuses them
+        return is_number or old == "json" or _may_be_json(above)
     if new in CHARACTER_TYPES | BINARY_TYPES:
         return _keeps_text(above, below)
     return old == new or {old, new} <= GEOMETRY_TYPES
@@ -87,7 +89,8 @@ def _keeps_text(above: Column, below: Column) -> bool:
     old, new = above.base_type, below.base_type
     if new in CHARACTER_TYPES:
         if old in BINARY_TYPES:
-            return new != "char"  # whose value ends before its last blanks
+            # A CHAR's value ends before its last blanks; servers put zeros before bytes that are no whole character.
+            return new != "char" and below.charset not in _WIDE
         has_text = old in _WITH_TEXT | _ADDRESSES and "zerofill" not in above.type
         return has_text and (new != "char" or old not in CHARACTER_TYPES - {"char"})
     if new == "binary":  # which adds bytes

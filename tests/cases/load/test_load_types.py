@@ -130,3 +130,28 @@ def test_extracted_columns_and_routes(mariadb: RunningServer, tidb: RunningServe
     migrate(load_task(tidb, "part", tmp_path / "d", routes=[route]))
     assert query(tidb, "SELECT * FROM t ORDER BY id", "part") == [(1, "1"), (2, "2")]
     assert sum(contents(tidb, "part", "t").values()) == 2
+
+
+_BITS = "id INT PRIMARY KEY, a {}, b {}, c {}, d {}"
+
+
+@pytest.mark.parametrize("streams", [True, False], ids=["load", "insert"])
+def test_bits_and_numbers_of_a_file_are_numbers_in_each_other(
+    ends: tuple[RunningServer, RunningServer], streams: bool, tmp_path: Path
+) -> None:
+    source, target = ends
+    fresh(source, "bits")
+    fresh(target, "bits")
+    above, below = ("INT", "BIT(8)", "BIT(16)", "BIT(9)"), ("BIT(16)", "INT", "DOUBLE", "BIT(12)")
+    for server, types in ((source, above), (target, below)):
+        execute(server, "CREATE DATABASE bits", f"CREATE TABLE bits.t ({_BITS.format(*types)})")
+    rows = {(1, 5, 53, 12594, 257), (2, 49, 57, 13625, 53)}
+    execute(source, *(f"INSERT INTO bits.t VALUES {row}" for row in rows))
+    migrate(dump_task(source, "bits", tmp_path / "d"))
+    execute(target, f"SET GLOBAL local_infile = {int(streams)}")
+    try:
+        migrate(load_task(target, "bits", tmp_path / "d"))
+    finally:
+        execute(target, "SET GLOBAL local_infile = 1")
+    found = query(target, "SELECT id, a + 0, b + 0, c + 0, d + 0 FROM bits.t")
+    assert {tuple(map(int, row)) for row in found} == rows

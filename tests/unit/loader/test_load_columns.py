@@ -6,7 +6,7 @@ import pytest
 
 from dm_worker.loader.load_columns import AS_TEXT, load_columns, target_columns
 from dm_worker.loader.streamed import LoadColumn, load_statement
-from pkg.rows.text_protocol import BINARY, NUMBER, TEXT, VECTOR
+from pkg.rows.text_protocol import BINARY, BITS, NUMBER, TEXT, VECTOR
 
 
 def expression(kind: str, collation: str | None, mode: int = TEXT, flavor: str = "mysql") -> str:
@@ -23,7 +23,6 @@ def expression(kind: str, collation: str | None, mode: int = TEXT, flavor: str =
         ("enum('a','b')", "utf8mb3_general_ci"),
         ("text", "utf8_general_ci"),
         ("varbinary(3)", None),
-        ("bit(7)", None),
         ("datetime(6)", None),
         ("point", None),
     ],
@@ -52,6 +51,12 @@ def test_bytes_of_the_upstream_are_never_read_as_text() -> None:
     assert expression("varchar(20)", "latin1_swedish_ci", BINARY) == ""
     assert expression("vector(3)", None, VECTOR) == ""
     assert expression("varchar(20)", "ucs2_bin", NUMBER) == AS_TEXT
+
+
+def test_bits_and_numbers_are_no_digits_of_a_text() -> None:
+    assert expression("bit(7)", None, NUMBER) == expression("bit(7)", None, TEXT) == "CAST(@c AS UNSIGNED)"
+    assert expression("bit(7)", None, BINARY) == expression("bit(7)", None, BITS) == ""
+    assert expression("int", None, BITS) == "CONV(HEX(@c), 16, 10)"
 
 
 def test_only_mysql_wants_json_with_a_character_set() -> None:

@@ -93,6 +93,7 @@ from tests.cases.replicate.matrix_types import typed
         ("ENUM('7')", "BINARY(9)", True),
         ("VARBINARY(9)", "VARCHAR(9)", False),
         ("VARBINARY(9)", "CHAR(9)", True),
+        ("VARBINARY(9)", "VARCHAR(9) CHARACTER SET ucs2", True),  # zeros before them
         ("VARCHAR(9) CHARACTER SET latin1", "VARBINARY(9)", True),
         ("VARCHAR(9)", "BLOB", False),
         ("ENUM('7','5.5')", "INT", True),
@@ -165,6 +166,12 @@ def test_servers_round_a_double_to_its_digits(above: str, below: str, flavor: st
     assert (
         "changes last digits" in inexact_columns([(pair[0], pair[1])], flavor)
     ) is is_inexact  # both types are the same
+
+
+@pytest.mark.parametrize("flavor", ["tidb", "mysql", "mariadb"])
+def test_mysql_takes_no_number_for_a_document(flavor: str) -> None:
+    above, below = (parse_create_table(f"CREATE TABLE t (c {one})", "db").columns[0] for one in ("INT", "JSON"))
+    assert bool(inexact_columns([(above, below)], flavor)) is (flavor == "mysql")
 
 
 @pytest.mark.parametrize("target", ["tidb", "mysql", "mariadb"])
