@@ -20,7 +20,7 @@ from pkg.adapters.mysql.errors import DUPLICATE, VALUE_REFUSED, errno_of
 from pkg.adapters.mysql.tolerant import run_without_strictness, shown_warnings
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, tolerance
+from pkg.rows.tolerance import NO_TOLERANCE, Tolerance, speaks_of_values, tolerance
 from pkg.schema.merged_keys import coarser_keys
 from pkg.schema.table import Table
 
@@ -223,7 +223,11 @@ class ChunkWriter:
     def _warnings(self, *, named_only: bool = False) -> list[tuple[int, str]]:
         """Code and text of those that mean something; ``named_only``: one that names no column always does."""
         rows = shown_warnings(self._connection)
-        found = [(code, text) for level, code, text in rows if level != "Note" or code == _TRUNCATED]
+        found = [
+            (code, text)
+            for level, code, text in rows
+            if (level != "Note" or code == _TRUNCATED) and speaks_of_values(code, text)
+        ]
         if not found or not self._table.uncertain:
             return found
         allows = self._tolerance.allows_named if named_only else self._tolerance.allows

@@ -2,6 +2,8 @@
 
 A session without strictness writes such a value as it is, with a warning.  Any other warning means that
 a value was changed on its way.  (What TiDB warns of in an UPDATE names no column, so it says nothing here.)
+Apart from those that speak of the statement's words, or of the table's: that they are deprecated, or how they are
+logged.  They say nothing of a value.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ from dataclasses import dataclass
 from pkg.schema.table import Column, Table
 
 _TRUNCATED, _OUT_OF_RANGE = 1265, 1264
+# Of the servers' lists of messages those that are about words alone.
+_OF_WORDS = frozenset(
+    {1287, 1554, 1592, 1681, 1831, 3719, 3720, 3777, 3778, 3779, 3856, 3858, 3859, 3860, 3861, 3956}
+)  # fmt: skip
+# Of MySQL's; those of MariaDB with these numbers are others.
+_OF_WORDS_IN_MYSQL = frozenset({4079, 4095, 4096, 4119, 4162, 4164, 4166})
+_IS_DEPRECATED = re.compile(r"\bdeprecated\b")
 _FLOATS = frozenset({"float", "double"})
 _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441, 1690})
-# What a server says of words in a statement that it wants written otherwise, such as `_ucs2`; no value depends on it.
-_DEPRECATED = frozenset({1287, 1681, 3719, 3720, 3778})
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
 
 
@@ -31,9 +38,7 @@ class Tolerance:
         return bool(self.columns)
 
     def allows(self, number: int, text: str) -> bool:
-        """Also a warning without a name, which an INSERT gives for an expression, and of what is deprecated."""
-        if number in _DEPRECATED:
-            return True
+        """Also a warning without a name, which an INSERT gives for an expression."""
         if _COLUMN.match(text) is None:
             return self.computes and number in _COMPUTED
         return self.allows_named(number, text)
@@ -41,6 +46,11 @@ class Tolerance:
     def allows_named(self, number: int, text: str) -> bool:
         named = _COLUMN.match(text)
         return named is not None and number in self.columns.get((named[1] or named[2]).lower(), ())
+
+
+def speaks_of_values(number: int, text: str) -> bool:
+    """Whether a warning may say that a value is not written as it is."""
+    return number not in _OF_WORDS and not (number in _OF_WORDS_IN_MYSQL and _IS_DEPRECATED.search(text))
 
 
 NO_TOLERANCE = Tolerance({}, False)

@@ -276,6 +276,18 @@ def test_values_that_a_strict_target_refuses_arrive(
 
 
 @pytest.mark.parametrize("streams", [True, False])
+def test_a_warning_that_words_are_deprecated_does_not_stop_the_copy(mysql: RunningServer, streams: bool) -> None:
+    chunk = OneChunk(mysql, mysql, "load_words", streams=streams)
+    chunk.fill("id INT PRIMARY KEY, v VARCHAR(20), d DATETIME AS (CAST(v AS DATETIME)) STORED, e ENUM('a')")
+    values = ("(1, '2020:01:01', 'a')", "(2, '2020-01-02', 'none')")
+    inserts = [f"INSERT INTO t (id, v, e) VALUES {row}" for row in values]
+    execute(mysql, "SET sql_mode = ''", *inserts, database=chunk.schema)
+    assert chunk.copy().error is None
+    shown = "SELECT id, v, d, e + 0 FROM t ORDER BY id"
+    assert query(mysql, shown, chunk.target_schema) == query(mysql, shown, chunk.schema)
+
+
+@pytest.mark.parametrize("streams", [True, False])
 def test_a_label_that_the_target_lacks_is_refused(mariadb: RunningServer, target: RunningServer, streams: bool) -> None:
     chunk = OneChunk(mariadb, target, "load_label", streams=streams)
     chunk.fill("id INT PRIMARY KEY, e ENUM('a', 'b')", "(1, 'b')", at="id INT PRIMARY KEY, e ENUM('a')")

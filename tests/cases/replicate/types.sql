@@ -475,3 +475,11 @@ CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a','b'), u VARCHAR(8) CHARACTER SET 
 SET sql_mode = '';
 INSERT INTO t VALUES (1, 'zz', 'xä', 'yä', 9999), (2, 'a', 'z', 'z', 1);
 UPDATE t SET e = 'none' WHERE id = 2;
+-- case: values that a strict session refuses beside texts in sets that MySQL calls deprecated
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a','b') CHARACTER SET utf8mb4, f FLOAT(8,2), u VARCHAR(8) CHARACTER SET ucs2, m VARCHAR(8) CHARACTER SET macroman, w VARCHAR(8) CHARACTER SET sjis);
+SET sql_mode = '';
+INSERT INTO t VALUES (1, 'zz', 1, 'x', 'ä', 'あ'), (2, 'a', 1e30, 'y', '', NULL);
+UPDATE t SET e = 'none', u = 'z' WHERE id = 2;
+UPDATE t SET id = 3, f = -1e30 WHERE id = 1;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.rows.tolerance import tolerance
+from pkg.rows.tolerance import speaks_of_values, tolerance
 from pkg.schema.parse import parse_create_table
 
 
@@ -50,3 +50,19 @@ def test_a_warning_of_load_data_is_tolerated_only_where_it_names_the_column(text
     table = parse_create_table("CREATE TABLE t (c int as (d), d int)", "s")
     number = 1366 if allowed else 1292
     assert tolerance(table.columns, table).allows_named(number, text) is allowed
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "of_values"),
+    [
+        (1287, "'ucs2' is deprecated and will be removed in a future release. Please use utf8mb4 instead", False),
+        (1681, "Integer display width is deprecated and will be removed in a future release.", False),
+        (3719, "'utf8' is currently an alias for the character set UTF8MB3, but will be an alias for UTF8MB4", False),
+        (4095, "Delimiter ':' in position 4 in datetime value '2020:1:1' at row 1 is deprecated.", False),
+        (4095, "Subroutine 'deprecate' is declared in the package specification but is not defined", True),  # MariaDB
+        (1265, "Data truncated for column 'deprecated' at row 1", True),
+        (1105, "something else", True),
+    ],
+)
+def test_a_warning_about_words_says_nothing_of_a_value(number: int, text: str, of_values: bool) -> None:
+    assert speaks_of_values(number, text) is of_values
