@@ -2,7 +2,7 @@
 
 Types, character sets and collations of columns are not compared: they are mapped by rules, and looked at where rows
 are bound to the target's columns.  Neither are names of foreign keys, and lengths of keys' prefixes, which targets
-have otherwise, nor values of defaults but of integers and short texts.
+have otherwise, nor values of defaults but of integers and short texts (and those only as whole numbers).
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from pkg.schema.table import Column, ForeignKey, Index, Table
 Differed = Mapping[TableName, Collection[str] | None]
 """By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
 
-_COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar", "enum"}
+_COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar"}  # a server writes others, such as labels, in its own way
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_INTEGER = re.compile(r"[+-]?\d{1,40}")
 _WIDTH = re.compile(r"^(tinyint|smallint|mediumint|int|bigint|year)\(\d+\)")  # with which a number is shown
+_OVERLAPS = "WITHOUT OVERLAPS)"  # of keys over MariaDB's periods, which no other server has
 _SAME_ACTIONS = {"RESTRICT": "", "NO ACTION": ""}
 
 
@@ -120,11 +122,14 @@ def _attributes(ours: Column, theirs: Column) -> Iterator[tuple[str, str]]:
         return  # MariaDB has no NOT NULL for them
     if ours.nullable != theirs.nullable:
         yield f"NULL {key}", f"the column {name} is {'NULL' if theirs.nullable else 'NOT NULL'}"
+    if ours.on_update != theirs.on_update:
+        words = "sets itself by an UPDATE" if theirs.on_update else "does not set itself by an UPDATE"
+        yield f"update {key}", f"the column {name} {words}"
     if ours.auto_increment != theirs.auto_increment:
         yield f"counter {key}", f"the column {name} is {'' if theirs.auto_increment else 'not '}AUTO_INCREMENT"
     if _is_another_default(ours, theirs):
         shown = (one.default or "none" for one in (theirs, ours))
-        yield f"default {key}", "the column {} has the default {}, upstream {}".format(name, *shown)
+        yield f"default {key}", "the default of the column {} is {}, and not {}".format(name, *shown)
 
 
 def _is_another_default(ours: Column, theirs: Column) -> bool:
@@ -132,12 +137,18 @@ def _is_another_default(ours: Column, theirs: Column) -> bool:
     if one is None or other is None:
         return one is not other
     is_compared = ours.base_type == theirs.base_type and ours.base_type in _COMPARED_DEFAULTS
-    return is_compared and one[:1] == other[:1] == "'" and _text(one) != _text(other)
+    if not is_compared or not one[:1] == other[:1] == "'":
+        return False
+    pair = _text(one), _text(other)
+    is_rounded = ours.base_type in INTEGER_TYPES and not all(isinstance(value, int) for value in pair)
+    return not is_rounded and pair[0] != pair[1]
 
 
-def _text(literal: str) -> str | Decimal:
+def _text(literal: str) -> str | Decimal | int:
     """A constant as its column holds it; servers write numbers of one value in several ways."""
     text = string_value(literal).rstrip(" ")
+    if _INTEGER.fullmatch(text):
+        return int(text)
     return Decimal(text) if _NUMBER.fullmatch(text) else text
 
 
@@ -145,6 +156,8 @@ def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:
     ours, theirs = ({index.name.lower(): index for index in table.indexes} for table in (above, below))
     for key in sorted(ours.keys() | theirs.keys()):
         one, other = ours.get(key), theirs.get(key)
+        if one is not None and any(part.endswith(_OVERLAPS) for part in one.columns):
+            continue  # what the target has of it is said in the log
         if one is None or other is None:
             words = "is there and not upstream" if one is None else "is not there"
             yield f"key {key}", f"the key {_shown(one or other)} {words}"

@@ -163,7 +163,9 @@ class _Change:
         for one in self.alterations:
             if isinstance(one, SetDefault) and one.name.lower() == old.name.lower():
                 none = "NULL" if column.nullable else None
-                column = replace(column, default=none if one.default is None else one.default)
+                keeps_update = column.on_update and self.context.flavor == "mysql"  # which MariaDB drops with it
+                default = none if one.default is None else one.default
+                column = replace(column, default=default, on_update=keeps_update)
             elif isinstance(one, SetVisibility) and one.name.lower() == old.name.lower():
                 column = replace(column, invisible=one.invisible)
         return column
