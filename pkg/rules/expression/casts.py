@@ -41,6 +41,8 @@ def cast(node: Node, to: exp.DataType, at: int) -> Node:
             return _rounded(convert.time(node), sizes, at)
         case _DType.TIMESTAMPTZ if not sizes:  # TIMESTAMP '…'
             return convert.moment(node)
+        case _DType.BINARY if not sizes and not node.type.is_string and node.kind is not Kind.NULL:
+            raise BadExpression("texts and bytes are CAST to BINARY here", at)
         case _DType.BINARY if not sizes:
             return as_bytes(node)
         case _DType.CHAR:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -102,9 +103,16 @@ def _json(left: Node, right: Node) -> Operands:
     for node in (left, right):
         if node.type.is_temporal or node.kind is Kind.BYTES or node.type.oddity:
             raise BadExpression("a JSON value compares with numbers, texts and JSON here", node.at)
+    for node in (left, right):
+        if node.kind is not Kind.JSON and not (node.constant and _is_plain(node.value())):
+            raise BadExpression("a JSON value compares with a constant: a text or a number that a DOUBLE has", node.at)
     if left.type.is_textual or right.type.is_textual:
         return Operands(_json_number(left, right), _json_number(right, left), compare_json)
     return Operands(left.run, right.run, compare_json)
+
+
+def _is_plain(value: Any) -> bool:
+    return not isinstance(value, Decimal) or Decimal(float(value)) == value
 
 
 def _json_number(node: Node, other: Node) -> Run:
@@ -282,4 +290,6 @@ def as_bytes(node: Node) -> Node:
 def collated(node: Node, name: str) -> Node:
     """``node COLLATE name``."""
     text = convert.text(node)
-    return replace(text, type=replace(text.type, collation=collation(name).name, level=Level.EXPLICIT), column=False)
+    return replace(
+        text, type=replace(text.type, collation=collation(name).name, level=Level.EXPLICIT), column=False, number=None
+    )

@@ -107,7 +107,7 @@ def _printer(type_: Type) -> Callable[[Any], str]:
         case Kind.TIME:
             return lambda value: times.time_text(value, scale)
         case Kind.DECIMAL:
-            return lambda value: format(round_half_up(value, scale), "f")
+            return lambda value: format(EXACT.add(round_half_up(value, scale), Decimal(0)), "f")  # no -0.00
     return lambda value: str(int(value))
 
 

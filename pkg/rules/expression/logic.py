@@ -70,6 +70,8 @@ def is_truth(node: Node, wanted: bool, at: int) -> Node:
 def one_of(node: Node, choices: Sequence[Node], at: int) -> Node:
     """IN: NULL when it is none of those that are known."""
     agree([node, *choices], at)
+    if len({choice.type.is_string for choice in choices if choice.kind is not Kind.NULL}) > 1:
+        raise BadExpression("what IN names are numbers, or all are texts, here", at)
     tests = [compared("=", node, choice, at).run for choice in choices]
 
     def run(row: RowImage) -> bool | None:
