@@ -22,6 +22,8 @@ _MOST_DIGITS = 65
 def cast(node: Node, to: exp.DataType, at: int) -> Node:
     """Raises BadExpression for a type that is not known here."""
     sizes = [int(parameter.this.name) for parameter in to.expressions if str(parameter.this.name).isdecimal()]
+    if node.kind is Kind.TIME and to.this in (_DType.BIGINT, _DType.UBIGINT):
+        raise BadExpression("servers take a time for different integers: use HOUR(), MINUTE(), SECOND()", at)
     match to.this:
         case _DType.BIGINT:
             return made_of(INT, strict(_signed, convert.integer(node)), [node], at)

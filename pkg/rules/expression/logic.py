@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pkg.rules.expression import convert
 from pkg.rules.expression.compare import agree, compared, joined
@@ -118,7 +119,7 @@ def chosen(conditions: Sequence[Node], results: Sequence[Node], other: Node, at:
                 return result(row)
         return otherwise(row)
 
-    return made_of(type_, run, [*conditions, *results, other], at)
+    return made_of(replace(type_, is_choice=True), run, [*conditions, *results, other], at)
 
 
 def first_known(nodes: Sequence[Node], at: int) -> Node:
@@ -133,7 +134,7 @@ def first_known(nodes: Sequence[Node], at: int) -> Node:
                 return value
         return None
 
-    return made_of(type_, run, nodes, at)
+    return made_of(replace(type_, is_choice=True), run, nodes, at)
 
 
 def null_if(left: Node, right: Node, at: int) -> Node:
@@ -141,7 +142,7 @@ def null_if(left: Node, right: Node, at: int) -> Node:
         raise BadExpression("NULLIF takes two numbers or two texts here", at)
     same, value = compared("=", left, right, at).run, left.run
     run: Run = lambda row: None if same(row) else value(row)  # noqa: E731
-    return made_of(left.type, run, [left, right], at)
+    return made_of(replace(left.type, is_choice=True), run, [left, right], at)
 
 
 def common_type(nodes: Sequence[Node]) -> Type:

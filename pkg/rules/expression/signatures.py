@@ -59,6 +59,8 @@ def check_arguments(name: str, arguments: Sequence[Node], at: int) -> None:
     for place, node in enumerate(arguments):
         wanted = kinds[min(place, len(kinds) - 1)]
         is_odd = name not in _CHOICES and (node.type.oddity != "" or (node.number is not None and not node.constant))
+        if name not in _CHOICES and node.type.is_temporal and node.type.is_choice:
+            raise BadExpression(f"{name} of a date that is chosen: calculate inside of the choice", node.at or at)
         if wanted is _DAYS and node.kind is Kind.TEXT and node.constant:
             continue  # a date, as it is written
         if node.kind is not Kind.NULL and (is_odd or node.kind not in wanted):

@@ -115,6 +115,8 @@ def _texts(arguments: Sequence[Node]) -> tuple[list[Node], Type]:
 
 
 def _replace(arguments: Sequence[Node], at: int) -> Node:
+    if not all(node.constant for node in arguments[1:]):
+        raise BadExpression("what REPLACE takes away and puts in are constants here", at)
     nodes, type_ = _texts(arguments)
 
     def call(value: Any, old: Any, new: Any) -> Any:
