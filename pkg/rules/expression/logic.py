@@ -163,6 +163,8 @@ def common_type(nodes: Sequence[Node]) -> Type:
         return known[0].type
     if Kind.BYTES in kinds or Kind.JSON in kinds or any(node.type.is_temporal for node in known):
         raise BadExpression("the alternatives are of types that servers mix differently: use CAST", known[-1].at)
+    if len(kinds) > 1 or len({node.type.collation for node in known if not node.constant}) > 1:
+        raise BadExpression("the alternatives are of several types or collations: use CAST or COLLATE", known[-1].at)
     texts = [convert.text(node) for node in known]
     joint = texts[0]
     for text in texts[1:]:
