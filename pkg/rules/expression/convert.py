@@ -89,6 +89,8 @@ def text(node: Node) -> Node:
             return node
         case Kind.BYTES:
             return replace(node, run=strict(_decoded, node), type=Type(Kind.TEXT, collation="binary"))
+        case Kind.INT if not (node.column or node.constant):
+            raise BadExpression("a calculated number as text is not known here: compare it with a number", node.at)
         case Kind.REAL:
             raise BadExpression("a floating point number as text is not known here: CAST it to DECIMAL", node.at)
         case Kind.JSON:

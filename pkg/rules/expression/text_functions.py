@@ -195,6 +195,9 @@ def _index(arguments: Sequence[Node], at: int) -> Node:
     """SUBSTRING_INDEX."""
     if not arguments[1].constant or len(str(arguments[1].value())) != 1:
         raise BadExpression("SUBSTRING_INDEX takes a separator of one character here", at)
+    times = arguments[2]
+    if not (times.constant and times.kind is Kind.INT and abs(times.value()) < 1 << 31):
+        raise BadExpression("SUBSTRING_INDEX takes a constant count here", at)
     nodes, type_ = _texts(arguments[:2])
     count = convert.integer(arguments[2])
 
