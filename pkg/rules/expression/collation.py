@@ -34,10 +34,16 @@ class Weights(dict[int, str]):
 
 
 class OneToOne(Weights):
-    """The same with exactly one character for each, for patterns: what has another number of weights is itself."""
+    """The same with exactly one character for each, for patterns: of those with the same weights the first that came."""
 
     def __init__(self, weights: Weights) -> None:
-        super().__init__(lambda character: one if len(one := weights[ord(character)]) == 1 else character)
+        several: dict[str, str] = {}
+
+        def weigh(character: str) -> str:
+            one = weights[ord(character)]
+            return one if len(one) == 1 else several.setdefault(one, character) if one else character
+
+        super().__init__(weigh)
 
 
 @dataclass(frozen=True, slots=True)
