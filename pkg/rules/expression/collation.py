@@ -34,7 +34,7 @@ class Weights(dict[int, str]):
 
 
 class OneToOne(Weights):
-    """The same with exactly one character for each, for patterns: of those with the same weights the first that came."""
+    """The same with exactly one character for each, for patterns: of several weights the first that had them."""
 
     def __init__(self, weights: Weights) -> None:
         several: dict[str, str] = {}
