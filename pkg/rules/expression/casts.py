@@ -22,6 +22,8 @@ _MOST_DIGITS = 65
 def cast(node: Node, to: exp.DataType, at: int) -> Node:
     """Raises BadExpression for a type that is not known here."""
     sizes = [int(parameter.this.name) for parameter in to.expressions if str(parameter.this.name).isdecimal()]
+    if node.kind is Kind.TIME and to.this in (_DType.BIGINT, _DType.UBIGINT):
+        raise BadExpression("servers take a time for different integers: use HOUR(), MINUTE(), SECOND()", at)
     match to.this:
         case _DType.BIGINT:
             return made_of(INT, strict(_signed, convert.integer(node)), [node], at)
@@ -41,6 +43,8 @@ def cast(node: Node, to: exp.DataType, at: int) -> Node:
             return _rounded(convert.time(node), sizes, at)
         case _DType.TIMESTAMPTZ if not sizes:  # TIMESTAMP '…'
             return convert.moment(node)
+        case _DType.BINARY if not sizes and not node.type.is_string and node.kind is not Kind.NULL:
+            raise BadExpression("texts and bytes are CAST to BINARY here", at)
         case _DType.BINARY if not sizes:
             return as_bytes(node)
         case _DType.CHAR:

@@ -18,7 +18,7 @@ _SYMBOLS_END = 0x21000
 _OTHERS = 0x24000  # what no table has weighs more than what is in one, by code point
 _MOST = 0x10FFFF
 _LETTERS_END = 0x530  # of the scripts whose letters are all in the tables
-_FOLDED_PAGES = frozenset({0x1E, 0x1F, 0x21, 0x24, 0xFF})  # of general_ci beyond the letters of its table
+_FOLDED_PAGES = frozenset({0x1E, 0x1F, 0x21, 0x24})  # of general_ci beyond the letters of its table
 _NO_LETTERS = 0xA4D0  # behind ideographs
 
 
@@ -34,10 +34,16 @@ class Weights(dict[int, str]):
 
 
 class OneToOne(Weights):
-    """The same with exactly one character for each, for patterns: what has another number of weights is itself."""
+    """The same with exactly one character for each, for patterns: of several weights the first that had them."""
 
     def __init__(self, weights: Weights) -> None:
-        super().__init__(lambda character: one if len(one := weights[ord(character)]) == 1 else character)
+        several: dict[str, str] = {}
+
+        def weigh(character: str) -> str:
+            one = weights[ord(character)]
+            return one if len(one) == 1 else several.setdefault(one, character) if one else character
+
+        super().__init__(weigh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,8 @@ def _general(character: str) -> str:
     code = ord(character)
     if code > 0xFFFF:
         return "\ufffd"
+    if code >> 8 == 0xFF:  # letters of full width
+        return character.upper()
     if code >> 8 in _FOLDED_PAGES and (
         character.upper() != character
         or character.lower() != character

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -82,29 +84,30 @@ def operands(left: Node, right: Node, *, equality: bool) -> Operands:
 
 
 def agree(nodes: Sequence[Node], at: int) -> None:
-    """Raise BadExpression where servers compare all of ``nodes`` in one way, and two of them in another.
-
-    Constants alone are compared with the first as they are; one that varies makes one comparison of all.
-    """
+    """Raise BadExpression where servers may compare all of ``nodes`` in one way, and two of them in another."""
     if any(node.kind is Kind.JSON for node in nodes):
         raise BadExpression("JSON values compare by = and < here: write the comparisons out", at)
     if all(node.constant for node in nodes[1:]):
         return
-    known = [node for node in nodes if node.kind is not Kind.NULL]
-    kinds = {node.kind for node in known if node.kind is not Kind.TEXT}
-    collations = {node.type.collation for node in known if node.kind is Kind.TEXT and not node.constant}
-    is_mixed = len(collations) > 1 or len(kinds) + any(node.kind is Kind.TEXT for node in known) > 1
-    if is_mixed:
-        raise BadExpression("values of several types or collations compare differently on servers: use CAST", at)
+    raise BadExpression(
+        "IN and BETWEEN name constants here, as servers compare several types or collations differently", at
+    )
 
 
 def _json(left: Node, right: Node) -> Operands:
     for node in (left, right):
         if node.type.is_temporal or node.kind is Kind.BYTES or node.type.oddity:
             raise BadExpression("a JSON value compares with numbers, texts and JSON here", node.at)
+    for node in (left, right):
+        if node.kind is not Kind.JSON and not (node.constant and _is_plain(node.value())):
+            raise BadExpression("a JSON value compares with a constant: a text or a number that a DOUBLE has", node.at)
     if left.type.is_textual or right.type.is_textual:
         return Operands(_json_number(left, right), _json_number(right, left), compare_json)
     return Operands(left.run, right.run, compare_json)
+
+
+def _is_plain(value: Any) -> bool:
+    return not isinstance(value, Decimal) or Decimal(float(value)) == value
 
 
 def _json_number(node: Node, other: Node) -> Run:
@@ -173,6 +176,11 @@ def _strings(left: Node, right: Node, equality: bool) -> Operands:
                     "X'…' compares by the collation of the text: write the text itself", node.at or text.at
                 )
         return Operands(as_bytes(left).run, as_bytes(right).run)
+    first, second = left.type, right.type
+    same_set = first.collation.partition("_")[0] == second.collation.partition("_")[0]
+    is_named = Level.EXPLICIT in (first.level, second.level) and same_set
+    if not (left.constant or right.constant or is_named) and first.collation != second.collation:
+        raise BadExpression("texts of several collations compare differently on servers: add COLLATE", right.at)
     rules = collation(joined(left, right).collation)
     if not rules.ordered and not equality:
         raise BadExpression(
@@ -216,6 +224,8 @@ def _is_small(node: Node) -> bool:
 
 def _is_year(node: Node) -> bool:
     value = convert.number(node).value()
+    if node.kind is Kind.TEXT and not re.fullmatch("[0-9]{4}", str(node.value())):
+        return False
     return value is None or value == 0 or (value >= 100 and value == int(value))
 
 
@@ -282,4 +292,6 @@ def as_bytes(node: Node) -> Node:
 def collated(node: Node, name: str) -> Node:
     """``node COLLATE name``."""
     text = convert.text(node)
-    return replace(text, type=replace(text.type, collation=collation(name).name, level=Level.EXPLICIT), column=False)
+    return replace(
+        text, type=replace(text.type, collation=collation(name).name, level=Level.EXPLICIT), column=False, number=None
+    )

@@ -19,6 +19,7 @@ MAX_SCALE = 30
 CONNECTION_COLLATION = "utf8mb4_general_ci"  # of texts that come from no column
 _REAL_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _INT_PREFIX = re.compile(r"[ \t\n\v\f\r]*([+-]?\d+)", re.ASCII)
+_WRITTEN_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[ T]|$)")
 _LARGEST_REAL = sys.float_info.max
 _LARGEST = Decimal(10) ** MAX_DIGITS - 1
 _MIN, _MAX, _MAX_UNSIGNED = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
@@ -39,6 +40,8 @@ def number(node: Node) -> Node:
             return _temporal_number(node, times.time_number)
         case Kind.JSON:
             return made_of(REAL, strict(json_number, node), [node], node.at)
+    if node.type.is_choice or (node.kind is Kind.BYTES and not node.constant):
+        raise BadExpression("a text that is chosen, or bytes, are no number here: compare with texts", node.at)
     return made_of(REAL, strict(real_of_text, text(node)), [node], node.at)
 
 
@@ -86,6 +89,8 @@ def text(node: Node) -> Node:
             return node
         case Kind.BYTES:
             return replace(node, run=strict(_decoded, node), type=Type(Kind.TEXT, collation="binary"))
+        case Kind.INT if not (node.column or node.constant):
+            raise BadExpression("a calculated number as text is not known here: compare it with a number", node.at)
         case Kind.REAL:
             raise BadExpression("a floating point number as text is not known here: CAST it to DECIMAL", node.at)
         case Kind.JSON:
@@ -107,7 +112,7 @@ def _printer(type_: Type) -> Callable[[Any], str]:
         case Kind.TIME:
             return lambda value: times.time_text(value, scale)
         case Kind.DECIMAL:
-            return lambda value: format(round_half_up(value, scale), "f")
+            return lambda value: format(EXACT.add(round_half_up(value, scale), Decimal(0)), "f")  # no -0.00
     return lambda value: str(int(value))
 
 
@@ -117,6 +122,8 @@ def _decoded(raw: bytes) -> str:
 
 def moment(node: Node) -> Node:
     """A DATETIME of anything; what is no date is NULL, and an error where it is constant."""
+    if node.type.is_temporal and node.type.is_choice:
+        raise BadExpression("a date that is chosen is only compared here: calculate inside of the choice", node.at)
     type_ = Type(Kind.DATETIME, scale=node.type.scale if node.kind is Kind.DATETIME else 6)
     match node.kind:
         case Kind.DATETIME | Kind.NULL:
@@ -128,6 +135,8 @@ def moment(node: Node) -> Node:
         case Kind.TIME:
             raise BadExpression("a time has no date: compare it with a time", node.at)
         case Kind.TEXT if node.constant:
+            if isinstance(node.value(), str) and not _WRITTEN_DATE.match(node.value()):
+                raise BadExpression(f"{node.value()!r} is no date: write it as '2024-01-31'", node.at)
             found = made_of(type_, strict(times.datetime_of, node), [node], node.at)
         case Kind.INT if node.constant:
             found = made_of(type_, strict(times.datetime_of_number, node), [node], node.at)

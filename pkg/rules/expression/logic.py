@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pkg.rules.expression import convert
 from pkg.rules.expression.compare import agree, compared, joined
@@ -70,6 +71,8 @@ def is_truth(node: Node, wanted: bool, at: int) -> Node:
 def one_of(node: Node, choices: Sequence[Node], at: int) -> Node:
     """IN: NULL when it is none of those that are known."""
     agree([node, *choices], at)
+    if len({choice.type.is_string for choice in choices if choice.kind is not Kind.NULL}) > 1:
+        raise BadExpression("what IN names are numbers, or all are texts, here", at)
     tests = [compared("=", node, choice, at).run for choice in choices]
 
     def run(row: RowImage) -> bool | None:
@@ -116,7 +119,7 @@ def chosen(conditions: Sequence[Node], results: Sequence[Node], other: Node, at:
                 return result(row)
         return otherwise(row)
 
-    return made_of(type_, run, [*conditions, *results, other], at)
+    return made_of(replace(type_, is_choice=True), run, [*conditions, *results, other], at)
 
 
 def first_known(nodes: Sequence[Node], at: int) -> Node:
@@ -131,7 +134,7 @@ def first_known(nodes: Sequence[Node], at: int) -> Node:
                 return value
         return None
 
-    return made_of(type_, run, nodes, at)
+    return made_of(replace(type_, is_choice=True), run, nodes, at)
 
 
 def null_if(left: Node, right: Node, at: int) -> Node:
@@ -139,7 +142,7 @@ def null_if(left: Node, right: Node, at: int) -> Node:
         raise BadExpression("NULLIF takes two numbers or two texts here", at)
     same, value = compared("=", left, right, at).run, left.run
     run: Run = lambda row: None if same(row) else value(row)  # noqa: E731
-    return made_of(left.type, run, [left, right], at)
+    return made_of(replace(left.type, is_choice=True), run, [left, right], at)
 
 
 def common_type(nodes: Sequence[Node]) -> Type:
@@ -160,6 +163,8 @@ def common_type(nodes: Sequence[Node]) -> Type:
         return known[0].type
     if Kind.BYTES in kinds or Kind.JSON in kinds or any(node.type.is_temporal for node in known):
         raise BadExpression("the alternatives are of types that servers mix differently: use CAST", known[-1].at)
+    if len(kinds) > 1 or len({node.type.collation for node in known if not node.constant}) > 1:
+        raise BadExpression("the alternatives are of several types or collations: use CAST or COLLATE", known[-1].at)
     texts = [convert.text(node) for node in known]
     joint = texts[0]
     for text in texts[1:]:

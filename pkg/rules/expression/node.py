@@ -48,6 +48,7 @@ class Type:
     level: Level = Level.IGNORABLE  # of the collation
     is_year: bool = False
     is_textual: bool = False  # JSON that is a text on MariaDB
+    is_choice: bool = False  # a text of IF, GREATEST and the like, which servers may choose anew as a number
     oddity: str = ""  # of a number whose text is not that of other numbers: YEAR, BIT, ZEROFILL, BOOLEAN
 
     @property

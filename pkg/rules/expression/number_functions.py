@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import cmp_to_key
 from typing import Any
@@ -34,8 +35,8 @@ def _whole(rounding: str, of_real: Callable[[float], float]) -> Function:
     def build(arguments: Sequence[Node], at: int) -> Node:
         node = convert.number(arguments[0])
         if node.kind is Kind.DECIMAL:
-            run = strict(lambda value: int(value.to_integral_value(rounding)), node)
-            return made_of(INT, run, arguments, at)
+            run = strict(lambda value: value.to_integral_value(rounding), node)
+            return made_of(Type(Kind.DECIMAL), run, arguments, at)
         if node.kind is Kind.REAL:
             return made_of(REAL, strict(lambda value: float(of_real(value)), node), arguments, at)
         return node
@@ -106,7 +107,9 @@ def _extreme(choose: Callable[..., Any]) -> Function:
         if type_.kind is Kind.TEXT:
             rules = collation(type_.collation)
             key = cmp_to_key(rules.compare)
-        return made_of(type_, strict(lambda *values: choose(values, key=key), *nodes), arguments, at)
+        return made_of(
+            replace(type_, is_choice=True), strict(lambda *values: choose(values, key=key), *nodes), arguments, at
+        )
 
     return Function(2, None, build)
 

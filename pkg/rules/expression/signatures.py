@@ -50,6 +50,7 @@ SIGNATURES: dict[str, _Kinds] = {
     **dict.fromkeys(("GREATEST", "LEAST"), (_EXACT | _TEXT | _DAYS | {Kind.TIME},)),
     **dict.fromkeys(("IF", "IFNULL", "COALESCE", "NULLIF", "ISNULL"), (_ANY,)),
 }
+_SETS = frozenset({"utf8mb4", "utf8mb3", "utf8", "latin1", "ascii"})
 _CHOICES = frozenset({"IF", "IFNULL", "COALESCE", "NULLIF", "ISNULL"})
 
 
@@ -59,6 +60,11 @@ def check_arguments(name: str, arguments: Sequence[Node], at: int) -> None:
     for place, node in enumerate(arguments):
         wanted = kinds[min(place, len(kinds) - 1)]
         is_odd = name not in _CHOICES and (node.type.oddity != "" or (node.number is not None and not node.constant))
+        charset = node.type.collation.partition("_")[0]
+        if name not in _CHOICES and charset and charset not in _SETS:
+            raise BadExpression(f"{name} of a text in {charset} is not known here", node.at or at)
+        if name not in _CHOICES and node.type.is_temporal and node.type.is_choice:
+            raise BadExpression(f"{name} of a date that is chosen: calculate inside of the choice", node.at or at)
         if wanted is _DAYS and node.kind is Kind.TEXT and node.constant:
             continue  # a date, as it is written
         if node.kind is not Kind.NULL and (is_odd or node.kind not in wanted):

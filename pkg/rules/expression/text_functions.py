@@ -9,7 +9,7 @@ from typing import Any
 
 from pkg.rules.expression import convert
 from pkg.rules.expression.collation import collation
-from pkg.rules.expression.compare import agree, as_bytes, joined, operands
+from pkg.rules.expression.compare import as_bytes, joined, operands
 from pkg.rules.expression.functions import Function, Functions
 from pkg.rules.expression.node import INT, UNSIGNED, Kind, Level, Node, RowImage, Type, made_of, strict
 from pkg.rules.expression.patterns import regexp
@@ -115,6 +115,8 @@ def _texts(arguments: Sequence[Node]) -> tuple[list[Node], Type]:
 
 
 def _replace(arguments: Sequence[Node], at: int) -> Node:
+    if not all(node.constant for node in arguments[1:]):
+        raise BadExpression("what REPLACE takes away and puts in are constants here", at)
     nodes, type_ = _texts(arguments)
 
     def call(value: Any, old: Any, new: Any) -> Any:
@@ -147,8 +149,8 @@ def found_at(needle: Node, hay: Node, at: int, start: Node | None = None) -> Nod
     sets = {node.type.collation.partition("_")[0] for node in nodes if node.kind is Kind.TEXT and not node.constant}
     if len(sets) > 1:
         raise BadExpression("texts of two character sets are searched differently by servers: use CONVERT", at)
-    if needle.kind is Kind.TEXT and hay.kind is Kind.TEXT:
-        agree([hay, needle], at)
+    if len({node.type.collation for node in nodes if node.kind is Kind.TEXT and not node.constant}) > 1:
+        raise BadExpression("texts of several types or collations are searched differently by servers", at)
     rules = collation(type_.collation or "binary") if type_.kind is Kind.TEXT else None
     if rules is not None and not (rules.is_binary or rules.name.endswith("_general_ci")):
         raise BadExpression("texts are searched in _bin and _general_ci here: add COLLATE utf8mb4_general_ci", at)
@@ -193,6 +195,9 @@ def _index(arguments: Sequence[Node], at: int) -> Node:
     """SUBSTRING_INDEX."""
     if not arguments[1].constant or len(str(arguments[1].value())) != 1:
         raise BadExpression("SUBSTRING_INDEX takes a separator of one character here", at)
+    times = arguments[2]
+    if not (times.constant and times.kind is Kind.INT and abs(times.value()) < 1 << 31):
+        raise BadExpression("SUBSTRING_INDEX takes a constant count here", at)
     nodes, type_ = _texts(arguments[:2])
     count = convert.integer(arguments[2])
 

@@ -39,6 +39,9 @@ REVIEWED = (
     "v + 0 = 1",
     "v REGEXP 'ss|y'",
     "LOCATE('a', v) = 1",
+    "uc LIKE 'œ'",
+    "u5 LIKE 'æ'",
+    "uc LIKE '%ß%'",
 )
 
 

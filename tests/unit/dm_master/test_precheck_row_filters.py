@@ -33,7 +33,7 @@ def test_an_expression_that_fits_passes() -> None:
     [
         ("prize > 1", "names the column prize, which shop.orders does not have"),
         ("price > 1 AND SOUNDEX(note) = 'x'", "the function SOUNDEX is not known here (character 15)"),
-        ("created < 'yesterday'", "'yesterday' is no date (character 11)"),
+        ("created < 'yesterday'", "'yesterday' is no date: write it as '2024-01-31' (character 11)"),
     ],
 )
 def test_one_that_does_not_fit_fails(expression: str, words: str) -> None:
