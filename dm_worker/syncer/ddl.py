@@ -100,6 +100,7 @@ class Understood:
     is_online: bool = False  # it names tables of gh-ost or pt-online-schema-change …
     exchanges: tuple[Exchange, ...] = ()  # … which take the places of these
     is_given: bool = False  # by an operator
+    is_cut: bool = False  # an event filter leaves out some of it
 
 
 Given = tuple[Ddl, Understood, Table | None]
@@ -183,9 +184,10 @@ class DdlRunner:
         else:
             pieces = list(taken_pieces(ddl, self._allow_list.allows))
         kept = self._filter.kept(pieces, context, event.sql, place, before)
+        is_cut = kept != tuple(pieces)
         if self._names is not None and online is None:
             kept = self._names.passing(kept)
-        understood = Understood(ddl, context, place, event, kept)
+        understood = Understood(ddl, context, place, event, kept, is_cut=is_cut)
         if online is not None:
             understood = replace(understood, is_online=True, exchanges=online.exchanges)
         self._refuse(understood)
@@ -407,7 +409,8 @@ class DdlRunner:
         """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
         pieces = [one for kept in understood.kept for one in kept.pieces()]
         check, compared = self._structure_check(merged), []
-        if not understood.is_online:  # what shadow tables were given runs before the tables take their places
+        # What shadow tables were given runs before the tables take their places.
+        if not (understood.is_online or understood.is_cut):
             compared = [one for one in pieces if self.shards is None or not self.shards.takes(one)]
         if not repeated:
             self.journal.remember(check.differed(compared, before))
