@@ -2,7 +2,7 @@
 
 ``crashpoint("syncer.applied")`` costs one global read when nothing is armed.  The environment
 variable ``SPARK_DM_CRASHPOINT`` arms points: ``name=kill``, ``name=raise``, ``name=delay:0.5`` or
-``name=hold:FILE`` (as long as the file is there; it has the point's name once that is reached), with ``@n``
+``name=hold:FILE`` (as long as the file is there; each that is held writes the point's name into it), with ``@n``
 for the n-th pass (``name@3=kill``); several are separated by commas.
 
 ``SPARK_DM_CRASHPOINT=@FILE`` reads that from a file at each pass; a point that was passed leaves the
@@ -112,7 +112,9 @@ def _pass(name: str, armed: dict[str, _Armed]) -> None:
 
 
 def _hold(file: Path, name: str) -> None:
-    with suppress(FileNotFoundError), file.open("r+") as told:  # which does not make it anew
-        told.write(name)
+    with suppress(FileNotFoundError):
+        told = os.open(file, os.O_WRONLY | os.O_APPEND)  # which does not make it anew
+        os.write(told, f"{name}\n".encode())
+        os.close(told)
     while file.exists():
         time.sleep(_LOOK_SECONDS)

@@ -84,8 +84,7 @@ class Copying:
         until(lambda: is_equal(self.source, self.target, self.schema, tables), self.run)
 
     def fails_with(self, code: int) -> str:
-        until(lambda: self.run.process.poll() is not None)
-        log = Path(self.run.log.name).read_text()
+        log = self.run.dies()
         assert f"code={code}" in log, log[-3000:]
         return log
 

@@ -114,7 +114,7 @@ def test_it_dies_on_every_line(mariadb: RunningServer, tidb: RunningServer, tmp_
         task.ddl("ALTER TABLE t RENAME COLUMN a TO z, ADD INDEX (z)", "UPDATE t SET z = -id WHERE id % 3 = 0")
         gate.unlink()
         for number, point in enumerate(points, start=1):
-            until(lambda: task.run.process.poll() is not None)
+            task.run.dies()
             assert task.run.process.returncode == -9, (point, Path(task.run.log.name).read_text()[-3000:])
             task.run.end()
             task.ddl(f"DELETE FROM t WHERE id % 20 = {number}", f"UPDATE t SET c = {number} WHERE id % 11 = {number}")
@@ -247,7 +247,7 @@ def test_tables_that_are_altered_each_time_that_structures_are_read(
 
 
 def is_held(gate: Path) -> bool:
-    return gate.read_text() == "loader.structures_read"
+    return "loader.structures_read" in gate.read_text()
 
 
 def has_planned(target: RunningServer, schema: str) -> bool:

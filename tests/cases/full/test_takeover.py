@@ -74,7 +74,7 @@ def held(config: SubtaskConfig, point: str, gate: Path, also: str = "") -> Any:
 
 def comes_to(process: Any, gate: Path, point: str) -> None:
     name = point.partition("@")[0]
-    until(lambda: process.poll() is not None or gate.read_text() == name, f"it comes to {point}", seconds=60)
+    until(lambda: process.poll() is not None or name in gate.read_text(), f"it comes to {point}", seconds=60)
     assert process.poll() is None, outcome(process)["log"]
 
 

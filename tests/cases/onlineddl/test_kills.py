@@ -93,7 +93,7 @@ def test_killed_at_a_ddl_of_gh_ost(
     dying = Run(workload, tmp_path, 1, f"syncer.{point}@{ddl}=kill")
     until(lambda: rows(tidb) == rows(mariadb), dying)
     write(mariadb, tools.gh_ost(NAME, "t", ALTER, "id, v"))
-    until(lambda: dying.process.poll() is not None)
+    dying.dies()
     assert dying.process.returncode == -9, Path(dying.log.name).read_text()[-3000:]
     dying.end()
     going_on = Run(workload, tmp_path, 2)
@@ -118,7 +118,7 @@ def test_killed_behind_changes_that_build_on_each_other(
             "RENAME TABLE t TO _t_del, _t_gho TO t", "INSERT INTO t VALUES (5, 6)", "DROP TABLE _t_del",
         ):  # fmt: skip
             cursor.execute(sql)
-    until(lambda: dying.process.poll() is not None)
+    dying.dies()
     assert dying.process.returncode == -9, Path(dying.log.name).read_text()[-3000:]
     dying.end()
     going_on = Run(workload, tmp_path, 2)

@@ -142,7 +142,7 @@ def test_each_change_is_applied_once(job: Job, pair: str, mode: str, point: str)
     first = job.run(1, f"{point}{nth(point)}={action}")
     begun(job, point, first)
     if mode != "delay":
-        until(lambda: first.process.poll() is not None)
+        first.dies()
         assert first.process.returncode == (-9 if mode == "kill" else 1)
     assert_goes_on(job, 2, first)
     log = Path(first.log.name).read_text()

@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +87,16 @@ class Run:
             stdout=self.log,
             stderr=self.log,
         )
+
+    def dies(self, seconds: float = 180) -> str:
+        """Wait until the process has ended by itself; its log."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGUSR1)  # what each thread does goes to the log
+            time.sleep(1)
+            pytest.fail(f"the run goes on\n{Path(self.log.name).read_text()[-9000:]}")
+        return Path(self.log.name).read_text()
 
     def end(self) -> None:
         """Stop in order."""
