@@ -6,7 +6,7 @@ statement, except for AFTER, which names those that come out of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -42,6 +42,7 @@ from pkg.schema.dropped_constraints import dropped_by
 from pkg.schema.effective import effective
 from pkg.schema.expressions import with_names
 from pkg.schema.indexes import is_replaced, named_keys, new_foreign_keys
+from pkg.schema.key_parts import altered_part, part_again
 from pkg.schema.partition_list import Partition, changed, in_zone
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
 
@@ -172,6 +173,7 @@ class _Change:
 
     def indexes(self, columns: Sequence[Column]) -> tuple[Index, ...]:
         """The keys: kept ones follow their columns, new ones come behind."""
+        by_name = {column.name.lower(): column for column in columns}
         dropped = self._dropped_indexes()
         renamed = {one.old.lower(): one.new for one in self.of(RenameIndex)}
         kept: list[Index] = []
@@ -179,7 +181,7 @@ class _Change:
             if index.name.lower() not in dropped:
                 if (new_name := renamed.get(index.name.lower())) is not None:
                     index = replace(index, name=new_name, made=False, said=True)
-                follows = self._following(index)
+                follows = self._following(index, by_name)
                 kept += [follows] if follows.columns else []
         items = [
             one.index if isinstance(one, AddIndex) else one.key
@@ -206,15 +208,23 @@ class _Change:
             return self.changed[name].column.name
         return self.renamed.get(name, column)
 
-    def _following(self, index: Index) -> Index:
-        """The key without dropped columns and with the new names of the others."""
+    def _following(self, index: Index, columns: Mapping[str, Column]) -> Index:
+        """The key without dropped columns and with the new names of the others; ``columns`` behind the statement."""
         added = {one.column.name.lower() for one in self.of(AddColumn)}
         parts = [
-            (self._new_name(column), prefix)
+            (name := self._new_name(column), self._part(column, prefix, columns.get(name.lower())))
             for column, prefix in zip(index.columns, index.prefixes, strict=True)
             if column.lower() not in self.dropped or column.lower() in added
         ]
         return replace(index, columns=tuple(name for name, _ in parts), prefixes=tuple(prefix for _, prefix in parts))
+
+    def _part(self, column: str, prefix: int | None, new: Column | None) -> int | None:
+        old = self.table.column(column)
+        if old is None or new is None:
+            return prefix  # an expression
+        if column.lower() in self.dropped:
+            return part_again(prefix, old, new.base_type, new.length)
+        return altered_part(prefix, new) if column.lower() in self.changed else prefix
 
     def foreign_keys(self) -> tuple[ForeignKey, ...]:
         dropped = {one.name.lower() for one in self.of(DropForeignKey)}

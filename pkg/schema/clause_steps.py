@@ -34,12 +34,14 @@ from pkg.schema.alter import (
     RenameIndex,
     RenameTo,
 )
+from pkg.schema.column_types import TypeSpec
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.indexes import IndexSpec
-from pkg.schema.lexer import quote_name, tokenize
+from pkg.schema.key_parts import part_again
+from pkg.schema.lexer import integer, quote_name, tokenize
 from pkg.schema.name_exchange import in_circles
 from pkg.schema.statement import Ddl, Edit, edited
-from pkg.schema.table import Table
+from pkg.schema.table import Column, Table
 
 ColumnOrKey = tuple[str, str]  # ("column" | "key", the name in lower case)
 Names = frozenset[ColumnOrKey]
@@ -101,20 +103,31 @@ def steps_of(ddl: Ddl, clauses: Sequence[AlterClause], before: Table | None) -> 
 def _kept_keys(alterations: Collection[Alteration], steps: Sequence[Step], before: Table | None) -> Iterator[Step]:
     """Keys of columns that are dropped and added, which have the new columns then."""
     dropped = {one.name.lower() for one in alterations if isinstance(one, DropColumn)}
-    again = dropped & {one.column.name.lower() for one in alterations if isinstance(one, AddColumn)}
+    added = {one.column.name.lower(): one.column.type for one in alterations if isinstance(one, AddColumn)}
+    again = dropped & added.keys()
     new_names = renamed_columns(alterations)
     gone = {name for step in steps if step.stage in (_IN_THE_WAY, _DROPPED_KEY) for _, name in step.given}
-    for index in before.indexes if before is not None else ():
+    if before is None:
+        return
+    for index in before.indexes:
         is_kept = not again.isdisjoint(name.lower() for name in index.columns) and index.name.lower() not in gone
         if is_kept and not index.primary:
             name, kind = quote_name(index.name), "UNIQUE KEY" if index.unique else "KEY"
             parts = ", ".join(
                 quote_name(new_names.get(column.lower(), column)) + (f"({length})" if length else "")
-                for column, length in zip(index.columns, index.prefixes, strict=True)
+                for column, prefix in zip(index.columns, index.prefixes, strict=True)
                 if column.lower() not in dropped - again
+                for length in [_part_again(prefix, before.column(column), added.get(column.lower()))]
             )
             yield Step(f"DROP KEY {name}", _IN_THE_WAY)
             yield Step(f"ADD {kind} {name} ({parts})", _ADDED_KEY)
+
+
+def _part_again(prefix: int | None, old: Column | None, spec: TypeSpec | None) -> int | None:
+    if old is None or spec is None:
+        return prefix
+    sized = spec.arguments if spec.base in ("char", "varchar", "binary", "varbinary") else ()
+    return part_again(prefix, old, spec.base, integer(sized[0]) if sized else None)
 
 
 def renamed_columns(alterations: Iterable[Alteration]) -> dict[str, str]:

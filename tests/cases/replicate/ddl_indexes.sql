@@ -425,3 +425,19 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, c INT, UNIQUE KEY kac (a, c));
 INSERT INTO t VALUES (1, 10, 30), (2, 10, 31);
 ALTER TABLE t DROP a, CHANGE c a INT;
 INSERT INTO t VALUES (3, 5);
+-- case: a key keeps its length over a column that comes again with a longer type
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b BIGINT, c DECIMAL(10,2), d DATETIME(3), e VARCHAR(20) CHARACTER SET latin1, f VARCHAR(20), g VARBINARY(7), h DATE,
+  UNIQUE KEY ua (a), KEY kb (b, id), KEY kc (c), KEY kd (d), KEY ke (e), KEY kf (f(8), a), KEY kg (g), KEY kh (h)) CHARSET utf8mb4;
+ALTER TABLE t DROP a, ADD a VARCHAR(40);
+INSERT INTO t (id, a) VALUES (1, 'abcd'), (2, 'abc');
+ALTER TABLE t DROP b, ADD b VARCHAR(40) CHARACTER SET utf8mb4, DROP c, ADD c VARCHAR(5), DROP d, ADD d CHAR(9);
+ALTER TABLE t DROP e, ADD e VARCHAR(40), DROP f, ADD f TEXT;
+ALTER TABLE t DROP g, ADD g VARBINARY(40), DROP h, ADD h BLOB;
+INSERT INTO t (id, a, b) VALUES (3, 'bbcde', 'x');
+-- case: a key keeps its length over a column of another type, where that may have one
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), c VARCHAR(20), KEY ka (a(8)), KEY kb (b(8)), KEY kc (c(8)));
+ALTER TABLE t MODIFY a INT;
+ALTER TABLE t MODIFY b VARCHAR(5);
+ALTER TABLE t MODIFY c VARCHAR(8);
+ALTER TABLE t MODIFY a VARCHAR(30), MODIFY b VARCHAR(30), MODIFY c VARCHAR(30);
+INSERT INTO t VALUES (1, 'a', 'b', 'c');
