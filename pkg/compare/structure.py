@@ -1,8 +1,8 @@
 """How a table of the target differs from the upstream's table that it follows, as far as all servers say it alike.
 
 Types, character sets and collations of columns are not compared: they are mapped by rules, and looked at where rows
-are bound to the target's columns.  Neither are names of foreign keys, and lengths of keys' prefixes, which targets
-have otherwise, nor values of defaults but of integers and short texts (and those only as whole numbers).
+are bound to the target's columns.  Neither are names of foreign keys, which targets have otherwise, nor values of
+defaults but of integers and short texts (and those only as whole numbers).
 """
 
 from __future__ import annotations
@@ -161,8 +161,19 @@ def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:
         if one is None or other is None:
             words = "is there and not upstream" if one is None else "is not there"
             yield f"key {key}", f"the key {_shown(one or other)} {words}"
-        elif _parts_of(one) != _parts_of(other):
+        elif _is_another_key(one, other, above, below):
             yield f"key {key}", f"the key {_shown(other)} is {_shown(one)} upstream"
+
+
+def _is_another_key(one: Index, other: Index, above: Table, below: Table) -> bool:
+    if _parts_of(one) != _parts_of(other):
+        return True
+    for name, ours, theirs in zip(one.columns, one.prefixes, other.prefixes, strict=True):
+        here, there = above.column(name), below.column(name)
+        is_alike = here and there and (here.base_type, here.length) == (there.base_type, there.length)
+        if is_alike and ours != theirs:
+            return True
+    return False
 
 
 def _parts_of(index: Index) -> tuple[object, ...]:

@@ -38,6 +38,8 @@ def found(above: str, below: str) -> list[str]:
         ("a VARCHAR(9) DEFAULT 12e0", "a VARCHAR(9) DEFAULT '12'"),
         ("a DATETIME DEFAULT '2020-01-01 00:00:00.5'", "a DATETIME DEFAULT '2020-01-01 00:00:01'"),
         ("a INT DEFAULT (1 + 1)", "a INT DEFAULT '2'"),
+        ("a TEXT, KEY k (a(9))", "a VARCHAR(9), KEY k (a)"),
+        ("a VARCHAR(9), KEY k (a(9))", "a VARCHAR(9), KEY k (a)"),
         ("a TEXT, KEY k (a(9))", "a TEXT, KEY k (a(5))"),
         ("a INT, b INT, KEY k ((a + b))", "a INT, b INT, KEY k ((`a`+`b`))"),
         ("a INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (i)", "a INT, FOREIGN KEY (a) REFERENCES d.p (i) ON DELETE NO ACTION"),
@@ -66,6 +68,7 @@ def test_what_servers_say_otherwise_is_the_same(above: str, below: str) -> None:
         ("a INT", "a INT, KEY k (a)", ["key k"]),
         ("a INT, KEY k (a)", "a INT, UNIQUE KEY k (a)", ["key k"]),
         ("a INT, b INT, KEY k (a, b)", "a INT, b INT, KEY k (b, a)", ["key k"]),
+        ("a VARCHAR(9), KEY k (a(4))", "a VARCHAR(9), KEY k (a)", ["key k"]),
         ("a INT NOT NULL, PRIMARY KEY (a)", "a INT NOT NULL", ["key primary"]),
         ("a INT, KEY a (a), FOREIGN KEY (a) REFERENCES p (i)", "a INT, KEY a (a)", ["foreign (a) to d.p (i)"]),
         (
