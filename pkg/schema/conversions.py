@@ -15,6 +15,7 @@ from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_moment
+from pkg.schema.known_conversions import is_known, unlike_bytes, unlike_labels, unlike_text
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import is_rounded_again
 from pkg.schema.statement import Ddl
@@ -75,6 +76,8 @@ def other_conversions(
         found = None if strict or flavors[1] != "tidb" else replaced_characters(old or there, new)
         if found is None and not new.generated:
             found = _kept_digits(old or there, new, flavors[1])
+        if found is None and flavors[0] != flavors[1] and not cuts:
+            found = _past_end(old or there, new)
         if found is None and there.base_type != new.base_type:  # else an earlier run may have changed it
             found = _otherwise(old or there, there, new, flavors, cuts)
         if found is not None:
@@ -97,7 +100,7 @@ def replaced_characters(old: Column, new: Column) -> tuple[str, str] | None:
     """
     charset = charset_name(new.charset or "binary")
     kept = (charset_name(old.charset or "binary"), "binary", *_ALL_CHARACTERS)
-    if old.base_type not in _TEXTS or new.base_type not in _TEXTS or charset in kept:
+    if old.base_type not in TEXT_TYPES or new.base_type not in _TEXTS or charset in kept:
         return None
     held = "".join(_ranges(charset))
     is_lacking = f"CONVERT({{c}} USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^{held}]'"
@@ -114,6 +117,15 @@ def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | Non
     return f"the target has a DOUBLE, which rounds nothing to {behind} decimals", (
         f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"
     )
+
+
+def _past_end(old: Column, new: Column) -> tuple[str, str] | None:
+    """Moments that are rounded to one that the type does not have."""
+    moments = ("datetime", "timestamp")
+    if old.base_type not in moments or new.base_type not in moments or new.fsp >= old.fsp:
+        return None
+    last = "2038-01-19 03:14:07" if "timestamp" in (old.base_type, new.base_type) else "9999-12-31 23:59:59"
+    return "servers round the last moment of the type in different ways", f"{{c}} > '{last}'"
 
 
 def _ranges(charset: str) -> Iterator[str]:
@@ -161,22 +173,29 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
         return "one server takes a number for a label's text, another for its place", "{c} IS NOT NULL"
     if old.base_type in _FRACTIONS and new.base_type in _TIMES:
         return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
-    if old.fsp and (new.base_type in INTEGER_TYPES or (new.base_type == "date" and flavors[0] == "mysql")):
+    if old.base_type in _FRACTIONS and new.base_type in INTEGER_TYPES:
+        largest = "18446744073709551615" if old.base_type == "decimal" else "9e15"
+        return "servers cut large numbers with a fraction in different ways", f"ABS({{c}}) > {largest}"
+    if old.fsp and (new.base_type in (*INTEGER_TYPES, "bit") or (new.base_type == "date" and flavors[0] == "mysql")):
         return "servers round the fraction of a second in different ways", "MICROSECOND({c}) <> 0"
-    if flavors[1] == "tidb":
-        return _in_tidb(old, new, cuts)
-    return _padded(old, new) if new.base_type == "binary" else None
+    found = (
+        unlike_text(old, new, cuts=cuts) or unlike_bytes(old, new) or unlike_labels(old, new)
+        or (_in_tidb(old, new) if flavors[1] == "tidb" else _padded(old, new))
+    )  # fmt: skip
+    if found is None and not is_known(old, new):
+        return "it is not known that servers make the same values of it", "{c} IS NOT NULL"
+    return found
 
 
 def _padded(old: Column, new: Column) -> tuple[str, str] | None:
     """MySQL alone keeps the blanks behind a CHAR that only gets another character set."""
-    is_narrow = old.base_type == "char" and MAX_BYTES.get(old.charset or "", 1) == 1
+    is_narrow = new.base_type == "binary" and old.base_type == "char" and MAX_BYTES.get(old.charset or "", 1) == 1
     if is_narrow and old.length == new.length:
         return "MySQL fills a CHAR with blanks, MariaDB with zero bytes", f"CHAR_LENGTH({{c}}) < {old.length}"
     return None
 
 
-def _in_tidb(old: Column, new: Column, cuts: bool) -> tuple[str, str] | None:
+def _in_tidb(old: Column, new: Column) -> tuple[str, str] | None:
     base, to_text = old.base_type, new.base_type in _TEXTS | BINARY_TYPES
     if to_text and "zerofill" in old.type.lower():
         return "TiDB writes a text without the zeros of ZEROFILL", "{c} IS NOT NULL"
@@ -189,10 +208,6 @@ def _in_tidb(old: Column, new: Column, cuts: bool) -> tuple[str, str] | None:
         return "TiDB adds the time to the present day", "{c} IS NOT NULL"
     if base == "year" and to_text:
         return "TiDB writes the year 0000 as 0", "{c} = 0"
-    if new.base_type == "year" and base in _TEXTS | BINARY_TYPES:
-        return "TiDB takes a zero with a sign for the year 0000", "TRIM({c}) LIKE '-%' OR TRIM({c}) LIKE '+%'"
     if base == "bit" and new.base_type.endswith(("text", "blob")):
         return "TiDB writes a BIT as a number", "{c} IS NOT NULL"
-    if cuts and base in _TEXTS and new.base_type in _TIMES:
-        return "TiDB rounds fractions of seconds that the upstream cuts", "{c} LIKE '%.%'"
     return None

@@ -2,6 +2,7 @@
 
 data   whole migrations under random kills, every row compared (when no campaign is named)
 codec  random tables through the binlog and back into a second server
+conversions  every type changed into every other one, each with odd values, every row compared
 copy   full copies under random kills, every row compared
 corpus  the SQL of the MariaDB regression suite, a native replica as judge
 expressions  random expressions of generated columns, calculated by each server
@@ -25,6 +26,7 @@ import sys
 CAMPAIGNS = (
     "data",
     "codec",
+    "conversions",
     "copy",
     "corpus",
     "expressions",

@@ -18,6 +18,8 @@ _ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, zf INT(
     b BIT(8), c CHAR(5) CHARACTER SET latin1, u VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
     v VARCHAR(9) CHARACTER SET latin1, e ENUM('a','b') CHARACTER SET latin1, j JSON)"""
 
+_NUMERIC = "CONVERT(`v` USING utf8mb4) REGEXP '^[[:space:]]*[-+0-9]' AND CAST(CONVERT(`v` USING utf8mb4) AS BINARY)"
+
 
 @pytest.mark.parametrize(
     ("change", "flavors", "where"),
@@ -34,7 +36,8 @@ _ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, zf INT(
         ("MODIFY zf BIGINT ZEROFILL", "mysql tidb", None),
         ("MODIFY dc DATE", "mysql mariadb", "`dc` IS NOT NULL"),
         ("MODIFY at BIGINT", "mysql mariadb", "MICROSECOND(`at`) <> 0"),
-        ("MODIFY at DATETIME", "mysql mariadb", None),
+        ("MODIFY at DATETIME", "mysql mariadb", "`at` > '9999-12-31 23:59:59'"),
+        ("MODIFY at DATETIME(4)", "mysql mariadb", None),
         ("MODIFY ti DATETIME", "mysql tidb", "`ti` IS NOT NULL"),
         ("MODIFY ti DATETIME", "mysql mariadb", None),
         ("MODIFY y CHAR(4)", "mysql tidb", "`y` = 0"),
@@ -44,7 +47,11 @@ _ROWS = """CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, f FLOAT, n INT, zf INT(
         ("MODIFY c BINARY(5)", "mysql mysql", None),
         ("MODIFY v VARBINARY(9)", "mysql mysql", None),
         ("MODIFY u VARBINARY(40)", "mysql tidb", None),
-        ("MODIFY v DATETIME", "mysql tidb", None),
+        ("MODIFY v DATETIME", "mysql mysql", None),
+        ("MODIFY f BIGINT", "mysql tidb", "ABS(`f`) > 9e15"),
+        ("MODIFY v ENUM('7')", "mysql tidb", _NUMERIC + " NOT IN ('7')"),
+        ("MODIFY j INT", "mysql tidb", "`j` IS NOT NULL"),
+        ("MODIFY d YEAR", "mysql mariadb", "`d` IS NOT NULL"),
     ],
 )
 def test_changes_of_type(change: str, flavors: str, where: str | None) -> None:

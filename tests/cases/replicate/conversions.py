@@ -1,0 +1,154 @@
+"""Changes of a column's type, with values that are chosen to hurt: replicated, and the rows compared on both ends.
+
+A cell is (sql_mode, type, values, new type): a table with a row of each value, and a MODIFY.  Where the upstream refuses
+that, or the task pauses, some of the values are to be tried again, each in a table of its own; for one value either is
+as it shall be.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tests.cases.replicate.arena import Upstream, replicate_all, schema_of
+from tests.cases.replicate.cases import Case, Step
+from tests.cases.replicate.comparing import Server, connected, contents, keep_their_set, structures
+from tests.cases.replicate.matrix_types import typed
+from tests.servers import RunningServer
+
+_MODES = {
+    "mariadb": ("STRICT_ALL_TABLES", "", "TIME_ROUND_FRACTIONAL", "STRICT_ALL_TABLES,TIME_ROUND_FRACTIONAL"),
+    "mysql": ("STRICT_ALL_TABLES", "", "TIME_TRUNCATE_FRACTIONAL", "STRICT_ALL_TABLES,TIME_TRUNCATE_FRACTIONAL"),
+}
+_LOOK_LIKE = (
+    *("2000-12-31 23:59:59.9999", "2000-12-31", "20001231235959", "2000-12-31T10:00:00.5", "00-1-1", "23:59:59.9999", "-00:00:00.6", "1:2"),
+    *("1e3", "-1.5", "0.5", "2.5", " 7", "7 ", "+7", "0x1F", "99", "2155", "-0", "1e400", ".5", "007", "18446744073709551616", "1 2 10:00:00"),
+    *("abc", "a", "A", "a,b", "b,a", "", " ", "1", "0", "ä", "äöü", "😀", "null", "true", '{"a": 1}', "[1, 2.0]", '"x"', "1.10"),
+    *("123e4567-e89b-12d3-a456-426655440000", "123E4567E89B12D3A456426655440000", "1.2.3.4", "::ffff:1.2.3.4", "::1"),
+)  # fmt: skip
+_TEXTS = (
+    *("VARCHAR(64) CHARACTER SET utf8mb4", "VARCHAR(64) CHARACTER SET latin1", "VARCHAR(64) CHARACTER SET ucs2", "CHAR(64)", "TEXT"),
+    *("VARBINARY(64)", "BLOB", "BINARY(24)", "VARCHAR(64) COLLATE utf8mb4_bin", "TINYTEXT", "LONGTEXT CHARACTER SET utf8mb3"),
+)  # fmt: skip
+_MORE = {
+    "DATETIME(6)": ("'2000-12-31 23:59:59.9999'", "'2000-01-01 00:00:00.5'", "'1999-12-31 12:00:00'"),
+    "TIMESTAMP(6) NULL": ("'2000-12-31 23:59:59.9999'", "'2024-03-31 02:30:00.5'"),
+    "TIME(6)": ("'23:59:59.9999'", "'-12:00:00.5'", "'-00:00:00.6'", "'12:00:00'"),
+    "DOUBLE": ("20001231235959.99", "1e15", "123456789012345678", "-0.5", "2.5", "1e-5", "0.1", "20001231"),
+    "FLOAT": ("0.1", "1.5", "-2.5", "1e6", "1e7", "123456.7", "1999"),
+    "DECIMAL(30,6)": ("20001231235959.9999", "2.5", "-0.5", "1999", "101"),
+    "BIGINT": ("20001231235959", "101", "1999", "70", "69", "-1", "123456", "1"),
+    "YEAR": ("1999", "0", "2155"),
+    "ENUM('a','b','7','2000-01-01')": ("'a'", "'7'", "'2000-01-01'", "0"),
+    "SET('a','b','7')": ("'a,b'", "'7'", "''"),
+    "BIT(16)": ("65", "0", "12345"),
+    "JSON": ("'1'", "'\"a\"'", "'1.50'", "'true'", "'\"2000-01-01\"'", "'[]'"),
+}
+_NEW = (
+    *("TINYINT", "SMALLINT UNSIGNED", "INT", "BIGINT", "BIGINT UNSIGNED", "DECIMAL(10,2)", "DECIMAL(20,0)", "FLOAT", "DOUBLE", "DOUBLE(10,2)"),
+    *("BIT(1)", "BIT(64)", "YEAR", "DATE", "TIME", "TIME(3)", "DATETIME", "DATETIME(3)", "TIMESTAMP NULL", "TIMESTAMP(3) NULL"),
+    *("CHAR(5)", "CHAR(64)", "VARCHAR(5)", "VARCHAR(64)", "VARCHAR(64) CHARACTER SET latin1", "VARCHAR(64) CHARACTER SET ascii", "TEXT", "LONGTEXT"),
+    *("VARCHAR(64) CHARACTER SET ucs2", "BINARY(5)", "BINARY(64)", "VARBINARY(64)", "BLOB", "JSON", "ENUM('a','b','7','abc')", "SET('a','b','7')"),
+    *("TINYTEXT CHARACTER SET cp1251", "VARCHAR(64) COLLATE utf8mb4_unicode_ci", "INT(5) ZEROFILL", "UUID", "INET4", "INET6"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    mode: str
+    type: str
+    values: tuple[str, ...]
+    new: str
+
+    def case(self, number: int) -> Case:
+        rows = ", ".join(f"({n}, {value})" for n, value in enumerate(self.values, 1))
+        made = (
+            f"CREATE TABLE t (id INT PRIMARY KEY, a {self.type})",
+            "SET sql_mode = ''",
+            f"INSERT INTO t VALUES {rows}",
+            f"SET sql_mode = '{self.mode}'",
+            f"ALTER TABLE t MODIFY a {self.new}",
+        )
+        return Case(number, "conversions", str(self), "", (), True, (Step("upstream", made),))
+
+    def apart(self) -> list[Cell]:
+        """Some of its values, each alone."""
+        some = random.Random(str(self)).sample(self.values, min(4, len(self.values)))
+        return [replace(self, values=(value,)) for value in some] if len(self.values) > 1 else []
+
+    def __str__(self) -> str:
+        return f"{self.type[:60]} -> {self.new} (sql_mode '{self.mode}')"
+
+
+def sources() -> dict[str, tuple[str, ...]]:
+    """Literals by type."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in typed():
+        if "CHARACTER SET" not in one.type and "POINT" not in one.type and not one.type.startswith("VECTOR"):
+            found[one.type] = one.values
+    for name, values in _MORE.items():
+        found[name] = (*found.get(name, ()), *values)
+    texts = tuple("'{}'".format(text.replace("'", "''")) for text in _LOOK_LIKE)
+    # The sign of a zero is lost in some targets, as documented.
+    found = {name: tuple(one for one in values if one != "-0e0") for name, values in found.items()}
+    return found | {name: (*found.get(name, ()), *texts) for name in _TEXTS}
+
+
+def cells(upstream: str, types: str = "", new_types: str = "") -> list[Cell]:
+    """All whose types are found by the regular expressions."""
+    return [
+        Cell(mode, name, values, new)
+        for name, values in sources().items()
+        if re.search(types, name)
+        for new in _NEW
+        if re.search(new_types, new)
+        for mode in _MODES[upstream]
+    ]
+
+
+@dataclass(slots=True)
+class Played:
+    """How cells came out: ``holds``, ``different``, and of one value ``refused`` or ``paused``."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    again: list[Cell] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+
+
+def play(drawn: Sequence[Cell], upstream: RunningServer, target: RunningServer, part: str, first: int = 1) -> Played:
+    """Replicate the cells at once; their schemas are numbered from ``first`` to 999 at most."""
+    cases = [cell.case(number) for number, cell in enumerate(drawn, first)]
+    written = Upstream(upstream, cases, {target.kind: {case.number for case in cases}}, part)
+    played = Played()
+    with tempfile.TemporaryDirectory() as folder, connected(upstream) as here, connected(target) as there:
+        log = Path(folder) / "log"
+        written.write([target], log)
+        paused, _ = replicate_all(written, target, log)
+        for case, cell in zip(cases, drawn, strict=True):
+            schema = schema_of(case, upstream)
+            if case.number in written.refused or case.number in paused:
+                played.verdicts["refused" if case.number in written.refused else "paused"] += not cell.apart()
+                played.again += cell.apart()
+                continue
+            rows, found = _rows(here, there, schema), _rows(there, here, schema)
+            played.verdicts["holds" if rows == found else "different"] += 1
+            for (id_, *ours), (_, *theirs) in zip(sorted(rows), sorted(found), strict=True):
+                if ours != theirs:
+                    played.findings.append(f"{cell} {cell.values[id_ - 1][:60]}: upstream {ours}, target {theirs}")
+        for server in (here, there):
+            for case in cases:
+                server.query(f"DROP DATABASE IF EXISTS {schema_of(case, upstream)}")
+    return played
+
+
+def _rows(server: Server, other: Server, schema: str) -> Counter[Any]:
+    table = (schema, "t")
+    columns, theirs = (structures(one, schema, "t").get(table, []) for one in (server, other))
+    kept = keep_their_set(columns, theirs) if "tidb" not in (server.kind, other.kind) else frozenset[str]()
+    return contents(server, table, columns, kept)
