@@ -16,7 +16,7 @@ from pkg.schema.table import Column
 
 _WHOLE = "-?(0|[1-9][0-9]{{0,19}})"
 _WITH_FRACTION = "-?(0|[1-9][0-9]{{0,29}})([.][0-9]{{1,30}})?"
-_YEAR = "19[1-9][0-9]|190[1-9]|20[0-9][0-9]|21[0-4][0-9]|215[0-5]"
+_YEAR = "0{{1,4}}|[0-9]{{2}}|19[1-9][0-9]|190[1-9]|20[0-9][0-9]|21[0-4][0-9]|215[0-5]"
 _DAY = "[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}"
 _CLOCK = "[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}"
 _TEXT = "CONVERT({c} USING utf8mb4)"
@@ -33,7 +33,7 @@ _KINDS: Final = {  # of types, and what each may become
     "moment": ("moment", "date", "time", "text", "bytes", "integer"),
     "text": ("text", "bytes", *_NUMBERS, "year", "date", "time", "moment", "labels", "json", "address"),
     "bytes": ("bytes", "text", *_NUMBERS, "year", "date", "time", "moment"),
-    "labels": ("labels", "text", "bytes"),
+    "labels": ("labels", "text", "bytes", "integer"),
     "json": ("json", "text"),
     "address": ("address", "text"),
 }
