@@ -73,9 +73,13 @@ def with_lost_dropped(ddl: Ddl, keys: Sequence[ForeignKey], flavor: str) -> Ddl:
 
 
 def renamed_apart(ddl: Ddl, before: Table | None, flavor: str) -> tuple[Ddl, ...]:
-    """The statement for MariaDB, with RENAME TO as one of its own where it would lose foreign keys."""
+    """The statement for MariaDB, with RENAME TO as one of its own where it would lose foreign keys.
+
+    A MySQL upstream also lets foreign keys of other tables follow, which MariaDB does for a RENAME TO alone.
+    """
     adds = any(isinstance(one, AddForeignKey) for one in ddl.alterations)
-    if not _renames_beside(ddl) or not (adds or before is None or before.foreign_keys):
+    loses = adds or before is None or before.foreign_keys or flavor == "mysql"
+    if not _renames_beside(ddl) or not loses:
         return (ddl,)
     kept = [not _renames(one) for one in ddl.clauses]
     cuts: Iterator[Edit] = ((*removed(ddl.clauses, kept, at), "") for at, stays in enumerate(kept) if not stays)

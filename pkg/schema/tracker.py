@@ -14,6 +14,7 @@ from typing import Any
 from pkg.schema.alter import PartitionChange
 from pkg.schema.apply_alter import alter_table
 from pkg.schema.charset import Charset, charset_of_collation, collation_name, is_default
+from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.context import DEFAULT_CONTEXT, DdlContext
 from pkg.schema.create import build_table
 from pkg.schema.cursor import Unreadable
@@ -171,12 +172,20 @@ class SchemaTracker:
         if table is not None:
             altered = alter_table(table, ddl.alterations, self._default(name.schema, context), context)
             changes = {(table.schema, table.name): altered} if altered.to_json() != table.to_json() else {}
+            self._rename_referred(name, ddl, changes)
         for old, new in ddl.renames:
             self._move(old, new, changes)
         for one in ddl.alterations:
             if isinstance(one, PartitionChange) and one.converts:
                 changes |= self._convert(one, table, ddl.tables[-1])
         return changes
+
+    def _rename_referred(self, parent: TableName, ddl: Ddl, changes: Changes) -> None:
+        """Foreign keys, of whatever table, follow the new names of the columns that they refer to."""
+        new_names = renamed_columns(ddl.alterations)
+        for child in {**self._tables, **changes}.values() if new_names else ():
+            if child is not None and any(_refers_to(key, parent) for key in child.foreign_keys):
+                changes[child.schema, child.name] = _with_referred(child, parent, new_names)
 
     def _convert(self, change: PartitionChange, table: Table | None, other: TableName) -> Changes:
         """MariaDB's way from a partition to a table of its own, and back."""
@@ -239,6 +248,16 @@ def charset_of(collation: str) -> Charset:
 
 def _refers_to(key: ForeignKey, name: TableName) -> bool:
     return (key.ref_schema, key.ref_table) == (name.schema, name.table)
+
+
+def _with_referred(child: Table, parent: TableName, new_names: Mapping[str, str]) -> Table:
+    keys = tuple(
+        replace(key, ref_columns=tuple(new_names.get(name.lower(), name) for name in key.ref_columns))
+        if _refers_to(key, parent)
+        else key
+        for key in child.foreign_keys
+    )
+    return replace(child, foreign_keys=keys)
 
 
 def _referring_anew(child: Table, old: TableName, new: TableName) -> Table:

@@ -14,6 +14,7 @@ from pkg.schema.alter import (
     ChangeColumn,
     ConvertCharset,
     PartitionChange,
+    RenameColumn,
     SetDefault,
     SetNotNull,
     SetOptions,
@@ -214,6 +215,8 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                     if structure is not None:
                         whole_unique_edit(editor, column, structure, clause.clause.end, "ADD ")
                     reference_edits(editor, column, not _ignores_parents(editor, structure))
+            case RenameColumn(old, new) if old.lower() == new.lower() and editor.rules.flavor == "tidb":
+                editor.note(f"column {old} keeps its letters in the target, which gives none the name that it has")
             case SetDefault(name, default):
                 _set_default_edit(editor, clause, structure.column(name) if structure is not None else None, default)
             case AddForeignKey(key) if len(clause.alterations) == 1 and _ignores_parents(editor, structure):

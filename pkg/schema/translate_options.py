@@ -101,6 +101,8 @@ def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None
     if editor.rules.flavor == "tidb" and table is not None:
         for start, end, text in bounds_as_texts(editor.text[clause.start : clause.end], table):
             editor.edits.append((clause.start + start, clause.start + end, text))
+        if re.search(r"\bSUBPARTITION", editor.text[clause.start : clause.end], re.IGNORECASE):
+            editor.note("subpartitions are left out, which TiDB does not have: rows stand in the partitions alone")
     if editor.rules.flavor:
         places = () if editor.to_mariadb else ("NODEGROUP",)
         for start, end, text in _partition_edits(tokenize(editor.text[clause.start : clause.end]), (*_PLACES, *places)):

@@ -55,4 +55,5 @@ def test_mariadb_renames_the_table_by_itself() -> None:
         "ALTER TABLE `d`.`c` RENAME TO `d`.`e`",
     ]
     plain = parse_create_table("CREATE TABLE c (id INT PRIMARY KEY)", schema="d")
-    assert len(renamed_apart(alter("RENAME TO e, MODIFY id BIGINT"), plain, "mysql")) == 1
+    assert len(renamed_apart(alter("RENAME TO e, MODIFY id BIGINT"), plain, "mysql")) == 2  # others may refer to it
+    assert len(renamed_apart(alter("RENAME TO e, MODIFY id BIGINT"), plain, "mariadb")) == 1
