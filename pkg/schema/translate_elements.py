@@ -42,6 +42,8 @@ _GENERATED_KEY = "generated_primary_key"
 _NO_END = "'2038-01-19 03:14:07'"
 _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
+_MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
+_CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
 _BITS = re.compile(r"0b([01]+)|b'([01]*)'", re.IGNORECASE)
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
@@ -146,6 +148,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                 reference_edits(editor, item, has_parents)
         elif isinstance(item, Constraint):
             _force_edits(editor, item, element.clause)
+            _unname_check(editor, item, element.clause)
         elif (
             isinstance(item, IndexSpec)
             and not _over_period(item)
@@ -463,6 +466,14 @@ def _on_update_edit(editor: Editor, clause: Clause, column: Column) -> None:
     digits = "".join(re.findall(r"\d", editor.text[clause.start : clause.end]))
     if int(digits or 0) != column.fsp:
         editor.replace(clause, f"ON UPDATE {_now(column)}")
+
+
+def _unname_check(editor: Editor, item: Constraint, clause: Clause) -> None:
+    """MariaDB's own name of a CHECK is one in each table; in MySQL a name is one in the whole schema."""
+    if editor.rules.flavor == "mysql" and _MADE_CHECK.fullmatch(item.name):
+        check = _CHECK.search(editor.text, clause.start, clause.end)
+        if check is not None:
+            editor.remove(clause.start, check.start())
 
 
 def _force_edits(editor: Editor, item: Constraint, check: Clause) -> None:

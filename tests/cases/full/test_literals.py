@@ -44,3 +44,13 @@ def test_a_check_of_mysql_that_is_not_enforced_has_its_name_and_lets_all_rows_in
     _migrated(mysql, mariadb2, "full_checks", create, "INSERT INTO t VALUES (1)")
     execute(mariadb2, "INSERT INTO full_checks.t VALUES (2)", "ALTER TABLE full_checks.t DROP CONSTRAINT off")
     assert query(mariadb2, "SELECT id FROM full_checks.t ORDER BY id") == [(1,), (2,)]
+
+
+def test_checks_that_mariadb_has_named_are_one_in_each_table(mariadb: RunningServer, mysql: RunningServer) -> None:
+    """MySQL's names of CHECKs are one in the schema."""
+    made = "CREATE TABLE {} (id INT PRIMARY KEY, a INT CHECK (a > -9), CHECK (id > 0))"
+    named = "ALTER TABLE t ADD CONSTRAINT own CHECK (id < 99)"
+    _migrated(mariadb, mysql, "full_made", made.format("t"), made.format("u"), "CREATE TABLE v LIKE u", named)
+    shown = "SELECT CONSTRAINT_NAME FROM information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = 'full_made'"
+    names = ["own", *(f"{name}_chk_{number}" for name in "tuv" for number in (1, 2))]
+    assert sorted(name for (name,) in query(mysql, shown)) == names
