@@ -173,7 +173,7 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
         return "one server takes a number for a label's text, another for its place", "{c} IS NOT NULL"
     if old.base_type in _FRACTIONS and new.base_type in _TIMES:
         return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
-    if old.base_type in _FRACTIONS and new.base_type in INTEGER_TYPES:
+    if old.base_type in _FRACTIONS and new.base_type == "bigint":
         largest = "18446744073709551615" if old.base_type == "decimal" else "9e15"
         return "servers cut large numbers with a fraction in different ways", f"ABS({{c}}) > {largest}"
     if old.fsp and (new.base_type in (*INTEGER_TYPES, "bit") or (new.base_type == "date" and flavors[0] == "mysql")):

@@ -15,7 +15,6 @@ from pkg.schema.lexer import quote_string
 from pkg.schema.table import Column
 
 _WHOLE = "-?(0|[1-9][0-9]{{0,19}})"
-_WITH_FRACTION = "-?(0|[1-9][0-9]{{0,29}})([.][0-9]{{1,30}})?"
 _YEAR = "0{{1,4}}|[0-9]{{2}}|19[1-9][0-9]|190[1-9]|20[0-9][0-9]|21[0-4][0-9]|215[0-5]"
 _DAY = "[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}"
 _CLOCK = "[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}"
@@ -83,13 +82,11 @@ def unlike_bytes(old: Column, new: Column) -> Other | None:
 
 
 def _plain(new: Column, cuts: bool) -> str | None:
-    """A regular expression for what the type's values are alike of; None: the type is none of a number or moment."""
+    """A regular expression for what the type's values are alike of; None: all are."""
     base = new.base_type
     fraction = f"([.][0-9]{{{{1,{new.fsp if cuts else 6}}}}})?" if new.fsp or not cuts else ""
     if base in INTEGER_TYPES:
         return _WHOLE
-    if base in ("decimal", "float", "double"):
-        return _WITH_FRACTION
     return {
         "year": _YEAR,
         "date": f"{_DAY}( {_CLOCK})?",
