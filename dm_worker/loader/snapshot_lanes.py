@@ -26,6 +26,7 @@ from dm_worker.loader.task_lanes import Stopped, ThreadLanes
 from dm_worker.loader.traffic import Traffic
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import LOST_CONNECTION, UNREACHABLE
+from pkg.adapters.mysql.sessions import sessions
 from pkg.adapters.spark import SparkEngine
 from pkg.binlog.position import Position
 from pkg.errors import DMError, as_dm_error
@@ -255,7 +256,4 @@ def tasks_in_order(tasks: Sequence[ChunkTask], first: set[int]) -> tuple[ChunkTa
 
 def living_connections(connection: Any, numbers: Sequence[int]) -> set[int]:
     """Which of the upstream's connections are there; a user always sees its own."""
-    marks = ", ".join(["%s"] * len(numbers))
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT ID FROM information_schema.PROCESSLIST WHERE ID IN ({marks})", list(numbers))
-        return {int(row[0]) for row in cursor.fetchall()}
+    return {one.number for one in sessions(connection)}.intersection(numbers)

@@ -278,6 +278,7 @@ class Bindings:
         rules = self._column_rules.of(structure.schema, structure.name) if self._column_rules else None
         calculated = bool(rules) or self._row_filters.of(structure) is not None
         keeps = self._keeps_bytes and not calculated
+        name, why_not = f"{target.schema}.{target.table}", "expressions of the task read them" if calculated else ""
 
         def target_of(above: Column, below: Column | None) -> TextTarget | None:
             if below is None:
@@ -286,7 +287,7 @@ class Bindings:
                 below.charset if keeps else None,
                 calculated,
                 is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
-                by_number=above.base_type == below.base_type == "set",
+                by_number=written_by_number(above, below, name, why_not),
                 is_json=below.base_type == "json",
                 is_double=below.base_type == "double",
             )

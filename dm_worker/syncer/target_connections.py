@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, connection_number
+from pkg.adapters.mysql.sessions import sessions
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
 CUT = ErrorKind(
@@ -99,9 +100,7 @@ def answers(connection: Connection) -> bool:
 
 def _idle(connection: Connection) -> set[int]:
     """Those that end with their clients; TiDB may crash when one is killed in a transaction (pingcap/tidb#63956)."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM information_schema.processlist WHERE command = 'Sleep'")
-        return {int(row[0]) for row in cursor.fetchall()}
+    return {one.number for one in sessions(connection) if one.command == "Sleep"}
 
 
 def _shut(connection: Connection) -> None:

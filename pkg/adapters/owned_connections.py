@@ -22,13 +22,14 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pkg.adapters.meta_tables import MetaTables, claim_epoch, hold_epoch
-from pkg.adapters.mysql.connection import Connection, set_session
+from pkg.adapters.mysql.connection import Connection, connection_number, set_session
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, errno_of
+from pkg.adapters.mysql.sessions import sessions
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import RUN_BITS
@@ -188,21 +189,10 @@ class OwnedConnections:
 
     def _sessions(self, connection: Connection) -> list[_Session]:
         """Those of this user, on all servers of a TiDB cluster."""
-        with connection.cursor() as cursor:
-            listed = "processlist"
-            if self.flavor == "tidb":
-                cursor.execute("SELECT COUNT(*) FROM information_schema.tidb_servers_info")
-                if int((cursor.fetchone() or (1,))[0]) > 1:
-                    listed = "cluster_processlist"  # which asks each of them
-            columns = "id, host, command, COALESCE(info, ''), state"
-            cursor.execute(f"SELECT {columns} FROM information_schema.{listed}")
-            found = [
-                _Session(int(number), str(client), str(command), str(info), "in transaction" in str(state))
-                for number, client, command, info, state in cursor.fetchall()
-            ]
-        if _own_session(connection)[0] not in (one.number for one in found):
-            raise UNSEEN_SESSIONS.error(listed=listed)
-        return found
+        shown = sessions(connection, of_cluster=self.flavor == "tidb")
+        if connection_number(connection) not in (one.number for one in shown):
+            raise UNSEEN_SESSIONS.error(listed="cluster_processlist")
+        return [_Session(one.number, one.client, one.command, one.info, "in transaction" in one.state) for one in shown]
 
 
 def _ddl_jobs(connection: Connection) -> dict[int, str]:
@@ -224,8 +214,7 @@ def _ddl_jobs(connection: Connection) -> dict[int, str]:
 
 
 def _own_session(connection: Connection) -> tuple[int, str]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT id, host FROM information_schema.processlist WHERE id = CONNECTION_ID()")
-        row: Sequence[Any] | None = cursor.fetchone()
-    assert row is not None, "a session sees itself"
-    return int(row[0]), str(row[1])
+    own = connection_number(connection)
+    client = next((one.client for one in sessions(connection) if one.number == own), None)
+    assert client is not None, "a session sees itself"
+    return own, client

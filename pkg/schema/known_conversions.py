@@ -33,7 +33,7 @@ _KINDS: Final = {  # of types, and what each may become
     "text": ("text", "bytes", *_NUMBERS, "year", "date", "time", "moment", "labels", "json", "address"),
     "bytes": ("bytes", "text", *_NUMBERS, "year", "date", "time", "moment"),
     "labels": ("labels", "text", "bytes", "integer"),
-    "json": ("json", "text"),
+    "json": ("json",),
     "address": ("address", "text"),
 }
 _KIND_OF: Final = {

@@ -147,7 +147,7 @@ SET sql_mode = '';
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20));
 INSERT INTO t VALUES (1, '1e3'), (2, '12abc');
 ALTER TABLE t MODIFY a INT;
--- pauses: 36115 … varchar(20) as int
+-- pauses: 36196 … varchar(20) → int
 -- case: a restored dump, child before parent
 SET foreign_key_checks = 0, unique_checks = 0;
 DROP TABLE IF EXISTS c;
