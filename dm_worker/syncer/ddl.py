@@ -69,6 +69,7 @@ from pkg.schema.held_keys import held_keys, with_held
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
+from pkg.schema.names_there import keys_behind
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
 from pkg.schema.renaming_alter import renamed_apart
@@ -503,8 +504,9 @@ class DdlRunner:
             there = partial(self._present, piece.subject)
             done = done_before(piece, parts, before, there, self._routed(piece.subject), understood.place)
         self.pieces_done += done
-        for part in parts[done:]:
-            self._run(part, understood, repeated, before)
+        for number, part in enumerate(parts[done:], done):
+            now = keys_behind(before, parts[:number]) if before is not None else None
+            self._run(part, understood, repeated, before, now)
 
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
@@ -576,8 +578,18 @@ class DdlRunner:
             if reason := mixture(piece, self._allow_list.allows):
                 raise MIXED_TABLES.error(place=place, reason=reason, sql=shortened(ddl.text))
 
-    def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
-        """Run one part of a statement, and write what it leaves; ``before``: its table upstream until then."""
+    def _run(
+        self,
+        piece: Ddl,
+        understood: Understood,
+        repeated: bool,
+        before: Table | None = None,
+        now: Table | None = None,
+    ) -> None:
+        """Run one part of a statement, and write what it leaves.
+
+        ``before``: its table upstream before the statement; ``now``: with the keys that it has behind earlier parts.
+        """
         journal, part, known = self.journal, piece.text, (before, self._structure(piece))
         if journal.is_over(part):
             log.info("DDL at %s was done before: %s", understood.place, shortened(part))
@@ -587,7 +599,7 @@ class DdlRunner:
         if begun is not None and self._has_run(begun, piece, known, understood.place):
             behind = begun.behind
         else:
-            ready = self._ready(piece, understood, repeated, before)
+            ready = self._ready(piece, understood, repeated, before, now or before)
             if ready is None:
                 return
             behind = self._run_ready(ready, piece, known, understood, repeated)
@@ -614,7 +626,9 @@ class DdlRunner:
         session = self._sessions.session(understood.event, piece)
         return partial(self._sessions.run, session=session, situation=situation)
 
-    def _ready(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> Ready | None:
+    def _ready(
+        self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, now: Table | None
+    ) -> Ready | None:
         """What is to run of a part, None if nothing.  Nothing is changed yet.  Raises DMError."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         by_answers = repeated and self.journal.trusts_answers  # what an earlier run has done is told by nothing else
@@ -627,8 +641,8 @@ class DdlRunner:
         piece = plain
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
             piece = self._for_mariadb(piece, target)
-        piece = named_there(self._downstream, piece, understood.ddl, before, target, place, repeated=by_answers)
-        known_there = without_keys_left_out(self._downstream, piece, before, target)
+        piece = named_there(self._downstream, piece, understood.ddl, now, target, place, repeated=by_answers)
+        known_there = without_keys_left_out(self._downstream, piece, now, target)
         sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
         if not sql:
             return None
