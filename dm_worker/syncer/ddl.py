@@ -22,7 +22,16 @@ from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_session import StatementSession, session_cuts
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
+from dm_worker.syncer.filling import (
+    fill_statement,
+    refuse_unlike_defaults,
+    to_cut,
+    to_fill,
+    to_grow,
+    to_pad,
+    to_remember,
+    to_reset,
+)
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must_run_once
 from dm_worker.syncer.ignoring import strictly
@@ -75,7 +84,7 @@ from pkg.schema.reflection import reflects
 from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
-from pkg.schema.stored_defaults import with_stored_defaults
+from pkg.schema.stored_defaults import Storing, with_stored_defaults
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.operators import Op, Operator
@@ -494,8 +503,7 @@ class DdlRunner:
             log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
             return
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
-        flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
-        piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
+        piece = with_stored_defaults(piece, self._structure(piece), self._storing(understood.event))
         parts = self._split(piece, before)
         if before is not None:
             parts = with_held(parts, held_keys(piece, before, self._downstream.server.flavor), self._flavor)
@@ -507,6 +515,10 @@ class DdlRunner:
         for number, part in enumerate(parts[done:], done):
             now = keys_behind(before, parts[:number]) if before is not None else None
             self._run(part, understood, repeated, before, now)
+
+    def _storing(self, event: QueryEvent) -> Storing:
+        flavors = self._flavor, self._downstream.server.flavor
+        return Storing(flavors, session_cuts(event, self._flavor), self._sessions.ahead(event.status))
 
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
@@ -663,6 +675,8 @@ class DdlRunner:
         after, rules, strict = structure or self._asked_table(piece), self._partitioned.rules, session.is_strict
         refuse_unmapped(self._downstream, (piece, understood.ddl), rules, after, target, place, strict=strict)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=by_answers, place=place)
+        if not understood.is_given:
+            refuse_unlike_defaults(piece, structure, self._storing(understood.event), place)
         padded = to_pad(self._downstream, piece, before, session)
         if not is_done:
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
