@@ -78,6 +78,7 @@ from pkg.schema.held_keys import held_keys, with_held
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
+from pkg.schema.long_keys import with_cut_keys
 from pkg.schema.names_there import keys_behind
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
@@ -503,7 +504,8 @@ class DdlRunner:
             log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
             return
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
-        piece = with_stored_defaults(piece, self._structure(piece), self._storing(understood.event))
+        structure, storing = self._structure(piece), self._storing(understood.event)
+        piece = with_stored_defaults(with_cut_keys(piece, before, structure, storing.flavors), structure, storing)
         parts = self._split(piece, before)
         if before is not None:
             parts = with_held(parts, held_keys(piece, before, self._downstream.server.flavor), self._flavor)

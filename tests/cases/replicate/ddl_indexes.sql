@@ -441,3 +441,27 @@ ALTER TABLE f3 DROP INDEX a, RENAME INDEX b TO a, ADD INDEX b (v);
 ALTER TABLE f3 DROP INDEX a, RENAME INDEX b TO a, ADD FULLTEXT INDEX b (v);
 ALTER TABLE f3 DROP INDEX b, DROP INDEX a, ADD FULLTEXT INDEX a (v), ADD INDEX b (v);
 ALTER TABLE f3 DROP INDEX b, ADD INDEX c (v), DROP INDEX a, ADD INDEX a (w);
+-- case: columns under keys grow beyond what a key has room for
+-- only: mariadb
+-- to: tidb mysql
+-- values only: keys are over the beginning of their columns, of which each server has its own length
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(10), d VARCHAR(10), KEY kc (c), KEY kd (d), FULLTEXT KEY fc (c)) CHARSET latin1;
+INSERT INTO t VALUES (1, 'a', 'b');
+ALTER TABLE t MODIFY c TEXT;
+ALTER TABLE t CHANGE d e VARCHAR(4000), RENAME KEY fc TO fc2;
+ALTER TABLE t MODIFY e MEDIUMTEXT, DROP KEY kc;
+CREATE INDEX kc ON t (c);
+CREATE TABLE u (id INT PRIMARY KEY, a VARCHAR(10), b VARCHAR(10), c VARCHAR(10), UNIQUE KEY ua (a), KEY kb (b DESC), KEY kc (c));
+INSERT INTO u VALUES (1, 'a', 'b', 'c');
+ALTER TABLE u MODIFY a TEXT, CHANGE b bb TINYTEXT AFTER c, MODIFY c LONGTEXT;
+CREATE UNIQUE INDEX uc ON u (c);
+INSERT INTO u VALUES (2, 'A b', 'b', 'C d');
+CREATE TABLE v (id INT PRIMARY KEY, c VARCHAR(1000), d VARCHAR(1000), KEY kc (c), UNIQUE KEY ud (d), KEY pc (c(5))) CHARSET latin1;
+INSERT INTO v VALUES (1, 'a', 'b');
+ALTER TABLE v CONVERT TO CHARACTER SET utf8mb4;
+CREATE TABLE w (id INT PRIMARY KEY, c TEXT, d TINYTEXT, KEY kc (c(3072)), KEY kd (d), UNIQUE KEY u (c(1000))) CHARSET latin1;
+ALTER TABLE w ADD KEY k2 (c), ADD UNIQUE KEY k3 (c(2000));
+CREATE INDEX k4 ON w (c(3000));
+CREATE TABLE x (id INT PRIMARY KEY, c TINYTEXT, d VARCHAR(200), KEY kc (c(255)), KEY kd (d(150))) CHARSET utf8mb4;
+ALTER TABLE x MODIFY d TINYTEXT;
+INSERT INTO w VALUES (1, 'a', 'b');
