@@ -22,7 +22,16 @@ from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_session import StatementSession, session_cuts
 from dm_worker.syncer.ddl_target import DdlTarget, Situation, UpstreamSettings
-from dm_worker.syncer.filling import fill_statement, to_cut, to_fill, to_grow, to_pad, to_remember, to_reset
+from dm_worker.syncer.filling import (
+    fill_statement,
+    refuse_unlike_defaults,
+    to_cut,
+    to_fill,
+    to_grow,
+    to_pad,
+    to_remember,
+    to_reset,
+)
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must_run_once
 from dm_worker.syncer.ignoring import strictly
@@ -69,12 +78,14 @@ from pkg.schema.held_keys import held_keys, with_held
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
+from pkg.schema.long_keys import with_cut_keys
+from pkg.schema.names_there import keys_behind
 from pkg.schema.quoting import column_names, with_quoted_names
 from pkg.schema.reflection import reflects
 from pkg.schema.renaming_alter import renamed_apart
 from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
 from pkg.schema.statement import CREATIONS, TRANSACTION_KINDS, Ddl, DdlKind, TableName
-from pkg.schema.stored_defaults import with_stored_defaults
+from pkg.schema.stored_defaults import Storing, with_stored_defaults
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 from pkg.task.operators import Op, Operator
@@ -493,8 +504,8 @@ class DdlRunner:
             log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
             return
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
-        flavors, cuts = (self._flavor, self._downstream.server.flavor), session_cuts(understood.event, self._flavor)
-        piece = with_stored_defaults(piece, self._structure(piece), flavors, cuts=cuts)
+        structure, storing = self._structure(piece), self._storing(understood.event)
+        piece = with_stored_defaults(with_cut_keys(piece, before, structure, storing.flavors), structure, storing)
         parts = self._split(piece, before)
         if before is not None:
             parts = with_held(parts, held_keys(piece, before, self._downstream.server.flavor), self._flavor)
@@ -503,8 +514,13 @@ class DdlRunner:
             there = partial(self._present, piece.subject)
             done = done_before(piece, parts, before, there, self._routed(piece.subject), understood.place)
         self.pieces_done += done
-        for part in parts[done:]:
-            self._run(part, understood, repeated, before)
+        for number, part in enumerate(parts[done:], done):
+            now = keys_behind(before, parts[:number]) if before is not None else None
+            self._run(part, understood, repeated, before, now)
+
+    def _storing(self, event: QueryEvent) -> Storing:
+        flavors = self._flavor, self._downstream.server.flavor
+        return Storing(flavors, session_cuts(event, self._flavor), self._sessions.ahead(event.status))
 
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
         """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
@@ -576,8 +592,18 @@ class DdlRunner:
             if reason := mixture(piece, self._allow_list.allows):
                 raise MIXED_TABLES.error(place=place, reason=reason, sql=shortened(ddl.text))
 
-    def _run(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None = None) -> None:
-        """Run one part of a statement, and write what it leaves; ``before``: its table upstream until then."""
+    def _run(
+        self,
+        piece: Ddl,
+        understood: Understood,
+        repeated: bool,
+        before: Table | None = None,
+        now: Table | None = None,
+    ) -> None:
+        """Run one part of a statement, and write what it leaves.
+
+        ``before``: its table upstream before the statement; ``now``: with the keys that it has behind earlier parts.
+        """
         journal, part, known = self.journal, piece.text, (before, self._structure(piece))
         if journal.is_over(part):
             log.info("DDL at %s was done before: %s", understood.place, shortened(part))
@@ -587,7 +613,7 @@ class DdlRunner:
         if begun is not None and self._has_run(begun, piece, known, understood.place):
             behind = begun.behind
         else:
-            ready = self._ready(piece, understood, repeated, before)
+            ready = self._ready(piece, understood, repeated, before, now or before)
             if ready is None:
                 return
             behind = self._run_ready(ready, piece, known, understood, repeated)
@@ -614,7 +640,9 @@ class DdlRunner:
         session = self._sessions.session(understood.event, piece)
         return partial(self._sessions.run, session=session, situation=situation)
 
-    def _ready(self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None) -> Ready | None:
+    def _ready(
+        self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, now: Table | None
+    ) -> Ready | None:
         """What is to run of a part, None if nothing.  Nothing is changed yet.  Raises DMError."""
         place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
         by_answers = repeated and self.journal.trusts_answers  # what an earlier run has done is told by nothing else
@@ -627,8 +655,8 @@ class DdlRunner:
         piece = plain
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
             piece = self._for_mariadb(piece, target)
-        piece = named_there(self._downstream, piece, understood.ddl, before, target, place, repeated=by_answers)
-        known_there = without_keys_left_out(self._downstream, piece, before, target)
+        piece = named_there(self._downstream, piece, understood.ddl, now, target, place, repeated=by_answers)
+        known_there = without_keys_left_out(self._downstream, piece, now, target)
         sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
         if not sql:
             return None
@@ -649,6 +677,8 @@ class DdlRunner:
         after, rules, strict = structure or self._asked_table(piece), self._partitioned.rules, session.is_strict
         refuse_unmapped(self._downstream, (piece, understood.ddl), rules, after, target, place, strict=strict)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=by_answers, place=place)
+        if not understood.is_given:
+            refuse_unlike_defaults(piece, structure, self._storing(understood.event), place)
         padded = to_pad(self._downstream, piece, before, session)
         if not is_done:
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)

@@ -29,7 +29,7 @@ from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_settings import depended_on, looks_at_zone
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of
-from pkg.binlog.events import QueryEvent
+from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.errors import DMError
 from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
@@ -39,6 +39,7 @@ from pkg.schema.held_literals import has_other_characters
 from pkg.schema.mode_types import specs_of
 from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
+from pkg.schema.plain_moments import Ahead
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.shardddl.settings import settings_text
@@ -104,6 +105,13 @@ class DdlTarget:
             moves = asks_for_moments(piece, before) and self._upstream.zone_moves(zone)
             zone = zone if moves else self._upstream.zone_offset(zone, event.timestamp)
         return settings_text(dict(depended_on(piece, self.session(event, piece), before, after, zone)))
+
+    def ahead(self, status: QueryStatus) -> Ahead | None:
+        """How far a statement's session is ahead of UTC; None where it named no zone, since it needed none."""
+        zone = status.time_zone or ""
+        if not zone or is_offset(zone):
+            return partial(seconds_ahead, zone) if zone else None
+        return lambda at: seconds_ahead(self._upstream.zone_offset(zone, int(at)), at)
 
     def _collation(self, number: int | None) -> str:
         if number is None:

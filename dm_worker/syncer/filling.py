@@ -22,6 +22,7 @@ from pkg.schema.fractions import Cut, cuts
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.quoting import column_names, with_quoted_columns
 from pkg.schema.statement import Ddl, TableName
+from pkg.schema.stored_defaults import Storing, unlike_default
 from pkg.schema.table import PRIMARY, Table
 from pkg.schema.targets import default_for, is_day
 
@@ -37,6 +38,24 @@ UNREPEATABLE_DEFAULT = ErrorKind(
     workaround="add the column to {target} without that default and copy its values from the upstream by the table's "
     "key, then `dmctl binlog skip <task>`; or `dmctl binlog replace <task> <sql>` adds it with another default",
 )
+
+UNLIKE_DEFAULT = ErrorKind(
+    36251,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "what the upstream has made of the default {default} of column {column} is not known, and servers of other kinds "
+    "may make another date or time of it; the statement at {place}: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with the default that SHOW CREATE TABLE prints upstream",
+)
+
+
+def refuse_unlike_defaults(piece: Ddl, after: Table | None, storing: Storing, place: str) -> None:
+    """Raise UNLIKE_DEFAULT for a constant of which it is not known what the upstream stored."""
+    found = unlike_default(piece, after, storing)
+    if found is not None:
+        column, default = found
+        raise UNLIKE_DEFAULT.error(default=default, column=column, place=place, sql=shortened(piece.text, 400))
 
 
 def to_fill(

@@ -2,13 +2,14 @@
 
 A literal that names its set is text of that set, whatever the column's is.  Digits alone are the bytes of a text of the
 column.  TiDB reads the bytes of both as UTF-8, without a word, and has then another bound; so they are written as text.
-Pure.
+So are dates and times that TiDB reads otherwise (`1-1-1`).  Pure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from pkg.binlog.charset import as_bytes, decode, is_known
@@ -16,9 +17,11 @@ from pkg.schema.charset import CHARSETS, charset_name
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.lexer import Kind, Token, quote_string, tokenize
 from pkg.schema.partition_list import DIGITS, Partition, text_of_bytes
+from pkg.schema.plain_moments import Unlike, plain_moment
 from pkg.schema.table import Column, Table
 
 Edit = tuple[int, int, str]  # as in statement.py, which is made of what is read here
+_MOMENTS: frozenset[str] = frozenset({"date", "datetime", "time"})
 _SPELLED: re.Pattern[str] = re.compile(r"(?<!\w)(_\w+\s*(['\"]|0x|x')|0x[0-9a-f]|x')", re.IGNORECASE)
 _DIGITS: re.Pattern[str] = re.compile(rf"(?<![^ ]){DIGITS}(?=, |$)")
 
@@ -43,39 +46,68 @@ def bounds_as_texts(text: str, table: Table) -> Iterator[Edit]:
     if not any(column.base_type in TEXT_TYPES for column in columns):
         return
     for tokens in _bounds(text):
-        depth = number = 0
-        for place, token in enumerate(tokens):
-            depth += (token.key == "(") - (token.key == ")")
-            if token.key == "(" or (token.key == "," and depth < 2 and len(columns) == 1):
-                number = 0
-            elif token.key == ",":
-                number += 1
+        for place, column in _of_columns(tokens, columns):
             literal = _digits(tokens[place : place + 2])
-            column = columns[min(number, len(columns) - 1)]
             is_named = place > 0 and tokens[place - 1].text[:1] == "_"
             if literal is not None and not is_named and column.base_type in TEXT_TYPES:
                 raw, end = literal
                 found = _text(raw, column)
                 if found is not None:
-                    yield token.start, end, f" {quote_string(found)}"
+                    yield tokens[place].start, end, f" {quote_string(found)}"
+
+
+def bounds_as_moments(text: str, table: Table) -> Iterator[Edit]:
+    """The same: bounds of columns of dates and times that TiDB would refuse, or misread, in the usual form."""
+    columns = _columns(table)
+    if not any(column.base_type in _MOMENTS for column in columns):
+        return
+    for tokens in _all_bounds(text):
+        for place, column in _of_columns(tokens, columns):
+            if tokens[place].kind is Kind.STRING and column.base_type in _MOMENTS:
+                with suppress(Unlike):
+                    if plain := plain_moment(tokens[place].value, column.base_type, column.fsp):
+                        yield tokens[place].start, tokens[place].end, quote_string(plain)
+
+
+def _of_columns(tokens: Sequence[Token], columns: Sequence[Column]) -> Iterator[tuple[int, Column]]:
+    """The places of the tokens of one list of bounds, with the column that each is for."""
+    depth = number = 0
+    for place, token in enumerate(tokens):
+        depth += (token.key == "(") - (token.key == ")")
+        if token.key == "(" or (token.key == "," and depth < 2 and len(columns) == 1):
+            number = 0
+        elif token.key == ",":
+            number += 1
+        yield place, columns[min(number, len(columns) - 1)]
 
 
 def read_by_columns(partitions: Iterable[Partition], table: Table) -> tuple[Partition, ...]:
-    """With the texts that digits are in the table's columns, as text is kept."""
+    """With the texts that digits are in the table's columns, as text is kept, and moments in one form."""
     columns = _columns(table)
+    has_moments = any(column.base_type in _MOMENTS for column in columns)
 
     def said(value: str) -> str:
         parts = value.split(", ") if len(columns) > 1 else [value]
         pairs = [(part, columns[min(place, len(columns) - 1)] if columns else None) for place, part in enumerate(parts)]
-        return ", ".join(_said(part, column) if _DIGITS.fullmatch(part) else part for part, column in pairs)
+        return ", ".join(_said(part, column) for part, column in pairs)
 
     return tuple(
-        replace(one, values=tuple(map(said, one.values))) if any(map(_DIGITS.search, one.values)) else one
+        replace(one, values=tuple(map(said, one.values)))
+        if has_moments or any(map(_DIGITS.search, one.values))
+        else one
         for one in partitions
     )
 
 
-def _said(digits: str, column: Column | None) -> str:
+def _said(part: str, column: Column | None) -> str:
+    if column is not None and column.base_type in _MOMENTS and part.startswith("'"):
+        with suppress(Unlike):
+            plain = plain_moment(part[1:], column.base_type, column.fsp)
+            return text_of_bytes(plain.encode()) if plain else part
+    return _said_by_bytes(part, column) if _DIGITS.fullmatch(part) else part
+
+
+def _said_by_bytes(digits: str, column: Column | None) -> str:
     raw = bytes.fromhex(digits[2:])
     found = _text(raw, column) if column is not None and column.base_type in TEXT_TYPES else None
     return text_of_bytes(raw) if found is None else f"'{found}"
@@ -97,7 +129,12 @@ def _columns(table: Table) -> list[Column]:
 
 def _bounds(text: str) -> Iterator[list[Token]]:
     """The tokens in the parentheses behind VALUES IN and VALUES LESS THAN, where one is written by its bytes."""
-    if not re.search(r"\bPARTITION\b", text, re.IGNORECASE) or not _SPELLED.search(text):
+    if _SPELLED.search(text):
+        yield from _all_bounds(text)
+
+
+def _all_bounds(text: str) -> Iterator[list[Token]]:
+    if not re.search(r"\bPARTITION\b", text, re.IGNORECASE):
         return
     tokens = tokenize(text)
     keys = [token.key for token in tokens]

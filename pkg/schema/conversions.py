@@ -173,6 +173,8 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
         return "one server takes a number for a label's text, another for its place", "{c} IS NOT NULL"
     if old.base_type in _FRACTIONS and new.base_type in _TIMES:
         return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
+    if new.base_type == "json" and old.base_type != "json" and flavors == ("mysql", "mariadb"):
+        return "MariaDB's JSON is the text that was there, MySQL's has each name once, and in order", "{c} IS NOT NULL"
     if old.base_type in _FRACTIONS and new.base_type == "bigint":
         largest = "18446744073709551615" if old.base_type == "decimal" else "9e15"
         return "servers cut large numbers with a fraction in different ways", f"ABS({{c}}) > {largest}"

@@ -14,8 +14,9 @@ from itertools import pairwise
 from pkg.schema.alter import AddColumn
 from pkg.schema.fractions import as_stored
 from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.plain_moments import Unlike
 from pkg.schema.statement import Ddl
-from pkg.schema.stored_defaults import Unlike, cuts_for, stored
+from pkg.schema.stored_defaults import cuts_for, stored
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import filled_by_tidb
 

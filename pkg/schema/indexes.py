@@ -41,6 +41,7 @@ class IndexSpec:
             primary=self.primary,
             hashed=self.hashed,
             hidden=any(clause.key in ("IGNORED", "INVISIBLE") for clause in self.visibility),
+            type=self.kind,
         )
 
 

@@ -7,12 +7,14 @@ known by what it is over.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pkg.schema.alter import (
     AddColumn,
     AddForeignKey,
+    AddIndex,
+    Alteration,
     AlterClause,
     ChangeColumn,
     DropColumn,
@@ -22,9 +24,10 @@ from pkg.schema.alter import (
     RenameColumn,
     RenameIndex,
 )
+from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.lexer import Kind, quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit
-from pkg.schema.table import ForeignKey, Index, Table
+from pkg.schema.table import PRIMARY, ForeignKey, Index, Table
 
 _OF_KEYS = DropIndex | RenameIndex | DropConstraint | DropForeignKey
 _OF_COLUMNS = AddColumn | ChangeColumn | DropColumn | RenameColumn
@@ -45,8 +48,47 @@ def changes_columns(ddl: Ddl) -> bool:
     return any(isinstance(one, _OF_COLUMNS) for one in ddl.alterations)
 
 
+def keys_behind(before: Table, parts: Iterable[Ddl]) -> Table:
+    """``before`` with the keys that it has upstream when these parts of a statement are done, in their order.
+
+    Another part then knows its key, and takes none for it that an earlier part has renamed.
+    """
+    indexes = before.indexes
+    for part in parts:
+        new_names = renamed_columns(part.alterations)
+        indexes = tuple(_with_columns(one, new_names) for one in indexes) if new_names else indexes
+        for one in part.alterations:
+            indexes = tuple(_keys_behind(indexes, one))
+    return before if indexes is before.indexes else replace(before, indexes=indexes)
+
+
+def _with_columns(index: Index, new_names: Mapping[str, str]) -> Index:
+    return replace(index, columns=tuple(new_names.get(name.lower(), name) for name in index.columns))
+
+
+def _keys_behind(indexes: Iterable[Index], one: Alteration) -> Iterator[Index]:
+    for index in indexes:
+        match one:
+            case DropIndex(name) | DropConstraint(name) if index.name.lower() == name.lower():
+                continue
+            case RenameIndex(old, new) if index.name.lower() == old.lower():
+                yield replace(index, name=new)
+            case DropColumn(name) if name.lower() in _small(index.columns):
+                kept = [at for at, column in enumerate(index.columns) if column.lower() != name.lower()]
+                columns, prefixes = tuple(index.columns[at] for at in kept), tuple(index.prefixes[at] for at in kept)
+                if kept:
+                    yield replace(index, columns=columns, prefixes=prefixes)
+            case _:
+                yield index
+    if isinstance(one, AddIndex):
+        yield one.index.index(PRIMARY if one.index.primary else one.index.name)
+
+
 def with_names_there(ddl: Ddl, before: Table, there: Table) -> Ddl:
-    """The statement with the target's names; ``before``, ``there``: both ends before it.  Raises OtherKey."""
+    """The statement with the target's names.  Raises OtherKey.
+
+    ``before``, ``there``: both ends before it; of a part of a statement see keys_behind.
+    """
     edits = [edit for clause in ddl.clauses for edit in _edits(ddl, clause, before, there)]
     return replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl
 

@@ -1,8 +1,9 @@
 """Constants behind DEFAULT as the upstream stores them, where targets would store others.
 
 A server converts such a constant once, when it runs the statement: fractions of seconds are cut or rounded by the
-session's mode, a YEAR takes the number 0 for 0000, a DOUBLE(M,D) has D digits, bytes of UTF-16 get zeros in front.  The
-target's statement has what came of it, so that rows which are there, and later ones, hold the upstream's.
+session's mode, a YEAR takes the number 0 for 0000, a DOUBLE(M,D) has D digits, bytes of UTF-16 get zeros in front; a
+moment that names its offset is a local time of the session.  The target's statement has what came of it, so that rows
+which are there, and later ones, hold the upstream's.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
+from pkg.schema.alter import SetDefault
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.ddl import defined_columns, parse_ddl
 from pkg.schema.fractions import rounded_by_cast
 from pkg.schema.lexer import quote_string, string_value
+from pkg.schema.plain_moments import Ahead, Unlike, plain_moment
 from pkg.schema.statement import Ddl, Edit, edited
 from pkg.schema.table import Column, Table
 
@@ -38,30 +42,52 @@ _PLAIN_MOMENT = re.compile(rf"\s*(\d{{4}}|\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d){_F
 _PLAIN_DAY = re.compile(rf"\s*(?:\d{{8}}|\d{{6}}){_FRACTION}")
 _TIME = re.compile(rf"\s*(-?)(?:(\d+)\s+)?{_CLOCK}{_FRACTION}")
 _PLAIN_TIME = re.compile(rf"\s*(-?)(\d{{1,7}}){_FRACTION}")
+_SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+", re.IGNORECASE)
 _MICRO = 6
 _MOST_DATE_GROUPS = 3
 
 
-class Unlike(ValueError):
-    """It is not known that every server stores the constant alike."""
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """How the upstream stores constants, and for whom they are written.
 
-
-def with_stored_defaults(ddl: Ddl, after: Table | None, flavors: tuple[str, str], *, cuts: bool) -> Ddl:
-    """The statement with its constants as the upstream stores them.
-
-    ``after``: its table upstream behind it; ``flavors``: the upstream's and the target's; ``cuts``: whether its
-    session cuts fractions of seconds.
+    ``flavors``: the upstream's and the target's; ``cuts``: whether the statement's session cuts fractions of seconds;
+    ``ahead``: of its time zone, which a server names wherever a statement depended on it.
     """
-    edits = list(_edits(ddl, after, flavors, cuts)) if after is not None else []
+
+    flavors: tuple[str, str]
+    cuts: bool
+    ahead: Ahead | None = None
+
+    def stored(self, column: Column, written: str) -> str:
+        """See below.  Raises Unlike."""
+        return stored(column, written, cuts=cuts_for(column, self.flavors[0], cuts=self.cuts), ahead=self.ahead)
+
+
+def with_stored_defaults(ddl: Ddl, after: Table | None, storing: Storing) -> Ddl:
+    """The statement with its constants as the upstream stores them; ``after``: its table upstream behind it."""
+    edits = list(_edits(ddl, after, storing)) if after is not None else []
     if not edits:
         return ddl
-    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavors[0])
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=storing.flavors[0])
 
 
-def stored(column: Column, written: str, *, cuts: bool) -> str:
+def unlike_default(ddl: Ddl, after: Table | None, storing: Storing) -> tuple[str, str] | None:
+    """A column, and its default of which it is not known what the upstream made of it; None where there is none."""
+    if after is None or storing.flavors[0] == storing.flavors[1]:
+        return None
+    for column, _, start, end in _defaults(ddl, after):
+        try:
+            storing.stored(column, ddl.text[start:end])
+        except Unlike:
+            return column.name, ddl.text[start:end]
+    return None
+
+
+def stored(column: Column, written: str, *, cuts: bool, ahead: Ahead | None = None) -> str:
     """What to write for the DEFAULT ``written`` of a column; as it is, where servers store it alike.
 
-    ``cuts``: whether the upstream cuts fractions of seconds for this type.  Raises Unlike.
+    ``cuts``: whether the upstream cuts fractions of seconds for this type; ``ahead``: see Storing.  Raises Unlike.
     """
     inner = written
     while inner.startswith("(") and inner.endswith(")"):
@@ -75,7 +101,10 @@ def stored(column: Column, written: str, *, cuts: bool) -> str:
         if word is not None and base not in _OF_TYPES[word.upper()]:
             return written
         value = string_value(text) if text is not None else number or ""
-        return _moment(column, value, cuts, is_number=number is not None) or written
+        plain = plain_moment(value, base, column.fsp, ahead) if text is not None else ""
+        if plain:
+            written = quote_string(plain)
+        return _moment(column, plain or value, cuts, is_number=number is not None) or written
     if base == "year" and number is not None:
         return _year(number) or written
     if fixed := _FIXED.match(column.type):
@@ -85,30 +114,42 @@ def stored(column: Column, written: str, *, cuts: bool) -> str:
     return written
 
 
-def _edits(ddl: Ddl, after: Table, flavors: tuple[str, str], cuts: bool) -> Iterator[Edit]:
+def _edits(ddl: Ddl, after: Table, storing: Storing) -> Iterator[Edit]:
+    for column, is_new, start, end in _defaults(ddl, after):
+        written = ddl.text[start:end]
+        try:
+            wanted = storing.stored(column, written)
+        except Unlike:
+            continue
+        if is_new and storing.flavors == ("mysql", "mariadb") and not storing.cuts and wanted == written:
+            wanted = rounded_by_cast(column, written, after)
+        if wanted != written:
+            yield start, end, wanted
+
+
+def _defaults(ddl: Ddl, after: Table) -> Iterator[tuple[Column, bool, int, int]]:
+    """Columns, whether rows that are there get their default, and where what stands behind DEFAULT begins and ends."""
     for spec, is_new in defined_columns(ddl):
         column = after.column(spec.name)
         for clause in spec.clauses if column is not None else ():
-            if column is None or clause.key != "DEFAULT":
-                continue
-            written = ddl.text[clause.start : clause.end][len("DEFAULT") :].strip()
-            wanted = _or_as_it_is(column, written, cuts=cuts_for(column, flavors[0], cuts=cuts))
-            if is_new and flavors == ("mysql", "mariadb") and not cuts and wanted == written:
-                wanted = rounded_by_cast(column, written, after)
-            if wanted != written:
-                yield clause.start, clause.end, f"DEFAULT {wanted}"
+            if column is not None and clause.key == "DEFAULT":
+                yield column, is_new, *_trimmed(ddl.text, clause.start + len("DEFAULT"), clause.end)
+    for one in ddl.clauses:
+        match one.alterations:
+            case (SetDefault(name, default),) if default is not None and (column := after.column(name)) is not None:
+                words = _SET_DEFAULT.search(ddl.text, one.clause.start, one.clause.end)
+                if words is not None:
+                    yield column, False, *_trimmed(ddl.text, words.end(), one.clause.end)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    part = text[start:end]
+    return end - len(part.lstrip()), start + len(part.rstrip())
 
 
 def cuts_for(column: Column, upstream: str, *, cuts: bool) -> bool:
     """Whether the upstream cuts fractions where it makes a value of this column; MariaDB rounds none to a day."""
     return cuts or (upstream == "mariadb" and column.base_type == "date")
-
-
-def _or_as_it_is(column: Column, written: str, *, cuts: bool) -> str:
-    try:
-        return stored(column, written, cuts=cuts)
-    except Unlike:
-        return written
 
 
 def _moment(column: Column, value: str, cuts: bool, *, is_number: bool) -> str:

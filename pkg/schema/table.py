@@ -61,6 +61,8 @@ class Index:
     """INVISIBLE or IGNORED where the table was read from its text: no query can name it.  A constraint all the same."""
     made: bool = field(default=False, compare=False, repr=False)
     """It is known that the server made it for a foreign key: it drops it by itself where a later key serves as well."""
+    type: str | None = field(default=None, compare=False, repr=False)
+    """FULLTEXT, SPATIAL, VECTOR, or "" for others; None where it is not known, as in structures of an older version."""
     said: bool = field(default=False, compare=False, repr=False)
     """It is known that a statement said it, and the server did not make it; neither, where a server has shown it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -46,6 +47,7 @@ _MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
 _CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
 _BITS = re.compile(r"0b([01]+)|b'([01]*)'", re.IGNORECASE)
+TINY = 255  # bytes of a TINYTEXT and TINYBLOB, of which MySQL takes no more into a key
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
 _SAME = TargetRules("", options=(), attributes=())
 
@@ -280,14 +282,11 @@ def key_length_edit(editor: Editor, item: IndexSpec, clause: Clause, table: Tabl
     one too long in the target.
     """
     columns = {name: table.column(name) for name, _ in item.parts}
-    bulky = {name for name, column in columns.items() if column is not None and is_bulky(column.base_type)}
-    whole = [name for name, prefix in item.parts if prefix is None and name in bulky]
     if editor.to_mariadb or item.kind or item.primary or any(name.startswith("(") for name in columns):
         return False
     room = KEY_BYTES // len(item.parts)
-    if not whole:
-        sizes = {name: _bytes_of_part(editor, columns[name], prefix) for name, prefix in item.parts}
-        whole = [name for name, size in sizes.items() if size > room and sum(sizes.values()) > KEY_BYTES]
+    sizes = {name: _bytes_of_part(editor, columns[name], prefix) for name, prefix in item.parts}
+    whole = [name for name, size in sizes.items() if size > room and sum(sizes.values()) > KEY_BYTES]
     if not whole:
         return False
     named = item.index(item.name or item.parts[0][0])
@@ -314,8 +313,12 @@ def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[
         editor.note(f"key {name} is over the beginning of {', '.join(columns)} in the target, which has no longer keys")
 
 
-def _bytes_of_part(editor: Editor, column: Column | None, prefix: int | None) -> int:
+def _bytes_of_part(editor: Editor, column: Column | None, prefix: int | None) -> float:
     """What a key keeps of a column, at most; 0 for what is no text and no bytes, which is never long."""
+    if column is not None and is_bulky(column.base_type):
+        size = prefix * MAX_BYTES.get(editor.charset_name(column), 1) if prefix is not None else math.inf
+        is_beyond = editor.rules.flavor == "mysql" and column.base_type.startswith("tiny") and size > TINY
+        return math.inf if is_beyond else size
     if column is None or column.base_type not in ("char", "varchar", "binary", "varbinary"):
         return 0
     return (prefix or column.length or 0) * MAX_BYTES.get(editor.charset_name(column), 1)
@@ -323,6 +326,7 @@ def _bytes_of_part(editor: Editor, column: Column | None, prefix: int | None) ->
 
 def _prefix(column: Column | None, room: int) -> int:
     """Characters that fit into so many bytes of a key, where each may take four."""
+    room = min(room, TINY if column is not None and column.base_type.startswith("tiny") else room)
     return room if column is None or column.base_type.endswith(("blob", "binary")) else room // 4
 
 

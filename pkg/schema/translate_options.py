@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pkg.schema.bound_literals import bounds_as_texts
+from pkg.schema.bound_literals import bounds_as_moments, bounds_as_texts
 from pkg.schema.charset import collation_rules
 from pkg.schema.create import TableSpec
 from pkg.schema.cursor import Clause
@@ -99,7 +99,8 @@ def option_edit(editor: Editor, clause: Clause, table: Table | None) -> None:
 def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None:
     """Engines and places that single partitions name, and bounds that TiDB would misread."""
     if editor.rules.flavor == "tidb" and table is not None:
-        for start, end, text in bounds_as_texts(editor.text[clause.start : clause.end], table):
+        written = editor.text[clause.start : clause.end]
+        for start, end, text in (*bounds_as_texts(written, table), *bounds_as_moments(written, table)):
             editor.edits.append((clause.start + start, clause.start + end, text))
         if re.search(r"\bSUBPARTITION", editor.text[clause.start : clause.end], re.IGNORECASE):
             editor.note("subpartitions are left out, which TiDB does not have: rows stand in the partitions alone")

@@ -234,6 +234,21 @@ def test_auto_increment_goes_on_where_the_upstream_stands(ends: tuple[RunningSer
     assert query(ends[1], "SELECT id >= 501 FROM full_auto.a WHERE v = 9") == [(1,)]
 
 
+def test_keys_that_are_too_long_are_over_the_beginning_of_their_columns(
+    mariadb: RunningServer, tidb: RunningServer
+) -> None:
+    keys = "KEY kc (c), KEY kp (c(3072)), KEY two (d(700), c(1500)), UNIQUE KEY uc (c(900)), KEY tiny (t), KEY s (d(9))"
+    create = f"CREATE TABLE k (id INT PRIMARY KEY, c TEXT, d BLOB, t TINYTEXT, {keys})"
+    ended = _migrated((mariadb, tidb), "full_keys", create, "INSERT INTO k VALUES (1, 'ä', 'b', 'c')")
+    assert_same(mariadb, tidb, "full_keys", ["k"])
+    found = query(tidb, "SHOW INDEX FROM full_keys.k")
+    assert {(row[2], row[4], row[7], row[1]) for row in found if row[2] != "PRIMARY"} == {
+        ("kc", "c", 768, 1), ("kp", "c", 768, 1), ("two", "d", 700, 1), ("two", "c", 384, 1), ("uc", "c", 768, 1),
+        ("tiny", "t", 255, 1), ("s", "d", 9, 1),
+    }  # fmt: skip
+    assert "key uc is not unique in the target" in ended["log"]
+
+
 def test_vectors_keep_their_bits(mysql: RunningServer, tidb: RunningServer) -> None:
     # MySQL's length is the largest that a value may have, TiDB's the only one.
     create = "CREATE TABLE v (id INT PRIMARY KEY, few VECTOR(9), many VECTOR)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.bound_literals import bounds_as_texts, introduced_bounds
+from pkg.schema.bound_literals import bounds_as_moments, bounds_as_texts, introduced_bounds
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import edited
 from pkg.schema.table import Table
@@ -72,3 +72,22 @@ def test_digits_are_texts_of_their_column(partitions: str, text: str) -> None:
 )  # fmt: skip
 def test_partitions_are_compared_by_what_their_bounds_mean(one: str, other: str, is_same: bool) -> None:
     assert (table(one).partitions == table(other).partitions) is is_same
+
+
+@pytest.mark.parametrize(
+    ("bounds", "text"),
+    [
+        ("RANGE COLUMNS (d, a, m) (PARTITION p VALUES LESS THAN ('1-1-1', '1-1-1', '20240101T101010'))",
+         "RANGE COLUMNS (d, a, m) (PARTITION p VALUES LESS THAN ('0001-01-01', '1-1-1', '2024-01-01 10:10:10'))"),
+        ("LIST COLUMNS (d) (PARTITION p VALUES IN ('2024-1-1', '2024-01-02', NULL))",
+         "LIST COLUMNS (d) (PARTITION p VALUES IN ('2024-01-01', '2024-01-02', NULL))"),
+        ("RANGE COLUMNS (m) (PARTITION p VALUES LESS THAN ('2024-01-01 10:00:00+02:00'))",
+         "RANGE COLUMNS (m) (PARTITION p VALUES LESS THAN ('2024-01-01 10:00:00+02:00'))"),
+        ("RANGE (TO_DAYS(d)) (PARTITION p VALUES LESS THAN (TO_DAYS('1-1-1')))",
+         "RANGE (TO_DAYS(d)) (PARTITION p VALUES LESS THAN (TO_DAYS('1-1-1')))"),
+    ],
+)  # fmt: skip
+def test_bounds_that_are_dates(bounds: str, text: str) -> None:
+    head = "CREATE TABLE t (d DATE, m DATETIME, a VARCHAR(9)) PARTITION BY"
+    table = parse_create_table(f"{head} {bounds}", "s")
+    assert edited(bounds, bounds_as_moments(f"{bounds}", table)) == text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.names_there import OtherKey, with_foreign_names_there, with_names_there
+from pkg.schema.names_there import OtherKey, keys_behind, left_out, with_foreign_names_there, with_names_there
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
@@ -123,3 +123,35 @@ def test_the_foreign_key_that_is_dropped_is_the_upstreams(clauses: str, there: s
         return
     found = with_foreign_names_there(one, one, table(_TWO), table(there))
     assert found.rename(lambda name: name) == f"ALTER TABLE `d`.`c` {sent}"
+
+
+_V_AND_FT = "CREATE TABLE t1 (id INT PRIMARY KEY, v VARCHAR(9), w INT, KEY v (v), KEY ft (v), KEY vw (v, w))"
+
+
+@pytest.mark.parametrize(
+    ("clauses", "keys"),
+    [
+        ("RENAME KEY v TO vv", "vv(v) ft(v) vw(v,w)"),
+        ("DROP KEY FT", "v(v) vw(v,w)"),
+        ("DROP KEY ft, ADD FULLTEXT KEY x (v)", "v(v) vw(v,w) x(v)"),
+        ("DROP COLUMN v", "vw(w)"),
+        ("CHANGE v u VARCHAR(9), ADD UNIQUE KEY v_2 (u)", "v(u) ft(u) vw(u,w) v_2(u)"),
+        ("ADD COLUMN n INT", "v(v) ft(v) vw(v,w)"),
+    ],
+)
+def test_keys_behind_other_parts(clauses: str, keys: str) -> None:
+    before = parse_create_table(_V_AND_FT, schema="db")
+    found = keys_behind(before, [ddl(clauses)])
+    assert " ".join(f"{one.name}({','.join(one.columns)})" for one in found.indexes if not one.primary) == keys
+
+
+def test_a_key_that_another_part_has_renamed_is_none_that_the_target_lacks() -> None:
+    """It has v alone of v and ft, and that by the name vv."""
+    before = parse_create_table(_V_AND_FT, schema="db")
+    there = parse_create_table("CREATE TABLE t1 (id INT PRIMARY KEY, v VARCHAR(9), w INT, KEY vv (v))", schema="db")
+    now, dropping = keys_behind(before, [ddl("RENAME KEY v TO vv")]), ddl("DROP KEY ft")
+    assert sent(with_names_there(dropping, now, there)) == "DROP KEY ft"
+    assert left_out(dropping.clauses[0], now, there)
+    middle = ddl("RENAME KEY ft_2 TO v")
+    now = keys_behind(before, [ddl("RENAME KEY ft TO ft_2"), ddl("RENAME KEY v TO vv")])
+    assert left_out(middle.clauses[0], now, there)

@@ -7,7 +7,8 @@ import pytest
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.fill import fills
 from pkg.schema.parse import parse_create_table
-from pkg.schema.stored_defaults import Unlike, stored, with_stored_defaults
+from pkg.schema.plain_moments import Unlike
+from pkg.schema.stored_defaults import Storing, stored, unlike_default, with_stored_defaults
 from pkg.schema.table import Column, Table
 
 
@@ -70,7 +71,7 @@ def test_what_the_upstream_stores(definition: str, written: str, rounded: str, c
         ("DATETIME(3)", "'2024-02-02 10:00:00.123'"),
         ("DATETIME", "(NOW() + INTERVAL 1 DAY)"),
         ("DATETIME", "CURRENT_TIMESTAMP"),
-        ("DATE", "'2024.02.02'"),
+        ("DATETIME", "'2024@02@02 10@00@00'"),
         ("TIME", "'10:00:00'"),
         ("YEAR", "'0'"),
         ("YEAR", "2024"),
@@ -97,7 +98,10 @@ def test_what_nobody_knows_is_no_value(definition: str, written: str) -> None:
         stored(column(definition), written, cuts=False)
     ddl = parse_ddl(f"ALTER TABLE t ADD c {definition} DEFAULT {written}", default_schema="s")
     assert [one.unrepeatable for one in fills(ddl, table(definition), "tidb", upstream="mysql")] == [written]
-    assert with_stored_defaults(ddl, table(definition), ("mysql", "tidb"), cuts=False) is ddl
+    storing = Storing(("mysql", "tidb"), cuts=False)
+    assert with_stored_defaults(ddl, table(definition), storing) is ddl
+    assert unlike_default(ddl, table(definition), storing) == ("c", written)
+    assert unlike_default(ddl, table(definition), Storing(("mysql", "mysql"), cuts=False)) is None
 
 
 @pytest.mark.parametrize(
@@ -109,11 +113,14 @@ def test_what_nobody_knows_is_no_value(definition: str, written: str) -> None:
         ("ALTER TABLE t ADD c DATETIME DEFAULT (NOW())", "DATETIME", "ALTER TABLE t ADD c DATETIME DEFAULT (NOW())"),
         ("ALTER TABLE t MODIFY c DATETIME DEFAULT (NOW(6))", "DATETIME",
          "ALTER TABLE t MODIFY c DATETIME DEFAULT (NOW(6))"),
+        ("ALTER TABLE t ALTER c SET DEFAULT '1-1-1', ALTER id SET DEFAULT 5", "DATETIME",
+         "ALTER TABLE t ALTER c SET DEFAULT '0001-01-01', ALTER id SET DEFAULT 5"),
+        ("ALTER TABLE t ALTER c DROP DEFAULT", "DATETIME", "ALTER TABLE t ALTER c DROP DEFAULT"),
     ],
 )  # fmt: skip
 def test_statements_for_mariadb(sql: str, definition: str, wanted: str) -> None:
     ddl = parse_ddl(sql, default_schema="s")
-    assert with_stored_defaults(ddl, table(definition), ("mysql", "mariadb"), cuts=False).text == wanted
+    assert with_stored_defaults(ddl, table(definition), Storing(("mysql", "mariadb"), cuts=False)).text == wanted
 
 
 @pytest.mark.parametrize(

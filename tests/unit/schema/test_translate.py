@@ -226,6 +226,20 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a text, b blob, KEY k (a, b)", "mysql", f"(a text {GENERAL}, b blob, KEY `k` (`a`(384), `b`(1536)))"),
         ("a blob, UNIQUE (a)", "tidb", "(a blob, KEY `a` (`a`(3072)))"),
         ("a blob, UNIQUE (a)", "mariadb", "(a blob, UNIQUE (a))"),
+        ("a tinytext, KEY k (a(255))", "mysql", f"(a tinytext {GENERAL}, KEY `k` (`a`(63)))"),
+        ("a tinytext, KEY k (a(63))", "mysql", f"(a tinytext {GENERAL}, KEY k (a(63)))"),
+        ("a text CHARACTER SET latin1, KEY k (a(700))", "tidb", f"(a mediumtext {GENERAL} , KEY k (a(700)))"),
+        ("a text CHARACTER SET latin1, KEY k (a(3072))", "tidb", f"(a mediumtext {GENERAL} , KEY `k` (`a`(768)))"),
+        (
+            "a blob, v varchar(1000), KEY k (a, v)",
+            "mysql",
+            f"(a blob, v varchar(1000) {GENERAL}, KEY `k` (`a`(1536), `v`(384)))",
+        ),
+        (
+            "a tinytext, b tinyblob, KEY (a), KEY (b)",
+            "mysql",
+            f"(a tinytext {GENERAL}, b tinyblob, KEY `a` (`a`(63)), KEY `b` (`b`(255)))",
+        ),
         (
             "a raw(3), b clob, c number(4) unsigned",
             "mysql",

@@ -1,0 +1,108 @@
+"""Keys that MariaDB makes over the beginning of a text by itself, where the target wants the length said.
+
+A column under a key becomes a TEXT, or so long that no key has room for it: MariaDB cuts the key, MySQL and TiDB refuse
+the statement.  There it drops the key and adds it again, with the length that the target has room for
+(translate_elements.py says it, and makes a plain key of a unique one).  So it is with CREATE INDEX, as an ALTER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+
+from pkg.schema.alter import AddIndex, ChangeColumn, ConvertCharset, DropColumn, DropConstraint, DropIndex, RenameIndex
+from pkg.schema.charset import MAX_BYTES
+from pkg.schema.clause_steps import renamed_columns
+from pkg.schema.column_types import is_bulky
+from pkg.schema.ddl import parse_ddl
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl, DdlKind, edited
+from pkg.schema.table import KEY_BYTES, Column, Index, Table
+from pkg.schema.translate_elements import TINY
+
+_SIZED = ("char", "varchar", "binary", "varbinary")
+_IN_TIDB = 4  # bytes of a character, whatever the upstream's set is
+
+
+def with_cut_keys(ddl: Ddl, before: Table | None, after: Table | None, flavors: tuple[str, str]) -> Ddl:
+    """The statement with such keys made again; ``before``, ``after``: its table upstream."""
+    if flavors not in (("mariadb", "mysql"), ("mariadb", "tidb")) or after is None:
+        return ddl
+    if ddl.kind is DdlKind.CREATE_INDEX:
+        return _as_alter(ddl, after, flavors)
+    kept = list(_cut_keys(ddl, before, after, flavors[1])) if before is not None else []
+    if not kept:
+        return ddl
+    end = next(one.clause.end for one in ddl.clauses if any(map(_changes_columns, one.alterations)))
+    text = "".join(f", DROP KEY {quote_name(one.name)}, ADD {_said(one)}" for one in kept)
+    return parse_ddl(edited(ddl.text, [(end, end, text)]), default_schema=ddl.default_schema, flavor=flavors[0])
+
+
+def _cut_keys(ddl: Ddl, before: Table, after: Table, target: str) -> Iterator[Index]:
+    """Keys that stay and that have no room any more, as they are behind the statement."""
+    if ddl.kind is not DdlKind.ALTER_TABLE or not any(map(_changes_columns, ddl.alterations)):
+        return
+    named = {name.lower() for one in ddl.alterations for name in _named(one)}
+    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+    new_names = renamed_columns(ddl.alterations)
+    for index in before.indexes:
+        names = [name.lower() for name in index.columns]
+        if index.primary or index.type != "" or index.name.lower() in named or not dropped.isdisjoint(names):
+            continue
+        behind = replace(index, columns=tuple(new_names.get(name.lower(), name) for name in index.columns))
+        if is_too_long(behind, after, target) and not is_too_long(index, before, target):
+            yield behind
+
+
+def is_too_long(index: Index, table: Table, target: str) -> bool:
+    """Whether the target has no room for all that the key says."""
+    sizes = (
+        _bytes(table.column(name), prefix, target) for name, prefix in zip(index.columns, index.prefixes, strict=True)
+    )
+    return sum(sizes) > KEY_BYTES
+
+
+def _bytes(column: Column | None, prefix: int | None, target: str) -> float:
+    """What a key keeps of a column, at most; 0 for what is no text and no bytes."""
+    if column is None:
+        return 0
+    if is_bulky(column.base_type) and prefix is None:
+        return inf
+    if not is_bulky(column.base_type) and column.base_type not in _SIZED:
+        return 0
+    charset = column.charset or "binary"
+    least = _IN_TIDB if target == "tidb" and charset != "binary" else 1
+    size = (prefix or column.length or 0) * max(MAX_BYTES.get(charset, 1), least)
+    return inf if target == "mysql" and column.base_type.startswith("tiny") and size > TINY else size
+
+
+def _changes_columns(one: object) -> bool:
+    return isinstance(one, ChangeColumn | ConvertCharset)
+
+
+def _named(one: object) -> Iterator[str]:
+    match one:
+        case DropIndex(name) | DropConstraint(name):
+            yield name
+        case AddIndex(index):
+            yield index.name
+        case RenameIndex(old, new):
+            yield from (old, new)
+
+
+def _said(index: Index) -> str:
+    parts = zip(index.columns, index.prefixes, strict=True)
+    columns = ", ".join(quote_name(name) + (f"({prefix})" if prefix else "") for name, prefix in parts)
+    return f"{'UNIQUE KEY' if index.unique else 'KEY'} {quote_name(index.name)} ({columns})"
+
+
+def _as_alter(ddl: Ddl, after: Table, flavors: tuple[str, str]) -> Ddl:
+    spec = next((one.index for one in ddl.alterations if isinstance(one, AddIndex)), None)
+    if spec is None or spec.kind or spec.if_not_exists or ddl.or_replace is not None:
+        return ddl
+    index = spec.index(spec.name)
+    if any(name.startswith("(") for name in index.columns) or not is_too_long(index, after, flavors[1]):
+        return ddl
+    text = f"ALTER TABLE {ddl.subject.quoted()} ADD {_said(index)}"
+    return parse_ddl(text, default_schema=ddl.default_schema, flavor=flavors[0])
