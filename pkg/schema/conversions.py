@@ -15,7 +15,7 @@ from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_moment
-from pkg.schema.known_conversions import is_known, unlike_bytes, unlike_labels, unlike_text
+from pkg.schema.known_conversions import is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import is_rounded_again
 from pkg.schema.statement import Ddl
@@ -100,7 +100,7 @@ def replaced_characters(old: Column, new: Column) -> tuple[str, str] | None:
     """
     charset = charset_name(new.charset or "binary")
     kept = (charset_name(old.charset or "binary"), "binary", *_ALL_CHARACTERS)
-    if old.base_type not in TEXT_TYPES or new.base_type not in _TEXTS or charset in kept:
+    if old.base_type not in (*TEXT_TYPES, "json") or new.base_type not in _TEXTS or charset in kept:
         return None
     held = "".join(_ranges(charset))
     is_lacking = f"CONVERT({{c}} USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^{held}]'"
@@ -181,9 +181,12 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
     if old.fsp and (new.base_type in (*INTEGER_TYPES, "bit") or (new.base_type == "date" and flavors[0] == "mysql")):
         return "servers round the fraction of a second in different ways", "MICROSECOND({c}) <> 0"
     found = (
-        unlike_text(old, new, cuts=cuts) or unlike_bytes(old, new) or unlike_labels(old, new)
+        unlike_text(old, new, cuts=cuts)
+        or unlike_bytes(old, new)
+        or unlike_labels(old, new)
+        or unlike_document(old, new)
         or (_in_tidb(old, new) if flavors[1] == "tidb" else _padded(old, new))
-    )  # fmt: skip
+    )
     if found is None and not is_known(old, new):
         return "it is not known that servers make the same values of it", "{c} IS NOT NULL"
     return found

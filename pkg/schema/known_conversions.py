@@ -33,7 +33,7 @@ _KINDS: Final = {  # of types, and what each may become
     "text": ("text", "bytes", *_NUMBERS, "year", "date", "time", "moment", "labels", "json", "address"),
     "bytes": ("bytes", "text", *_NUMBERS, "year", "date", "time", "moment"),
     "labels": ("labels", "text", "bytes", "integer"),
-    "json": ("json",),
+    "json": ("json", "text"),
     "address": ("address", "text"),
 }
 _KIND_OF: Final = {
@@ -70,6 +70,13 @@ def unlike_labels(old: Column, new: Column) -> Other | None:
     labels = ", ".join(quote_string(label) for label in new.labels).replace("{", "{{").replace("}", "}}")
     where = f"{_TEXT} REGEXP '^[[:space:]]*[-+0-9]' AND CAST({_TEXT} AS BINARY) NOT IN ({labels})"
     return "servers take a number for a label in different ways", where
+
+
+def unlike_document(old: Column, new: Column) -> Other | None:
+    """A document that becomes a text: TiDB writes numbers with a fraction otherwise, and names in another order."""
+    if old.base_type != "json" or new.base_type not in CHARACTER_TYPES:
+        return None
+    return "servers write documents in different ways", "CONCAT({c}) REGEXP '[0-9][.eE]|\":.*\":'"
 
 
 def unlike_bytes(old: Column, new: Column) -> Other | None:

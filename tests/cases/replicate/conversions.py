@@ -136,7 +136,7 @@ def play(drawn: Sequence[Cell], upstream: RunningServer, target: RunningServer, 
                 played.verdicts["refused" if case.number in written.refused else "paused"] += not cell.apart()
                 played.again += cell.apart()
                 continue
-            rows, found = _rows(here, there, schema), _rows(there, here, schema)
+            rows, found = _rows(here, there, schema)
             played.verdicts["holds" if rows == found else "different"] += 1
             for (id_, *ours), (_, *theirs) in zip(sorted(rows), sorted(found), strict=True):
                 if ours != theirs:
@@ -147,8 +147,9 @@ def play(drawn: Sequence[Cell], upstream: RunningServer, target: RunningServer, 
     return played
 
 
-def _rows(server: Server, other: Server, schema: str) -> Counter[Any]:
+def _rows(here: Server, there: Server, schema: str) -> list[Counter[Any]]:
+    """Of both ends, read as the upstream's columns."""
     table = (schema, "t")
-    columns, theirs = (structures(one, schema, "t").get(table, []) for one in (server, other))
-    kept = keep_their_set(columns, theirs) if "tidb" not in (server.kind, other.kind) else frozenset[str]()
-    return contents(server, table, columns, kept)
+    columns, theirs = (structures(one, schema, "t").get(table, []) for one in (here, there))
+    kept = keep_their_set(columns, theirs) if there.kind != "tidb" else frozenset[str]()
+    return [contents(one, table, columns, kept) for one in (here, there)]
