@@ -175,7 +175,8 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
         return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
     if new.base_type == "json" and old.base_type != "json" and flavors == ("mysql", "mariadb"):
         return "MariaDB's JSON is the text that was there, MySQL's has each name once, and in order", "{c} IS NOT NULL"
-    if old.base_type in _FRACTIONS and new.base_type == "bigint":
+    is_large = new.base_type == "bigint" or (new.base_type in INTEGER_TYPES and _is_unsigned(new))
+    if old.base_type in _FRACTIONS and is_large:
         largest = "18446744073709551615" if old.base_type == "decimal" else "9e15"
         return "servers cut large numbers with a fraction in different ways", f"ABS({{c}}) > {largest}"
     if old.fsp and (new.base_type in (*INTEGER_TYPES, "bit") or (new.base_type == "date" and flavors[0] == "mysql")):
@@ -190,6 +191,10 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
     if found is None and not is_known(old, new):
         return "it is not known that servers make the same values of it", "{c} IS NOT NULL"
     return found
+
+
+def _is_unsigned(column: Column) -> bool:
+    return column.unsigned or "zerofill" in column.type.lower()
 
 
 def _padded(old: Column, new: Column) -> tuple[str, str] | None:
