@@ -175,10 +175,11 @@ def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tu
         return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
     if new.base_type == "json" and old.base_type != "json" and flavors == ("mysql", "mariadb"):
         return "MariaDB's JSON is the text that was there, MySQL's has each name once, and in order", "{c} IS NOT NULL"
-    is_large = new.base_type == "bigint" or (new.base_type in INTEGER_TYPES and _is_unsigned(new))
-    if old.base_type in _FRACTIONS and is_large:
-        largest = "18446744073709551615" if old.base_type == "decimal" else "9e15"
-        return "servers cut large numbers with a fraction in different ways", f"ABS({{c}}) > {largest}"
+    if old.base_type in ("float", "double") and new.base_type in INTEGER_TYPES:
+        return "servers cut large numbers with a fraction in different ways", "ABS({c}) > 9e15"
+    is_wide = new.base_type == "bigint" or (new.base_type in INTEGER_TYPES and _is_unsigned(new))
+    if old.base_type == "decimal" and is_wide:
+        return "servers cut large numbers with a fraction in different ways", "ABS({c}) > 18446744073709551615"
     if old.fsp and (new.base_type in (*INTEGER_TYPES, "bit") or (new.base_type == "date" and flavors[0] == "mysql")):
         return "servers round the fraction of a second in different ways", "MICROSECOND({c}) <> 0"
     found = (
