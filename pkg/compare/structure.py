@@ -168,12 +168,11 @@ def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:
 def _is_another_key(one: Index, other: Index, above: Table, below: Table) -> bool:
     if _parts_of(one) != _parts_of(other):
         return True
-    for name, ours, theirs in zip(one.columns, one.prefixes, other.prefixes, strict=True):
-        here, there = above.column(name), below.column(name)
-        is_alike = here and there and (here.base_type, here.length) == (there.base_type, there.length)
-        if is_alike and ours != theirs:
-            return True
-    return False
+    return any(
+        ours != theirs and (here := above.column(name)) and (there := below.column(name))
+        and (here.base_type, here.length) == (there.base_type, there.length)
+        for name, ours, theirs in zip(one.columns, one.prefixes, other.prefixes, strict=True)
+    )  # fmt: skip
 
 
 def _parts_of(index: Index) -> tuple[object, ...]:

@@ -42,31 +42,33 @@ def introduced_bounds(text: str, client: str) -> Iterator[Edit]:
 
 def bounds_as_texts(text: str, table: Table) -> Iterator[Edit]:
     """What changes in a statement for TiDB: digits that are bounds of columns of texts become the texts."""
-    columns = _columns(table)
-    if not any(column.base_type in TEXT_TYPES for column in columns):
-        return
-    for tokens in _bounds(text):
-        for place, column in _of_columns(tokens, columns):
-            literal = _digits(tokens[place : place + 2])
-            is_named = place > 0 and tokens[place - 1].text[:1] == "_"
-            if literal is not None and not is_named and column.base_type in TEXT_TYPES:
-                raw, end = literal
-                found = _text(raw, column)
-                if found is not None:
-                    yield tokens[place].start, end, f" {quote_string(found)}"
+    for tokens, place, column in _bounds_of(text, table, TEXT_TYPES):
+        literal = _digits(tokens[place : place + 2])
+        is_named = place > 0 and tokens[place - 1].text[:1] == "_"
+        if literal is not None and not is_named:
+            raw, end = literal
+            found = _text(raw, column)
+            if found is not None:
+                yield tokens[place].start, end, f" {quote_string(found)}"
 
 
 def bounds_as_moments(text: str, table: Table) -> Iterator[Edit]:
     """The same: bounds of columns of dates and times that TiDB would refuse, or misread, in the usual form."""
+    for tokens, place, column in _bounds_of(text, table, _MOMENTS):
+        if tokens[place].kind is Kind.STRING:
+            with suppress(Unlike):
+                if plain := plain_moment(tokens[place].value, column.base_type, column.fsp):
+                    yield tokens[place].start, tokens[place].end, quote_string(plain)
+
+
+def _bounds_of(text: str, table: Table, types: frozenset[str]) -> Iterator[tuple[list[Token], int, Column]]:
+    """Lists of bounds, with each place that is for a column of these types."""
     columns = _columns(table)
-    if not any(column.base_type in _MOMENTS for column in columns):
-        return
-    for tokens in _all_bounds(text):
-        for place, column in _of_columns(tokens, columns):
-            if tokens[place].kind is Kind.STRING and column.base_type in _MOMENTS:
-                with suppress(Unlike):
-                    if plain := plain_moment(tokens[place].value, column.base_type, column.fsp):
-                        yield tokens[place].start, tokens[place].end, quote_string(plain)
+    if any(column.base_type in types for column in columns):
+        for tokens in _all_bounds(text):
+            yield from (
+                (tokens, at, column) for at, column in _of_columns(tokens, columns) if column.base_type in types
+            )
 
 
 def _of_columns(tokens: Sequence[Token], columns: Sequence[Column]) -> Iterator[tuple[int, Column]]:

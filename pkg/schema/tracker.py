@@ -7,7 +7,7 @@ later loads it as it is then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -181,11 +181,20 @@ class SchemaTracker:
         return changes
 
     def _rename_referred(self, parent: TableName, ddl: Ddl, changes: Changes) -> None:
-        """Foreign keys, of whatever table, follow the new names of the columns that they refer to."""
         new_names = renamed_columns(ddl.alterations)
-        for child in {**self._tables, **changes}.values() if new_names else ():
+
+        def renew(key: ForeignKey) -> ForeignKey:
+            return replace(key, ref_columns=tuple(new_names.get(name.lower(), name) for name in key.ref_columns))
+
+        if new_names:
+            self._renew_references(parent, renew, changes)
+
+    def _renew_references(self, parent: TableName, renew: Callable[[ForeignKey], ForeignKey], changes: Changes) -> None:
+        """Foreign keys to the parent, of whatever table, become what ``renew`` makes of them."""
+        for child in {**self._tables, **changes}.values():
             if child is not None and any(_refers_to(key, parent) for key in child.foreign_keys):
-                changes[child.schema, child.name] = _with_referred(child, parent, new_names)
+                keys = tuple(renew(key) if _refers_to(key, parent) else key for key in child.foreign_keys)
+                changes[child.schema, child.name] = replace(child, foreign_keys=keys)
 
     def _convert(self, change: PartitionChange, table: Table | None, other: TableName) -> Changes:
         """MariaDB's way from a partition to a table of its own, and back."""
@@ -205,9 +214,7 @@ class SchemaTracker:
         table = self._now(old, changes)
         if table is None:
             return
-        for child in {**self._tables, **changes}.values():
-            if child is not None and any(_refers_to(key, old) for key in child.foreign_keys):
-                changes[child.schema, child.name] = _referring_anew(child, old, new)
+        self._renew_references(old, lambda key: replace(key, ref_schema=new.schema, ref_table=new.table), changes)
         table = self._now(old, changes) or table
         changes[table.schema, table.name] = None
         changes[new.schema, new.table] = _renamed(table, new)
@@ -248,24 +255,6 @@ def charset_of(collation: str) -> Charset:
 
 def _refers_to(key: ForeignKey, name: TableName) -> bool:
     return (key.ref_schema, key.ref_table) == (name.schema, name.table)
-
-
-def _with_referred(child: Table, parent: TableName, new_names: Mapping[str, str]) -> Table:
-    keys = tuple(
-        replace(key, ref_columns=tuple(new_names.get(name.lower(), name) for name in key.ref_columns))
-        if _refers_to(key, parent)
-        else key
-        for key in child.foreign_keys
-    )
-    return replace(child, foreign_keys=keys)
-
-
-def _referring_anew(child: Table, old: TableName, new: TableName) -> Table:
-    keys = tuple(
-        replace(key, ref_schema=new.schema, ref_table=new.table) if _refers_to(key, old) else key
-        for key in child.foreign_keys
-    )
-    return replace(child, foreign_keys=keys)
 
 
 def _renamed(table: Table, new: TableName) -> Table:

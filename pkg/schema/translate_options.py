@@ -102,7 +102,7 @@ def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None
         written = editor.text[clause.start : clause.end]
         for start, end, text in (*bounds_as_texts(written, table), *bounds_as_moments(written, table)):
             editor.edits.append((clause.start + start, clause.start + end, text))
-        if re.search(r"\bSUBPARTITION", editor.text[clause.start : clause.end], re.IGNORECASE):
+        if re.search(r"\bSUBPARTITION", written, re.IGNORECASE):
             editor.note("subpartitions are left out, which TiDB does not have: rows stand in the partitions alone")
     if editor.rules.flavor:
         places = () if editor.to_mariadb else ("NODEGROUP",)

@@ -7,7 +7,6 @@ A run that is late has a successor meanwhile: what it does when it wakes up must
 from __future__ import annotations
 
 import re
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,14 +86,7 @@ def write_last(job: Job) -> None:
 def state(job: Job, *runs: Run) -> str:
     """What a failure shows."""
     lines = [f"upstream {contents(job.upstream, job.name)}", f"target {contents(job.target, job.name)}"]
-    for run in runs:
-        log = Path(run.log.name)
-        if run.process.poll() is None:
-            size = log.stat().st_size
-            run.process.send_signal(signal.SIGUSR1)
-            until(lambda log=log, size=size: log.stat().st_size > size)
-        lines.append(f"{run.process.poll()} {log.read_text()[-6000:]}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"{run.process.poll()} {run.shown()}" for run in runs)])
 
 
 def until_or_state(condition: Callable[[], bool], job: Job, *runs: Run) -> None:

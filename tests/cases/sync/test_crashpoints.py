@@ -93,10 +93,17 @@ class Run:
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            self.process.send_signal(signal.SIGUSR1)  # what each thread does goes to the log
-            time.sleep(1)
-            pytest.fail(f"the run goes on\n{Path(self.log.name).read_text()[-9000:]}")
+            pytest.fail(f"the run goes on\n{self.shown()}")
         return Path(self.log.name).read_text()
+
+    def shown(self) -> str:
+        """The end of its log, and what each of its threads does while it runs."""
+        log = Path(self.log.name)
+        if self.process.poll() is None:
+            size = log.stat().st_size
+            self.process.send_signal(signal.SIGUSR1)
+            until(lambda: log.stat().st_size > size)
+        return log.read_text()[-9000:]
 
     def end(self) -> None:
         """Stop in order."""
