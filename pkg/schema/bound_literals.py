@@ -1,8 +1,8 @@
-"""Bounds of partitions that are written by their bytes: `_latin1'ä'`, `_latin1 0xE4`, `x'C3A4'`.
+"""Bounds of partitions that are written by their bytes: `_latin1'ä'`, `_latin1 0xE4`, `x'C3A4'`, `b'01000001'`.
 
 A literal that names its set is text of that set, whatever the column's is.  Digits alone are the bytes of a text of the
 column.  TiDB reads the bytes of both as UTF-8, without a word, and has then another bound; so they are written as text.
-So are dates and times that TiDB reads otherwise (`1-1-1`).  Pure.
+So are dates and times that TiDB reads otherwise (`1-1-1`), or refuses (`DATE'2024-01-01'`).  Pure.
 """
 
 from __future__ import annotations
@@ -11,18 +11,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 
 from pkg.binlog.charset import as_bytes, decode, is_known
 from pkg.schema.charset import CHARSETS, charset_name
 from pkg.schema.column_types import TEXT_TYPES
-from pkg.schema.lexer import Kind, Token, quote_string, tokenize
+from pkg.schema.lexer import Kind, Token, digits_literal, in_parentheses, quote_string, tokenize
 from pkg.schema.partition_list import DIGITS, Partition, text_of_bytes
 from pkg.schema.plain_moments import Unlike, plain_moment
 from pkg.schema.table import Column, Table
 
 Edit = tuple[int, int, str]  # as in statement.py, which is made of what is read here
 _MOMENTS: frozenset[str] = frozenset({"date", "datetime", "time"})
-_SPELLED: re.Pattern[str] = re.compile(r"(?<!\w)(_\w+\s*(['\"]|0x|x')|0x[0-9a-f]|x')", re.IGNORECASE)
+_TYPES_OF_MOMENTS: dict[str, str] = {"DATE": "date", "TIMESTAMP": "datetime"}
+_SPELLED: re.Pattern[str] = re.compile(r"(?<!\w)(_\w+\s*['\"]|(_\w+\s*)?(0x|x'|0b|b'))", re.IGNORECASE)
 _DIGITS: re.Pattern[str] = re.compile(rf"(?<![^ ]){DIGITS}(?=, |$)")
 
 
@@ -33,9 +35,9 @@ def introduced_bounds(text: str, client: str) -> Iterator[Edit]:
             charset = charset_name(token.text[1:]) if token.kind is Kind.WORD and token.text[:1] == "_" else ""
             literal = _literal(tokens[place + 1 : place + 3], client)
             if charset in CHARSETS and charset != "binary" and is_known(charset) and literal is not None:
-                raw, end = literal
+                raw, size = literal
                 try:
-                    yield token.start, end, f" {quote_string(decode(raw, charset))}"
+                    yield token.start, tokens[place + size].end, f" {quote_string(decode(raw, charset))}"
                 except UnicodeDecodeError:
                     continue
 
@@ -43,22 +45,33 @@ def introduced_bounds(text: str, client: str) -> Iterator[Edit]:
 def bounds_as_texts(text: str, table: Table) -> Iterator[Edit]:
     """What changes in a statement for TiDB: digits that are bounds of columns of texts become the texts."""
     for tokens, place, column in _bounds_of(text, table, TEXT_TYPES):
-        literal = _digits(tokens[place : place + 2])
+        literal = digits_literal(tokens[place : place + 2])
         is_named = place > 0 and tokens[place - 1].text[:1] == "_"
         if literal is not None and not is_named:
-            raw, end = literal
+            raw, size = literal
             found = _text(raw, column)
             if found is not None:
-                yield tokens[place].start, end, f" {quote_string(found)}"
+                yield tokens[place].start, tokens[place + size - 1].end, f" {quote_string(found)}"
 
 
 def bounds_as_moments(text: str, table: Table) -> Iterator[Edit]:
     """The same: bounds of columns of dates and times that TiDB would refuse, or misread, in the usual form."""
     for tokens, place, column in _bounds_of(text, table, _MOMENTS):
-        if tokens[place].kind is Kind.STRING:
+        if tokens[place].kind is Kind.STRING and tokens[place - 1].key not in _TYPES_OF_MOMENTS:
             with suppress(Unlike):
                 if plain := plain_moment(tokens[place].value, column.base_type, column.fsp):
                     yield tokens[place].start, tokens[place].end, quote_string(plain)
+
+
+def typed_bounds(text: str) -> Iterator[Edit]:
+    """The same: moments that name their type, which TiDB refuses in every bound, as texts."""
+    for tokens in _all_bounds(text):
+        for word, literal in pairwise(tokens):
+            base_type = _TYPES_OF_MOMENTS.get(word.key, "")
+            if base_type and literal.kind is Kind.STRING:
+                with suppress(Unlike):
+                    plain = plain_moment(literal.value, base_type) or literal.value
+                    yield word.start, literal.end, quote_string(plain)
 
 
 def _bounds_of(text: str, table: Table, types: frozenset[str]) -> Iterator[tuple[list[Token], int, Column]]:
@@ -144,29 +157,11 @@ def _all_bounds(text: str) -> Iterator[list[Token]]:
         behind = place + 3 if keys[place : place + 3] == ["VALUES", "LESS", "THAN"] else place + 2
         if key != "VALUES" or keys[behind - 1] not in ("IN", "THAN") or keys[behind : behind + 1] != ["("]:
             continue
-        yield _inside(tokens, behind)
-
-
-def _inside(tokens: Sequence[Token], opening: int) -> list[Token]:
-    depth = 0
-    for place in range(opening, len(tokens)):
-        depth += (tokens[place].key == "(") - (tokens[place].key == ")")
-        if not depth:
-            return list(tokens[opening : place + 1])
-    return list(tokens[opening:])
+        yield [tokens[behind], *in_parentheses(tokens[behind:])]
 
 
 def _literal(tokens: Sequence[Token], client: str) -> tuple[bytes, int] | None:
-    """The bytes of the literal that begins there, and its end."""
+    """The bytes of the literal that the tokens begin with, and the number of its tokens."""
     if tokens and tokens[0].kind is Kind.STRING:
-        return as_bytes(tokens[0].value, client), tokens[0].end
-    return _digits(tokens)
-
-
-def _digits(tokens: Sequence[Token]) -> tuple[bytes, int] | None:
-    if tokens and tokens[0].kind is Kind.NUMBER and tokens[0].text[:2].lower() == "0x":
-        digits = tokens[0].text[2:]
-        return bytes.fromhex("0" * (len(digits) % 2) + digits), tokens[0].end
-    if len(tokens) > 1 and tokens[0].key == "X" and tokens[1].kind is Kind.STRING and tokens[1].start == tokens[0].end:
-        return bytes.fromhex(tokens[1].value), tokens[1].end
-    return None
+        return as_bytes(tokens[0].value, client), 1
+    return digits_literal(tokens)

@@ -10,7 +10,7 @@ from pkg.binlog.charset import as_bytes, as_held, decode
 from pkg.schema.charset import BINARY, MAX_BYTES, Charset, binary_collation, is_default
 from pkg.schema.context import DdlContext
 from pkg.schema.cursor import Cursor
-from pkg.schema.lexer import Kind, integer, quote_string
+from pkg.schema.lexer import Kind, bytes_of_digits, integer, quote_string
 
 CHARACTER_TYPES = frozenset({"char", "varchar", "tinytext", "text", "mediumtext", "longtext"})
 LABEL_TYPES = frozenset({"enum", "set"})
@@ -122,7 +122,7 @@ def _labels(cursor: Cursor) -> tuple[str | bytes, ...]:
     labels: list[str | bytes] = []
     while not cursor.accept(")"):
         if cursor.token.kind is Kind.NUMBER:
-            labels.append(_bytes_of(cursor.next().text))
+            labels.append(_label_of_digits(cursor.next().text))
         elif cursor.token.kind is Kind.WORD:
             labels.append(_introduced(cursor))
         else:
@@ -135,16 +135,15 @@ def _introduced(cursor: Cursor) -> str | bytes:
     """A label after an introducer or as digits: _utf8mb4'a', x'61'."""
     word = cursor.next().key
     text = cursor.string()
-    return _bytes_of(f"0{word}{text}") if word in ("X", "B") else text
+    return _label_of_digits(f"{word}'{text}'") if word in ("X", "B") else text
 
 
-def _bytes_of(digits: str) -> bytes:
-    """The bytes of 0x…, 0b…; raises ValueError for another number."""
-    base = {"x": 16, "b": 2}.get(digits[1:2].lower(), 0)
-    if not base or digits[0] != "0":
+def _label_of_digits(digits: str) -> bytes:
+    """Raises ValueError for another number."""
+    raw = bytes_of_digits(digits)
+    if raw is None:
         raise ValueError(f"{digits} is no label")
-    size = len(digits) - 2
-    return int(digits[2:] or "0", base).to_bytes((size + 1) // 2 if base == 16 else (size + 7) // 8, "big")
+    return raw
 
 
 def read_type_attribute(cursor: Cursor, spec: TypeSpec) -> bool:

@@ -9,14 +9,14 @@ from decimal import Decimal
 from pkg.binlog.charset import decode, is_known
 from pkg.schema.charset import charset_name
 from pkg.schema.cursor import Cursor
-from pkg.schema.lexer import Kind, quote_string, string_value
+from pkg.schema.lexer import Kind, bytes_of_digits, quote_string, string_value
 
 _DOUBLE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)e[+-]?\d+", re.IGNORECASE)
 _WITHOUT_EXPONENT = range(-15, 15)  # the power of ten of numbers that servers write so
 _NOW = frozenset({"CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"})
 _BOOLEANS = {"TRUE": "'1'", "FALSE": "'0'"}
-_DIGITS = re.compile(r"(?:_\w+\s*)?(0x|x'|0b|b')(\w+)'?", re.IGNORECASE)
-_INTRODUCED = re.compile(r"_(\w+)\s*(?:(0x|x'|0b|b')(\w+)'?|('.*'))", re.IGNORECASE | re.DOTALL)
+_DIGITS = re.compile(r"(?:_\w+\s*)?((?:0x|x'|0b|b')\w+'?)", re.IGNORECASE)
+_INTRODUCED = re.compile(r"_(\w+)\s*((?:0x|x'|0b|b')\w*'?|'.*')", re.IGNORECASE | re.DOTALL)
 
 
 def read_default(cursor: Cursor) -> str:
@@ -73,8 +73,8 @@ def without_introducer(default: str) -> str:
     if found is None or not is_known(charset := charset_name(found[1])) or charset == "binary":
         return default
     try:
-        raw = string_value(found[4]).encode() if found[4] else _digits(found[2], found[3])
-        return quote_string(decode(raw, charset))
+        raw = bytes_of_digits(found[2])
+        return quote_string(decode(string_value(found[2]).encode() if raw is None else raw, charset))
     except ValueError:
         return default
 
@@ -107,11 +107,6 @@ def is_no_text(default: str) -> bool:
     """Whether a constant is digits (X'FF', _latin1 0xE4, b'11111111') of bytes that are no text in UTF-8."""
     found = _DIGITS.fullmatch(default)
     try:
-        return found is not None and not _digits(found[1], found[2]).decode()
+        return found is not None and not (bytes_of_digits(found[1]) or b"").decode()
     except UnicodeDecodeError:
         return True
-
-
-def _digits(head: str, digits: str) -> bytes:
-    bits = 4 if "x" in head.lower() else 1
-    return int(digits, 1 << bits).to_bytes((len(digits) * bits + 7) // 8, "big")

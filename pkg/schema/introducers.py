@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pkg.binlog.charset import decode, encode
 from pkg.schema.charset import CHARSETS, charset_name
-from pkg.schema.lexer import Kind, Token, string_value, tokenize
+from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, string_value, tokenize
 from pkg.schema.statement import Edit, edited
 
 _INTRODUCER = re.compile(r"_\w+\s*'")
@@ -92,7 +92,7 @@ def without_introducers(
 
     ``client`` is the set that the literals' bytes were sent in, ``connection`` that of the target's session.
     """
-    if flavor not in ("mariadb", "tidb") or not re.search(r"_\w+\s*(['\"]|0x|x')", sql, re.IGNORECASE):
+    if flavor not in ("mariadb", "tidb") or not re.search(r"_\w+\s*(['\"]|0x|x'|0b|b')", sql, re.IGNORECASE):
         return sql
     escapes = "NO_BACKSLASH_ESCAPES" not in modes
     edits: list[Edit] = []
@@ -134,11 +134,8 @@ def _is_plain(literal: Token) -> bool:
 
 
 def _bytes(literal: Token, client: str, escapes: bool) -> bytes:
-    if literal.kind is Kind.NUMBER:
-        digits = literal.text[2:]
-        return bytes.fromhex("0" * (len(digits) % 2) + digits)
-    if literal.kind is Kind.QUOTED:  # x'…', put together below
-        return bytes.fromhex(literal.text)
+    if (raw := bytes_of_digits(literal.text)) is not None:
+        return raw
     quote = literal.text[0]
     value = string_value(literal.text) if escapes else literal.text[1:-1].replace(quote * 2, quote)
     return encode(value, client)
@@ -156,11 +153,10 @@ def _introduced(tokens: Sequence[Token]) -> Iterator[tuple[Token, list[Token], s
 
 
 def _literals(tokens: Sequence[Token], place: int) -> list[Token]:
-    first, second = tokens[place], tokens[min(place + 1, len(tokens) - 1)]
-    if first.kind is Kind.NUMBER and first.text[:2].lower() == "0x":
-        return [first]
-    if first.key == "X" and second.kind is Kind.STRING and second.start == first.end:
-        return [Token(Kind.QUOTED, "", second.text[1:-1], first.start, second.end, first.executable)]
+    if (digits := digits_literal(tokens[place : place + 2])) is not None:
+        parts = tokens[place : place + digits[1]]
+        text = "".join(part.text for part in parts)
+        return [Token(Kind.NUMBER, "", text, parts[0].start, parts[-1].end, parts[0].executable)]
     found = []
     while tokens[place].kind is Kind.STRING:
         found.append(tokens[place])

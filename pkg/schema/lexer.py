@@ -12,7 +12,7 @@ which ``/*!`` and ``/*M!`` are code and ``/*T!`` is left to TiDB.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cache
 from typing import NamedTuple
@@ -167,6 +167,42 @@ def _unescaped(inner: str, quote: str) -> Iterator[str]:
         yield quote if escaped is None else ESCAPED.get(escaped, escaped)
         position = match.end()
     yield inner[position:]
+
+
+_DIGITS = re.compile(r"0x([0-9a-f]+)|x'((?:[0-9a-f]{2})*)'|0b([01]+)|b'([01]*)'", re.IGNORECASE)
+
+
+def bytes_of_digits(literal: str) -> bytes | None:
+    """Those that a literal of hexadecimal digits or bits stands for; None for another literal."""
+    found = _DIGITS.fullmatch(literal)
+    if found is None:
+        return None
+    digits, bits = found[1] or found[2] or "", found[3] or found[4] or ""
+    if bits:
+        return int(bits, 2).to_bytes((len(bits) + 7) // 8, "big")
+    return bytes.fromhex("0" * (len(digits) % 2) + digits)
+
+
+def digits_literal(tokens: Sequence[Token]) -> tuple[bytes, int] | None:
+    """The bytes of such a literal that the tokens begin with, and the number of its tokens."""
+    if tokens and tokens[0].kind is Kind.NUMBER:
+        size = 1
+    elif len(tokens) > 1 and tokens[0].key in ("X", "B") and tokens[0].end == tokens[1].start:
+        size = 2
+    else:
+        return None
+    raw = bytes_of_digits("".join(token.text for token in tokens[:size]))
+    return None if raw is None else (raw, size)
+
+
+def in_parentheses(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Of tokens that begin with a parenthesis, those between it and its end."""
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += (token.key == "(") - (token.key == ")")
+        if not depth:
+            return tokens[1:place]
+    return tokens[1:]
 
 
 def integer(text: str) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pkg.binlog.charset import decode, is_known
 from pkg.schema.charset import charset_name
-from pkg.schema.lexer import Kind, Token, integer
+from pkg.schema.lexer import Kind, Token, digits_literal, in_parentheses, integer
 
 DIGITS = r"0x(?:[0-9a-f]{2})+"
 """A value that is bytes, and no text without the column's character set (bound_literals.py)."""
@@ -130,7 +130,7 @@ def _defined(tokens: Sequence[Token]) -> Iterator[Partition]:
     """What the first list of definitions in parentheses makes."""
     for place, (token, behind) in enumerate(pairwise(tokens)):
         if token.key == "(" and behind.key == "PARTITION":
-            for definition in _parted(_inside(tokens[place:])):
+            for definition in _parted(in_parentheses(tokens[place:])):
                 yield _partition(definition[1:])
             return
 
@@ -139,16 +139,6 @@ def _definitions_behind(tokens: Sequence[Token], keys: Sequence[str], word: str)
     """CONVERT TABLE … TO PARTITION p VALUES …"""
     if word in keys and keys[keys.index(word) + 1] == "PARTITION":
         yield _partition(tokens[keys.index(word) + 2 :])
-
-
-def _inside(tokens: Sequence[Token]) -> list[Token]:
-    """Of tokens that begin with a parenthesis, those up to its end."""
-    depth = 0
-    for place, token in enumerate(tokens):
-        depth += (token.key == "(") - (token.key == ")")
-        if not depth:
-            return list(tokens[1:place])
-    return list(tokens[1:])
 
 
 def _parted(tokens: Iterable[Token]) -> Iterator[list[Token]]:
@@ -169,15 +159,16 @@ def _partition(tokens: Sequence[Token]) -> Partition:
     """Of a definition behind the word PARTITION."""
     name, keys = tokens[0].value, [token.key for token in tokens[:5]]
     if keys[1:4] == ["VALUES", "LESS", "THAN"]:
-        values = _inside(tokens[4:]) if keys[4:] == ["("] else list(tokens[4:5])
+        values = in_parentheses(tokens[4:]) if keys[4:] == ["("] else list(tokens[4:5])
         return Partition(name, (_value(values),))
     if keys[1:3] == ["VALUES", "IN"]:
-        return Partition(name, tuple(sorted(_value(_bare(item)) for item in _parted(_inside(tokens[3:])))))
+        return Partition(name, tuple(sorted(_value(_bare(item)) for item in _parted(in_parentheses(tokens[3:])))))
     return Partition(name, ("DEFAULT",) if keys[1:2] == ["DEFAULT"] else ())
 
 
 def _bare(item: list[Token]) -> list[Token]:
-    return _inside(item) if item[0].key == "(" and len(_inside(item)) == len(item) - 2 else item
+    inside = in_parentheses(item)
+    return list(inside) if item[0].key == "(" and len(inside) == len(item) - 2 else item
 
 
 def _value(tokens: Sequence[Token]) -> str:
@@ -193,7 +184,8 @@ def _item(tokens: list[Token]) -> str:
         tokens = tokens[1:]
     if len(tokens) == 1 and tokens[0].kind is Kind.STRING:
         return _text(tokens[0].value)
-    if (raw := _bytes(tokens)) is not None:
+    if (digits := digits_literal(tokens)) is not None:
+        raw, _ = digits
         return text_of_bytes(raw) if raw.isascii() else f"0x{raw.hex()}"
     between = "" if tokens[0].key in "+-" and len(tokens) == 2 else " "
     text = between.join(token.text if token.kind is Kind.STRING else token.text.upper() for token in tokens)
@@ -202,24 +194,12 @@ def _item(tokens: list[Token]) -> str:
 
 def _introduced(tokens: Sequence[Token]) -> str:
     """A literal that names its set: what a server shows is in UTF-8, but for digits."""
-    charset, raw = charset_name(tokens[0].text[1:]), _bytes(tokens[1:])
-    if raw is None:
-        raw = tokens[1].value.encode() if tokens[1].kind is Kind.STRING else b""
+    charset = charset_name(tokens[0].text[1:])
+    raw, _ = digits_literal(tokens[1:]) or (tokens[1].value.encode() if tokens[1].kind is Kind.STRING else b"", 1)
     try:
         return _text(decode(raw, charset)) if charset != "binary" and is_known(charset) else text_of_bytes(raw)
     except UnicodeDecodeError:
         return f"0x{raw.hex()}"
-
-
-def _bytes(tokens: Sequence[Token]) -> bytes | None:
-    """Of a literal of hexadecimal digits, which servers show for binary values and texts that they cannot show else."""
-    if len(tokens) == 1 and tokens[0].text[:2].lower() == "0x":
-        digits = tokens[0].text[2:]
-    elif len(tokens) == 2 and tokens[0].key == "X":
-        digits = tokens[1].value
-    else:
-        return None
-    return bytes.fromhex("0" * (len(digits) % 2) + digits)
 
 
 def text_of_bytes(raw: bytes) -> str:

@@ -18,7 +18,7 @@ from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.defaults import text_of_double, without_set
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there, makes_long_names
-from pkg.schema.lexer import quote_name, quote_string, string_value
+from pkg.schema.lexer import bytes_of_digits, quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
 from pkg.schema.table import KEY_BYTES, Column, Index, Table, has_foreign_keys
@@ -45,8 +45,6 @@ _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
 _MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
 _CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"0x((?:[0-9a-f]{2})+)|x'((?:[0-9a-f]{2})*)'", re.IGNORECASE)
-_BITS = re.compile(r"0b([01]+)|b'([01]*)'", re.IGNORECASE)
 TINY = 255  # bytes of a TINYTEXT and TINYBLOB, of which MySQL takes no more into a key
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
 _SAME = TargetRules("", options=(), attributes=())
@@ -598,20 +596,11 @@ def _text_of_bytes(column: Column, written: str) -> str:
         return without_set(written)
     if column.base_type not in TEXT_TYPES or column.charset in (None, "binary"):
         return written
-    raw = _bytes_of(written)
+    raw = bytes_of_digits(written)
     try:
         return quote_string(decode(raw, column.charset)) if raw is not None else written
     except (UnicodeDecodeError, ValueError):
         return written
-
-
-def _bytes_of(literal: str) -> bytes | None:
-    """Those of digits or bits; None for another literal."""
-    if digits := _HEXADECIMAL.fullmatch(literal):
-        return bytes.fromhex(digits[1] or digits[2] or "")
-    bits = _BITS.fullmatch(literal)
-    shown = (bits[1] or bits[2] or "") if bits is not None else ""
-    return int(shown or "0", 2).to_bytes((len(shown) + 7) // 8, "big") if bits is not None else None
 
 
 def _without_excess(column: Column, written: str) -> str:

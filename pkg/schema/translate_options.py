@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pkg.schema.bound_literals import bounds_as_moments, bounds_as_texts
+from pkg.schema.bound_literals import bounds_as_moments, bounds_as_texts, typed_bounds
 from pkg.schema.charset import collation_rules
 from pkg.schema.create import TableSpec
 from pkg.schema.cursor import Clause
@@ -100,7 +100,8 @@ def partition_edits(editor: Editor, clause: Clause, table: Table | None) -> None
     """Engines and places that single partitions name, and bounds that TiDB would misread."""
     if editor.rules.flavor == "tidb" and table is not None:
         written = editor.text[clause.start : clause.end]
-        for start, end, text in (*bounds_as_texts(written, table), *bounds_as_moments(written, table)):
+        edits = (*bounds_as_texts(written, table), *bounds_as_moments(written, table), *typed_bounds(written))
+        for start, end, text in edits:
             editor.edits.append((clause.start + start, clause.start + end, text))
         if re.search(r"\bSUBPARTITION", written, re.IGNORECASE):
             editor.note("subpartitions are left out, which TiDB does not have: rows stand in the partitions alone")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pkg.schema.bound_literals import bounds_as_moments, bounds_as_texts, introduced_bounds
+from pkg.schema.bound_literals import bounds_as_moments, bounds_as_texts, introduced_bounds, typed_bounds
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import edited
 from pkg.schema.table import Table
@@ -22,6 +22,8 @@ def table(partitions: str) -> Table:
         ("_latin1'ä'", "'Ã¤'"),
         ("_latin1 0xE4", "'ä'"),
         ("_latin1 x'E4'", "'ä'"),
+        ("_latin1 0b11100100", "'ä'"),
+        ("_latin1 b'11100100'", "'ä'"),
         ("_utf8mb4'ä'", "'ä'"),
         ("'_latin1 0xE4'", "'_latin1 0xE4'"),
         ("_binary x'E4'", "_binary x'E4'"),
@@ -47,6 +49,7 @@ def test_the_bytes_are_those_that_the_client_sent() -> None:
     [
         ("RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN (x'C3A4'))", "'Ã¤'"),
         ("LIST COLUMNS (v) (PARTITION p VALUES IN ('x', 0xE4))", "'ä'"),
+        ("LIST COLUMNS (v) (PARTITION p VALUES IN ('x', b'11100100'))", "'ä'"),
         ("RANGE COLUMNS (a, v) (PARTITION p VALUES LESS THAN (0x31, x'E4'))", "0x31,  'ä'"),
         (
             "LIST COLUMNS (v, b) (PARTITION p VALUES IN ((x'E4', x'E5'), (x'E6', 0xE7)))",
@@ -66,6 +69,7 @@ def test_digits_are_texts_of_their_column(partitions: str, text: str) -> None:
         ("RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN (x'E4'))", "RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN ('ä'))", True),
         ("RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN (x'C3A4'))", "RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN ('ä'))", False),
         ("RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN (_latin1 x'E4'))", "RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN ('ä'))", True),
+        ("RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN (_latin1 b'11100100'))", "RANGE COLUMNS (v) (PARTITION p VALUES LESS THAN ('ä'))", True),
         ("RANGE COLUMNS (b) (PARTITION p VALUES LESS THAN (x'C3A4'))", "RANGE COLUMNS (b) (PARTITION p VALUES LESS THAN ('ä'))", True),
         ("RANGE COLUMNS (a, v) (PARTITION p VALUES LESS THAN (1, x'E4'))", "RANGE COLUMNS (a, v) (PARTITION p VALUES LESS THAN (1, 'ä'))", True),
     ],
@@ -85,9 +89,13 @@ def test_partitions_are_compared_by_what_their_bounds_mean(one: str, other: str,
          "RANGE COLUMNS (m) (PARTITION p VALUES LESS THAN ('2024-01-01 10:00:00+02:00'))"),
         ("RANGE (TO_DAYS(d)) (PARTITION p VALUES LESS THAN (TO_DAYS('1-1-1')))",
          "RANGE (TO_DAYS(d)) (PARTITION p VALUES LESS THAN (TO_DAYS('1-1-1')))"),
+        ("RANGE COLUMNS (d, m) (PARTITION p VALUES LESS THAN (DATE'2024-1-1', TIMESTAMP '2024-01-01 10:00:00'))",
+         "RANGE COLUMNS (d, m) (PARTITION p VALUES LESS THAN ('2024-01-01', '2024-01-01 10:00:00'))"),
+        ("RANGE (TO_DAYS(d)) (PARTITION p VALUES LESS THAN (TO_DAYS(DATE'2024-01-01')))",
+         "RANGE (TO_DAYS(d)) (PARTITION p VALUES LESS THAN (TO_DAYS('2024-01-01')))"),
     ],
 )  # fmt: skip
 def test_bounds_that_are_dates(bounds: str, text: str) -> None:
     head = "CREATE TABLE t (d DATE, m DATETIME, a VARCHAR(9)) PARTITION BY"
     table = parse_create_table(f"{head} {bounds}", "s")
-    assert edited(bounds, bounds_as_moments(f"{bounds}", table)) == text
+    assert edited(bounds, (*bounds_as_moments(bounds, table), *typed_bounds(bounds))) == text

@@ -42,6 +42,8 @@ def test_only_texts_with_such_literals_are_asked_for_again() -> None:
         ("_utf8mb4'\\n\\\\\\''", "'\n\\\\'''", None),
         ("_utf8mb4 x'C3A9'", "'é'", None),
         ("_latin1 0xE9", "'é'", "'é'"),
+        ("_latin1 0b11101001", "'é'", "'é'"),
+        ("_latin1 b'11101001'", "'é'", "'é'"),
         ("_latin1'é'", "'Ã©'", "'Ã©'"),
         ("_latin1 X'E9' COLLATE latin1_bin", "CONVERT(X'e9' USING latin1) COLLATE latin1_bin", ""),
         ("_utf16 x'0061'", "'a'", "'a'"),
