@@ -1,4 +1,4 @@
-"""How much of a column a key sees when the column is altered, or dropped and added again, in one statement.
+"""How much of a column a key sees: also when the column is altered, or dropped and added again, in one statement.
 
 A server keeps the length of the key's part.  Of a column that comes again it is the former one in characters, or in
 bytes where the column was no text (measured on MariaDB 10.11 and MySQL 9.7: `a INT, KEY (a)` becomes `KEY (a(4))`
@@ -7,7 +7,9 @@ by `DROP a, ADD a VARCHAR(40)`).  A statement whose new column is shorter than t
 
 from __future__ import annotations
 
-from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, decimal_scale
+from math import inf
+
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, decimal_scale, is_bulky
 from pkg.schema.table import Column
 
 _WITH_PARTS = CHARACTER_TYPES | BINARY_TYPES
@@ -16,6 +18,19 @@ _BYTES = {
     "time": 3, "timestamp": 4, "datetime": 5, "inet4": 4, "inet6": 16, "uuid": 16,
 }  # fmt: skip
 _DIGITS_IN_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)  # of a decimal, beside each nine of them in four bytes
+
+TINY = 255  # bytes of a TINYTEXT and TINYBLOB, of which MySQL takes no more into a key
+
+
+def key_bytes(column: Column, prefix: int | None, width: int, flavor: str) -> float:
+    """What a key keeps of a column, at most; 0 for what is no text and no bytes, which is never long.
+
+    ``width``: bytes of a character, at most; ``flavor``: the server's.
+    """
+    if is_bulky(column.base_type):
+        size = inf if prefix is None else prefix * width
+        return inf if flavor == "mysql" and column.base_type.startswith("tiny") and size > TINY else size
+    return (prefix or column.length or 0) * width if column.base_type in _WITH_PARTS else 0
 
 
 def altered_part(prefix: int | None, new: Column) -> int | None:

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import inf
 
 from pkg.schema.alter import AddIndex, ChangeColumn, ConvertCharset, DropColumn, DropConstraint, DropIndex, RenameIndex
 from pkg.schema.charset import MAX_BYTES
 from pkg.schema.clause_steps import renamed_columns
-from pkg.schema.column_types import is_bulky
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.key_parts import key_bytes
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, edited
 from pkg.schema.table import KEY_BYTES, Column, Index, Table
-from pkg.schema.translate_elements import TINY
 
-_SIZED = ("char", "varchar", "binary", "varbinary")
 _IN_TIDB = 4  # bytes of a character, whatever the upstream's set is
 
 
@@ -64,17 +61,11 @@ def is_too_long(index: Index, table: Table, target: str) -> bool:
 
 
 def _bytes(column: Column | None, prefix: int | None, target: str) -> float:
-    """What a key keeps of a column, at most; 0 for what is no text and no bytes."""
     if column is None:
-        return 0
-    if is_bulky(column.base_type) and prefix is None:
-        return inf
-    if not is_bulky(column.base_type) and column.base_type not in _SIZED:
         return 0
     charset = column.charset or "binary"
     least = _IN_TIDB if target == "tidb" and charset != "binary" else 1
-    size = (prefix or column.length or 0) * max(MAX_BYTES.get(charset, 1), least)
-    return inf if target == "mysql" and column.base_type.startswith("tiny") and size > TINY else size
+    return key_bytes(column, prefix, max(MAX_BYTES.get(charset, 1), least), target)
 
 
 def _changes_columns(one: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
 from pkg.schema.defaults import text_of_double, without_set
 from pkg.schema.indexes import Constraint, ForeignKeySpec, IndexSpec, foreign_name_there, makes_long_names
+from pkg.schema.key_parts import TINY, key_bytes
 from pkg.schema.lexer import bytes_of_digits, quote_name, quote_string, string_value
 from pkg.schema.mapping import is_rounded_again, larger_text, other_type, text_charset
 from pkg.schema.statement import Edit
@@ -45,7 +45,6 @@ _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
 _MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
 _CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
-TINY = 255  # bytes of a TINYTEXT and TINYBLOB, of which MySQL takes no more into a key
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
 _SAME = TargetRules("", options=(), attributes=())
 
@@ -312,14 +311,9 @@ def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[
 
 
 def _bytes_of_part(editor: Editor, column: Column | None, prefix: int | None) -> float:
-    """What a key keeps of a column, at most; 0 for what is no text and no bytes, which is never long."""
-    if column is not None and is_bulky(column.base_type):
-        size = prefix * MAX_BYTES.get(editor.charset_name(column), 1) if prefix is not None else math.inf
-        is_beyond = editor.rules.flavor == "mysql" and column.base_type.startswith("tiny") and size > TINY
-        return math.inf if is_beyond else size
-    if column is None or column.base_type not in ("char", "varchar", "binary", "varbinary"):
+    if column is None:
         return 0
-    return (prefix or column.length or 0) * MAX_BYTES.get(editor.charset_name(column), 1)
+    return key_bytes(column, prefix, MAX_BYTES.get(editor.charset_name(column), 1), editor.rules.flavor)
 
 
 def _prefix(column: Column | None, room: int) -> int:
