@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dm_master.precheck.columns import filled_columns
 from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
-from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.rows.foreign_keys import asks_for_key_checks, leaves_key_checks_open
 from pkg.rules.online_ddl import TableRole
 from pkg.schema.statement import TableName as QualifiedName
 from pkg.task.stage import TaskMode
@@ -40,11 +40,12 @@ def check_cascades(facts: UpstreamFacts) -> Check:
     found: list[Finding] = []
     if facts.unlogged_cascades and not asks_for_key_checks(subtask.target.session):
         text = f"{where}: what these foreign keys cascade is not in the binlog: {_listed(facts.unlogged_cascades)}"
+        is_open = leaves_key_checks_open(subtask.target.session) and subtask.task_mode is not TaskMode.FULL
         way_out = (
             "set `foreign_key_checks: 1` in the target-database's `session`, so that the target cascades, too; "
             "without it children of deleted and changed parents stay as they were"
-        )
-        found.append(Finding(State.WARN, text, where, way_out))
+        ) + (": set `foreign_key_checks: 0` where that is taken" if is_open else "")
+        found.append(Finding(State.FAIL if is_open else State.WARN, text, where, way_out))
     elif facts.unlogged_cascades and subtask.task_mode is TaskMode.ALL and subtask.consistency == "none":
         text = f"{where}: tables are copied while foreign keys may cascade: {_listed(facts.unlogged_cascades)}"
         way_out = (

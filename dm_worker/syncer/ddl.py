@@ -52,6 +52,7 @@ from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.structure_check import StructureCheck
 from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
+from dm_worker.syncer.unseen_cascades import UnseenCascades
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.position import Location, Position
@@ -160,6 +161,7 @@ class DdlRunner:
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated
         self.has_other_sources = False  # set where the DDL of merged tables is run for them, too
         self.online: OnlineDdl | None = None  # set where online DDL is followed …
+        self.unseen_cascades: UnseenCascades | None = None  # set where the target does not what no binlog tells
         self.binlog: Binlog | None = None  # … and rows of shadow tables can be counted
         self.is_fed_elsewhere: Callable[[TableName], bool] = nowhere  # set where the task has other sources
         self._shown = ""
@@ -349,7 +351,7 @@ class DdlRunner:
         by_names = repeated and self.journal.trusts_answers and self.shards is None
         begun = self._present if by_names else None
         exchanged = [online.exchange(one, self._tracker, read, run, begun, check) for one in understood.exchanges]
-        before = {name: self._tracker.table(name.schema, name.table) for name in ddl.tables}
+        before = {name: self._tracked(name) for name in ddl.tables}
         changes = {**self._followed_anyhow(understood), **settled(exchanged, self._tracker)}
         self._run_kept(understood, repeated, before, merged)
         return changes
@@ -364,7 +366,7 @@ class DdlRunner:
         trash: TableName | None,
     ) -> ShadowTable | None:
         """The shadow table, beside the real one as its DDL makes it; None where one of them is not known."""
-        shadow, real = self._tracker.table(exchange.shadow.schema, exchange.shadow.table), exchange.real
+        shadow, real = self._tracked(exchange.shadow), exchange.real
         if before is None or shadow is None or self.online is None:
             return None
         now, ddls = before, list[Ddl]()
@@ -410,7 +412,7 @@ class DdlRunner:
 
     def _load_as_upstream(self, ddl: Ddl) -> None:
         """What the upstream's present table tells of the one before the statement."""
-        table = self._tracker.table(ddl.subject.schema, ddl.subject.table) if ddl.alterations else None
+        table = self._tracked(ddl.subject) if ddl.alterations else None
         if table is not None:
             self._tracker.load(self._reader.as_upstream(table, ddl))
 
@@ -419,6 +421,8 @@ class DdlRunner:
     ) -> None:
         """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
         pieces = [one for kept in understood.kept for one in kept.pieces()]
+        if self.unseen_cascades is not None:
+            self.unseen_cascades.check_changes({one.subject: self._tracked(one.subject) for one in pieces}, before)
         check, compared = self._structure_check(merged), []
         # What shadow tables were given runs before the tables take their places.
         if not (understood.is_online or understood.is_cut):
@@ -436,13 +440,10 @@ class DdlRunner:
     def _structure_check(self, merged: Merged) -> StructureCheck:
         """``merged``: the upstream's tables before the statement."""
 
-        def tracked(name: TableName) -> Table | None:
-            return self._tracker.table(name.schema, name.table)
-
         def is_merged(name: TableName) -> bool:
             return merged.is_shared(name) or self._is_merged(name)
 
-        return StructureCheck(self._downstream, self._routed, tracked, is_merged)
+        return StructureCheck(self._downstream, self._routed, self._tracked, is_merged)
 
     def _dropped_in_parts(self, pieces: Iterable[Ddl], understood: Understood, merged: Merged) -> Iterator[Ddl]:
         """The pieces, with the tables of a database that is dropped."""
@@ -532,9 +533,12 @@ class DdlRunner:
             return (piece,)
         return split_alter(piece, self._flavor, before)
 
+    def _tracked(self, name: TableName) -> Table | None:
+        return self._tracker.table(name.schema, name.table)
+
     def _known(self, name: TableName, ddl: Ddl) -> Table | None:
         """The structure before the statement, as far as it is tracked."""
-        table = self._tracker.table(name.schema, name.table)
+        table = self._tracked(name)
         if table is not None and table.kind == "sequence" and ddl.kind in CREATIONS:
             return None  # it was dropped, which is not followed
         if table is None and ddl.kind is DdlKind.ALTER_TABLE:
@@ -567,7 +571,7 @@ class DdlRunner:
         if sharded is None:
             return False
         target = self._router.route(sharded.schema, sharded.table)
-        old, new = before.get(sharded), self._tracker.table(sharded.schema, sharded.table)
+        old, new = before.get(sharded), self._tracked(sharded)
         if old is not None and new is not None and old != new and not ddl.or_replace:  # which removes its rows, too
             there = self._downstream.table(target.schema, target.table)
             if there is not None and reflects(old, new, there):
@@ -788,7 +792,7 @@ class DdlRunner:
         """Give columns that get into a key the collation of keys."""
         tables = Tables(
             self._routed,
-            lambda name: self._tracker.table(name.schema, name.table),
+            self._tracked,
             lambda name: self._allow_list.allows(name.schema, name.table),
         )
         keys = KeyCollations(self._downstream, piece, known, target, tables, place)
@@ -865,7 +869,7 @@ class DdlRunner:
     def _structure(self, piece: Ddl) -> Table | None:
         """The structure that the statement's table has upstream after it, as far as it is tracked."""
         subject = piece.subject
-        return self._tracker.table(subject.schema, subject.table) if subject.table else None
+        return self._tracked(subject) if subject.table else None
 
     def _joins(self, piece: Ddl) -> bool:
         """Whether the statement creates what a merged target has already."""

@@ -108,6 +108,7 @@ class RunMaker:
             config.timezone,
             self._target_names(tracker),
         )
+        runner.unseen_cascades = upstream.unseen_cascades
         if config.shard_mode is ShardMode.NONE:
             runner.is_fed_elsewhere = OtherSources(config, self.tables, self.downstream.rows).lead_to
         return runner

@@ -14,6 +14,7 @@ from dm_worker.syncer.ddl_session import VARIABLES
 from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
 from dm_worker.syncer.start_time import find_start
 from dm_worker.syncer.target_connections import TargetConnections, answers
+from dm_worker.syncer.unseen_cascades import UnseenCascades
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
@@ -24,7 +25,7 @@ from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
-from pkg.rows.foreign_keys import Name, asks_for_key_checks
+from pkg.rows.foreign_keys import Name, asks_for_key_checks, leaves_key_checks_open
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import says_foreign_keys
@@ -33,6 +34,7 @@ from pkg.schema.table import Table, has_foreign_keys
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.schema.translate_alter import changes_charset
 from pkg.schema.utf8_name import MODE
+from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
@@ -52,6 +54,7 @@ class Upstream:
         self._options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._connection: Connection | None = None
         self._watching: Connection | None = None
+        self.unseen_cascades: UnseenCascades | None = None  # where the target does not what no binlog tells
         self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
@@ -72,19 +75,19 @@ class Upstream:
         self.folds_names = folds_names(connection)
         connection.close()
         self._connection = self._connect()
-        if not asks_for_key_checks(self._config.target.session):
-            self._warn_of_cascades()
+        self.unseen_cascades = self._unseen_cascades()
 
-    def _warn_of_cascades(self) -> None:
-        if self.server.logs_cascades(self._own()):
-            return
-        allow_list = self._config.allow_list()
-        for one in cascades_of(self._own()):
-            if allow_list.allows(*one.child):
-                log.warning(
-                    "what %s cascades is not in the binlog, and the target, which does not check foreign keys "
-                    "(session: {foreign_key_checks: 1} in target-database), does not cascade either", one,
-                )  # fmt: skip
+    def check_cascades(self) -> None:
+        """For when it is known where replication starts: DDL from there on tells its own.  Raises UNSEEN_CASCADES."""
+        if self.unseen_cascades is not None:
+            self.unseen_cascades.check(cascades_of(self._own()))
+
+    def _unseen_cascades(self) -> UnseenCascades | None:
+        session = self._config.target.session
+        if asks_for_key_checks(session) or self.server.logs_cascades(self._own()):
+            return None
+        is_chosen = not leaves_key_checks_open(session) or self._config.task_mode is TaskMode.FULL
+        return UnseenCascades(is_chosen, self._config.allow_list().allows)
 
     def _connect(self) -> Connection:
         return connect(self._options, side="upstream", session=self.server.upstream_session())

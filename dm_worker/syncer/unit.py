@@ -242,6 +242,7 @@ class Syncer:
         channels = start.checkpoint.channels
         log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
         former = self._former(store, start)
+        self._upstream.check_cascades()
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type
         moved = self._phases.moves.known(shards)

@@ -116,6 +116,21 @@ def cascades_of(connection: Connection) -> list[Cascade]:
     ]
 
 
+def cascades(table: Table | None) -> list[Cascade]:
+    """Those of a table's foreign keys."""
+    keys = table.foreign_keys if table is not None else ()
+    return [
+        Cascade(
+            key.name,
+            (table.schema, table.name),
+            (key.ref_schema or table.schema, key.ref_table),
+            *[rule if rule in _ACTIONS else "" for rule in (key.on_delete, key.on_update)],
+        )
+        for key in keys
+        if table is not None and {key.on_delete, key.on_update} & set(_ACTIONS)
+    ]
+
+
 def load_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> Table | None:
     """The tracked structure of an upstream table; None when it is not tracked (yet)."""
     with connection.cursor() as cursor:

@@ -31,5 +31,14 @@ def group_name(group: Iterable[Name]) -> bytes:
 
 def asks_for_key_checks(session: Mapping[str, str]) -> bool:
     """Whether a task's session variables ask the target to check foreign keys."""
-    asked = {name.lower(): str(value).lower() for name, value in session.items()}
-    return asked.get("foreign_key_checks", "0") not in ("0", "off", "false")
+    return _key_checks(session) not in ("", "0", "off", "false")
+
+
+def leaves_key_checks_open(session: Mapping[str, str]) -> bool:
+    """Whether they say nothing of it: foreign keys are not checked then."""
+    return not _key_checks(session)
+
+
+def _key_checks(session: Mapping[str, str]) -> str:
+    said = {name.lower(): str(value).lower() for name, value in session.items()}
+    return said.get("foreign_key_checks", "")

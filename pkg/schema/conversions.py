@@ -163,10 +163,11 @@ def _as_bytes(old: Column, there: Column, new: Column) -> tuple[str, str] | None
 
 def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:
     if new.base_type in _ADDRESSES and old.base_type != new.base_type:
+        is_text = old.base_type in _TEXTS or old.base_type in _ADDRESSES
         return (
             f"MariaDB writes each {new.base_type.upper()} in one way, and what is none as NULL or zeros; the target "
             "keeps the text",
-            f"{{c}} IS NOT NULL AND NOT COALESCE({_ADDRESSES[new.base_type]}, 0)",
+            f"{{c}} IS NOT NULL AND NOT COALESCE({_ADDRESSES[new.base_type] if is_text else 0}, 0)",
         )
     from_number = old.base_type in INTEGER_TYPES | _FRACTIONS
     if from_number and new.base_type in _LABELS and flavors != ("mariadb", "tidb"):

@@ -74,7 +74,9 @@ def subtask(pair: Pair, name: str, schemas: Iterable[str], source_id: str = SOUR
         source_id=source_id,
         task_mode=TaskMode.INCREMENTAL,
         upstream=ConnectionConfig(host=pair.upstream.host, port=pair.upstream.port, user="root"),
-        target=ConnectionConfig(host=pair.target.host, port=pair.target.port, user="root"),
+        target=ConnectionConfig(
+            host=pair.target.host, port=pair.target.port, user="root", session={"foreign_key_checks": "0"}
+        ),
         meta_schema=f"{name}_meta",
         block_allow_list=BlockAllowListConfig.model_validate({"do-dbs": [f"~^{schema}" for schema in schemas]}),
         sync={"worker-count": 4, "checkpoint-flush-interval": 1},

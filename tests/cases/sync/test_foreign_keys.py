@@ -14,6 +14,7 @@ import pytest
 from dm_master.precheck.gather import gather_upstream
 from dm_master.precheck.report import State
 from dm_master.precheck.tables import check_cascades
+from dm_worker.syncer.unseen_cascades import UNSEEN_CASCADES
 from pkg.errors import DMError
 from pkg.task.connection import ConnectionConfig
 from pkg.task.stage import TaskMode
@@ -92,9 +93,9 @@ STORY = (
 )
 
 
-def config_of(pair: Pair, **sync: Any) -> SubtaskConfig:
+def config_of(pair: Pair, checks: str = "on", **sync: Any) -> SubtaskConfig:
     config = pair.config({"worker-count": 4, **sync})
-    session = {"FOREIGN_KEY_CHECKS": "on"}
+    session = {"FOREIGN_KEY_CHECKS": checks}
     target = ConnectionConfig(host=pair.target.host, port=pair.target.port, user="root", session=session)
     return config.model_copy(update={"target": target})
 
@@ -239,16 +240,18 @@ def test_keys_that_come_and_go(mariadb: RunningServer, tidb: RunningServer) -> N
             assert syncer.status()["foreignKeys"] == ""
 
 
-def test_cascades_that_nobody_does_are_named(
+def test_cascades_that_nobody_does_are_refused_or_chosen(
     mariadb: RunningServer, mysql: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     pair = made("fk_warned", mariadb, tidb)
     pair.both(*TABLES)
-    with caplog.at_level("WARNING"), running(pair.config()) as syncer:
+    _refused(Replication(pair.config()))
+    chosen = config_of(pair, "0")
+    with caplog.at_level("WARNING"), running(chosen) as syncer:
         until(lambda: bool(syncer.status().get("synced")), "it runs")
     assert "fk_warned.grand → fk_warned.casc" in caplog.text
-    facts = gather_upstream(pair.config())
-    check = check_cascades(facts)
+    assert check_cascades(gather_upstream(pair.config())).state is State.FAIL
+    check = check_cascades(gather_upstream(chosen))
     assert check.state is State.WARN
     assert "fk_warned.casc → fk_warned.p" in check.findings[0].text
     assert "ON DELETE CASCADE ON UPDATE CASCADE" in check.findings[0].text
@@ -260,6 +263,25 @@ def test_cascades_that_nobody_does_are_named(
     logging = made("fk_logged", mysql, tidb)  # MySQL 9.6 and later log what they cascade
     logging.both(*TABLES)
     assert not check_cascades(gather_upstream(logging.config())).findings
+
+
+def _refused(replication: Replication) -> None:
+    with pytest.raises(DMError) as raised:
+        replication.end(wait=60)
+    assert raised.value.code == UNSEEN_CASCADES.code
+
+
+def test_cascades_that_come_while_replicating_are_refused(mariadb: RunningServer, tidb: RunningServer) -> None:
+    """Before the statement runs, so that the task goes on from there once it is said who cascades."""
+    pair = made("fk_came", mariadb, tidb)
+    pair.both("CREATE TABLE p (id INT PRIMARY KEY)", "CREATE TABLE c (id INT PRIMARY KEY, p INT)")
+    replication = Replication(pair.config())
+    until(lambda: bool(replication.unit.status().get("synced")), "it runs")
+    pair.on(("ALTER TABLE c ADD FOREIGN KEY (p) REFERENCES p (id) ON DELETE SET NULL",), mariadb)
+    pair.on(("INSERT INTO p VALUES (1)", "INSERT INTO c VALUES (1, 1)", "DELETE FROM p"), mariadb)
+    _refused(replication)
+    with running(config_of(pair)):
+        until(lambda: rows(pair, tidb, ("c",)) == {"c": [(1, None)]}, "the target cascades")
 
 
 def test_a_target_that_is_ahead_ends_where_the_upstream_is(mariadb: RunningServer, tidb: RunningServer) -> None:
@@ -326,7 +348,7 @@ def test_the_setting_changes_after_a_crash(
     """Rows that were applied ahead of the checkpoint went through other channels than they would now."""
     pair = made(f"fk_changes_{checked_before}".lower(), mariadb, tidb)
     pair.both(*TABLES)
-    checked, unchecked = config_of(pair), pair.config({"worker-count": 4})
+    checked, unchecked = config_of(pair), config_of(pair, "0")
     before, after = (checked, unchecked) if checked_before else (unchecked, checked)
     dying = Run(before, tmp_path, 1)
     try:

@@ -16,7 +16,7 @@ from pkg.task.operators import Op, Operator
 from tests.cases.sync.pair import SECONDS, Pair, Replication, cursor_on, made, running, until
 from tests.servers import RunningServer
 
-CHILD = "CREATE TABLE child (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES counter (id) ON DELETE CASCADE)"
+CHILD = "CREATE TABLE child (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES counter (id) ON DELETE RESTRICT)"
 ROW = "INSERT INTO child VALUES (1, 2)"
 
 
@@ -51,9 +51,9 @@ def test_it_pauses_until_the_table_is_as_upstream(pair: Pair) -> None:
     for _ in range(2):  # also when it is tried again
         error = paused(pair)
         assert "the foreign key (pid) to" in str(error)
-        assert "(id) CASCADE is not there" in str(error)
+        assert "(id) is not there" in str(error)
     assert children(pair, pair.target) == []
-    mended = ("ALTER TABLE counter ENGINE=InnoDB", "ALTER TABLE child ENGINE=InnoDB, ADD FOREIGN KEY (pid) REFERENCES counter (id) ON DELETE CASCADE")  # fmt: skip
+    mended = ("ALTER TABLE counter ENGINE=InnoDB", "ALTER TABLE child ENGINE=InnoDB, ADD FOREIGN KEY (pid) REFERENCES counter (id) ON DELETE RESTRICT")  # fmt: skip
     with cursor_on(pair.target) as cursor:
         cursor.execute("SET GLOBAL enforce_storage_engine = NULL")
     pair.on(mended, pair.target)

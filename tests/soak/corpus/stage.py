@@ -167,7 +167,9 @@ class Stage:
             source_id="corpus",
             task_mode=TaskMode.INCREMENTAL,
             upstream=ConnectionConfig(host=self.upstream.host, port=self.upstream.port, user="root"),
-            target=ConnectionConfig(host=self.target.host, port=self.target.port, user="root"),
+            target=ConnectionConfig(
+                host=self.target.host, port=self.target.port, user="root", session={"foreign_key_checks": "0"}
+            ),
             meta_schema=META,
             enable_gtid=self.one.gtid,
             sync={"worker-count": 4, "checkpoint-flush-interval": 1},

@@ -1,0 +1,54 @@
+"""Foreign keys whose cascades nobody does in the target: no binlog tells them, and the target checks no foreign keys.
+
+Children of deleted and changed parents would stay there as they were, so the task pauses unless its file says
+``foreign_key_checks`` itself: 1 has the target cascade, 0 takes the difference.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from pkg.adapters.structures import Cascade, cascades
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.schema.statement import TableName
+from pkg.schema.table import Table
+
+log = logging.getLogger(__name__)
+
+UNSEEN_CASCADES = ErrorKind(
+    36252,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "no binlog of this upstream tells what foreign keys cascade, and the target, which checks none, does not cascade "
+    "either, so that children of deleted and changed parents would stay there: {listed}",
+    workaround="set `foreign_key_checks: 1` in the `session` of the task's target-database, so that the target "
+    "cascades, too; or `foreign_key_checks: 0` where nobody deletes or changes such parents, or such a difference is "
+    "taken; then stop-task and start-task with that file, which goes on from here",
+)
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenCascades:
+    """``is_chosen``: the task's file says that foreign keys are not checked; ``allows``: whether a table is wanted."""
+
+    is_chosen: bool
+    allows: Callable[[str, str], bool]
+
+    def check(self, found: Iterable[Cascade]) -> None:
+        """Raise UNSEEN_CASCADES, or warn where that was chosen."""
+        unseen = [str(one) for one in found if self.allows(*one.child)]
+        if not self.is_chosen and unseen:
+            more = f" and {len(unseen) - _SHOWN} more" if len(unseen) > _SHOWN else ""
+            raise UNSEEN_CASCADES.error(listed=", ".join(unseen[:_SHOWN]) + more)
+        for one in unseen:
+            log.warning("what %s cascades is not in the binlog, and the target does not cascade either", one)
+
+    def check_changes(self, changes: Mapping[TableName, Table | None], known: Mapping[TableName, Table | None]) -> None:
+        """The same of tables that a DDL made or changed; ``known``: before it."""
+        for name, table in changes.items():
+            before = set(cascades(known.get(name)))
+            self.check(one for one in cascades(table) if one not in before)
