@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
 from pkg.schema.lexer import Token
-from pkg.schema.portable_functions import BY_COLLATION, NOW, RULES
+from pkg.schema.portable_functions import BY_COLLATION, NOW, OWN_COLLATION, RULES
 from pkg.schema.portable_values import (
     MOMENTS,
     NUMBERS,
@@ -20,9 +20,11 @@ from pkg.schema.portable_values import (
     NotKnown,
     Value,
     common,
+    compares_by_rows,
     is_comparable,
     is_condition,
     is_text,
+    made_of,
     named,
     of_column,
     of_literal,
@@ -115,14 +117,14 @@ class _Judge:
         if isinstance(node, Case):
             return self._case(node)
         values = [self.value(one) for one in node.arguments]
-        if node.name in BY_COLLATION and not all(one.has_collation for one in values):
-            raise NotKnown(f"{node.name} of a text without a collation of its own")
+        if node.name in BY_COLLATION and not compares_by_rows(values):
+            raise NotKnown(f"{node.name} of texts without the collation of a column")
         rule = RULES.get(node.name)
         found = rule(values, node.words) if rule is not None else None
         if found is None:
             kinds = ", ".join(map(named, values))
             raise NotKnown(f"{' '.join((node.name, *node.words))}({kinds})")
-        return found
+        return made_of(found, values, OWN_COLLATION.get(node.name))
 
     def _case(self, node: Case) -> Value:
         tested = None if node.tested is None else self.value(node.tested)
@@ -130,7 +132,10 @@ class _Judge:
             when = self.value(one)
             if not (is_condition(when) if tested is None else is_comparable(tested, when)):
                 raise NotKnown(f"CASE with {named(when)}")
-        found = common([self.value(one) for one in node.values])
+            if tested is not None and not compares_by_rows((tested, when)):
+                raise NotKnown("CASE of texts without the collation of a column")
+        values = [self.value(one) for one in node.values]
+        found = common(values)
         if found is None:
             raise NotKnown("CASE with values of several types")
-        return found
+        return made_of(found, values, None)

@@ -291,6 +291,7 @@ BY_COLLATION = frozenset(
     {"=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN", "LIKE", "REGEXP", "LOCATE", "INSTR", "POSITION", "STRCMP"}
     | {"FIND_IN_SET", "FIELD", "REPLACE", "SUBSTRING_INDEX", "TRIM", "NULLIF"}
 )
+OWN_COLLATION = {"COLLATE": True, "CAST": False, "CONVERT USING": False}  # not that of the argument
 _MOMENT_NOW = ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "UTC_TIMESTAMP")
 _DAY_NOW = ("CURDATE", "CURRENT_DATE", "UTC_DATE")
 _TIME_NOW = ("CURTIME", "CURRENT_TIME", "UTC_TIME")

@@ -42,6 +42,8 @@ class Value:
     is_column: bool = False  # a text, as it stands in a row
     is_of_document: bool = False  # a text that was taken out of JSON
     has_collation: bool = True  # a text that compares by the collation of a column, or is a literal
+    has_column: bool = False  # there is a text of the row in it …
+    is_collated: bool = False  # … by whose collation it compares
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
 
 
@@ -62,6 +64,7 @@ NUMBERS = EXACT | {Kind.DOUBLE}
 TEXTS = frozenset({Kind.TEXT, Kind.LABEL})
 MOMENTS = frozenset({Kind.DATE, Kind.DATETIME})
 _NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
+_ALIKE = re.compile(r"\d+([-:./ ]\d+)*")  # the same text, whatever the collation, or another one
 _LITERALS_OF = {
     Kind.DATE: re.compile(r"\d{4}-\d\d-\d\d"),
     Kind.DATETIME: re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?"),
@@ -108,11 +111,11 @@ def of_column(column: Column) -> Value:
     if base in ("float", "double"):
         return DOUBLE
     if column.labels:
-        return Value(Kind.LABEL)
+        return Value(Kind.LABEL, has_column=True, is_collated=True)
     if base in BINARY_TYPES or (base in TEXT_TYPES and column.charset == "binary"):
         return BYTES
     if base in TEXT_TYPES:
-        return replace(TEXT, is_column=True)
+        return replace(TEXT, is_column=True, has_column=True, is_collated=True)
     kinds = {"year": Kind.YEAR, "bit": Kind.BIT, "date": Kind.DATE, "json": Kind.JSON}
     if base not in kinds:
         raise NotKnown(f"a column of type {column.type}")
@@ -155,6 +158,28 @@ def is_comparable(one: Value, other: Value) -> bool:
         if value.kind is Kind.YEAR and literal.kind is Kind.INTEGER:
             return literal.literal is not None and len(literal.literal) == 4
     return False
+
+
+def compares_by_rows(values: Sequence[Value]) -> bool:
+    """Whether texts among them compare by a collation of the table, or are alike in all.
+
+    Else it is the session's at the time of the statement, or of the row, or of the server's start.
+    """
+    texts = [one for one in values if one.kind in TEXTS]
+    if not all(one.has_collation for one in values):
+        return False
+    if len(texts) < 2 or any(one.is_collated for one in texts):
+        return True
+    return all(_ALIKE.fullmatch(one.literal) if one.literal is not None else not one.has_column for one in texts)
+
+
+def made_of(found: Value, values: Sequence[Value], collation: bool | None) -> Value:
+    """A text with what is known of its parts; ``collation``: whether it has one of its own, None where it is theirs."""
+    if found.kind not in TEXTS:
+        return found
+    texts = [one for one in values if one.kind in TEXTS]
+    is_collated = any(one.is_collated for one in texts) or found.is_of_document if collation is None else collation
+    return replace(found, has_column=any(one.has_column for one in texts), is_collated=is_collated)
 
 
 def common(values: Sequence[Value]) -> Value | None:

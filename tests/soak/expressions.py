@@ -175,7 +175,7 @@ class Servers:
         for end in ends.values():
             end.query("CREATE DATABASE ex CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")
             end.query("USE ex")
-            end.query("SET NAMES utf8mb4 COLLATE utf8mb4_general_ci")
+            end.query("SET NAMES utf8mb4 COLLATE utf8mb4_bin")  # other than the columns' collation
             end.query("SET time_zone = '+00:00', sql_mode = ''")
 
     def tried(self, columns: Sequence[tuple[str, str]]) -> list[Tried]:

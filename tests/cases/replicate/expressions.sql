@@ -204,3 +204,19 @@ INSERT INTO t (id, j) VALUES (1, '{"k": 5}'), (2, '{"k": "6"}'), (3, '{"k": true
 -- case: a document's number or text becomes an integer
 CREATE TABLE t (id INT PRIMARY KEY, j JSON, k INT AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.k'))) STORED);
 INSERT INTO t (id, j) VALUES (1, '{"k": 5}'), (2, '{"k": "6"}');
+-- case: texts of a generated column that compare by the session's collation
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+SET NAMES utf8mb4 COLLATE utf8mb4_bin;
+ALTER TABLE t ADD a INT AS ('a' = 'A') STORED;
+-- pauses: 36197 … the collation of a column
+-- case: texts of a default that compare by the session's collation
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
+ALTER TABLE t ADD e INT DEFAULT ('ß' = 'ss');
+-- pauses: 36197 … the collation of a column

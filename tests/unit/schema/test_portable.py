@@ -86,6 +86,16 @@ def reason(column: str, flavors: str) -> str:
         "JSON AS (JSON_OBJECT('h', bn))",
         "JSON AS (JSON_OBJECT('b', b))",
         "INT AS (SOME_DAY(v))",
+        "INT AS ('a' = 'A')",
+        "INT AS (CONCAT(i, 'x') = 'X')",
+        "INT AS (CAST(v AS CHAR) = 'x')",
+        "INT AS (CONVERT(v USING utf8mb4) = 'X')",
+        "INT AS (CASE 'a' WHEN 'A' THEN 1 END)",
+        "INT AS (CASE IF(i, 'a', 'b') WHEN 'A' THEN 1 END)",
+        "INT AS (STRCMP('a', 'A'))",
+        "INT AS (FIND_IN_SET('A', 'a,b'))",
+        "INT AS (DATE_FORMAT(da, '%Y') = 'x')",
+        "INT AS (CAST(v AS CHAR) = '1')",
         "DATE AS (ADDDATE(y, 1))",
     ],
 )
@@ -157,6 +167,11 @@ def test_json_is_a_text_in_mariadb(column: str) -> None:
         "INT AS (HOUR(t6) * 60 + MINUTE(t6))",
         "INT AS (UNIX_TIMESTAMP(dt) DIV 3600)",
         "INT AS (i NOT BETWEEN 1 AND 5)",
+        "INT AS (CONCAT(v, 'x') = 'X')",
+        "INT AS (CASE e WHEN 'x' THEN 1 ELSE 0 END)",
+        "INT AS (DATE_FORMAT(da, '%Y-%m') = '2024-01')",
+        "INT AS (v COLLATE utf8mb4_bin = 'x')",
+        "INT AS (IF(i, v, w) IN ('x', 'y'))",
     ],
 )
 @pytest.mark.parametrize("flavors", _ALL)
