@@ -494,7 +494,7 @@ class DdlRunner:
 
     def _settings(self, piece: Ddl, understood: Understood, before: Table | None) -> str:
         """What the statement depended on; what an operator gives counts as it is, whatever its session was."""
-        structure = self._structure(piece)
+        structure = self._structure(piece, understood.ddl)
         if understood.is_given or before is None or structure is None:
             return ""
         return self._sessions.settings(understood.event, piece, before, structure)
@@ -505,7 +505,7 @@ class DdlRunner:
             log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
             return
         piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
-        structure, storing = self._structure(piece), self._storing(understood.event)
+        structure, storing = self._structure(piece, understood.ddl), self._storing(understood.event)
         piece = with_stored_defaults(with_cut_keys(piece, before, structure, storing.flavors), structure, storing)
         parts = self._split(piece, before)
         if before is not None:
@@ -524,14 +524,15 @@ class DdlRunner:
         return Storing(flavors, session_cuts(event, self._flavor), self._sessions.ahead(event.status))
 
     def _split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
-        """TiDB refuses clauses that build on each other, and MariaDB loses foreign keys."""
-        if self._downstream.server.flavor == "mariadb":
-            if piece.kind is DdlKind.CREATE_TABLE_LIKE and self._flavor == "mysql" and not self._is_there(piece):
-                return with_names_of_like(piece, self._downstream.shown_table(self._routed(piece.tables[1])))
-            return renamed_apart(piece, before, self._flavor)
-        if self._downstream.server.flavor != "tidb":
-            return (piece,)
-        return split_alter(piece, self._flavor, before)
+        """The table is renamed by itself, and TiDB refuses clauses that build on each other."""
+        target = self._downstream.server.flavor
+        is_like = piece.kind is DdlKind.CREATE_TABLE_LIKE and (self._flavor, target) == ("mysql", "mariadb")
+        if is_like and not self._is_there(piece):
+            return with_names_of_like(piece, self._downstream.shown_table(self._routed(piece.tables[1])))
+        parts = renamed_apart(piece, self._flavor)
+        if target != "tidb":
+            return parts
+        return tuple(one for part in parts for one in split_alter(part, self._flavor, before))
 
     def _tracked(self, name: TableName) -> Table | None:
         return self._tracker.table(name.schema, name.table)
@@ -547,11 +548,12 @@ class DdlRunner:
 
     def _known_or_asked(self, piece: Ddl, before: Table | None) -> Table | None:
         """The table upstream as it was before the statement; as it is now where it was not tracked."""
-        return before or self._asked_table(piece)
+        return before or self._asked_table(piece, piece)
 
-    def _asked_table(self, piece: Ddl) -> Table | None:
-        """The table of an ALTER as it is upstream now."""
-        return self._asked.table(piece.subject.schema, piece.subject.table) if piece.alterations else None
+    def _asked_table(self, piece: Ddl, whole: Ddl) -> Table | None:
+        """The table of an ALTER, which is a part of ``whole``, as it is upstream now."""
+        name = whole.name_behind(piece.subject)
+        return _named(self._asked.table(name.schema, name.table), piece.subject) if piece.alterations else None
 
     def _check_unknown(self, understood: Understood) -> None:
         """Raise where the upstream did not know a table that the statement drops, and the target has them all."""
@@ -608,7 +610,7 @@ class DdlRunner:
 
         ``before``: its table upstream before the statement; ``now``: with the keys that it has behind earlier parts.
         """
-        journal, part, known = self.journal, piece.text, (before, self._structure(piece))
+        journal, part, known = self.journal, piece.text, (before, self._structure(piece, understood.ddl))
         if journal.is_over(part):
             log.info("DDL at %s was done before: %s", understood.place, shortened(part))
             self.pieces_done += 1
@@ -648,7 +650,8 @@ class DdlRunner:
         self, piece: Ddl, understood: Understood, repeated: bool, before: Table | None, now: Table | None
     ) -> Ready | None:
         """What is to run of a part, None if nothing.  Nothing is changed yet.  Raises DMError."""
-        place, target, structure = understood.place, self._routed(piece.subject), self._structure(piece)
+        place, target = understood.place, self._routed(piece.subject)
+        structure = self._structure(piece, understood.ddl)
         by_answers = repeated and self.journal.trusts_answers  # what an earlier run has done is told by nothing else
         refuse_other_kind(self._downstream, piece, target, place)
         is_there = self._is_there(piece)
@@ -660,7 +663,7 @@ class DdlRunner:
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
             piece = self._for_mariadb(piece, target)
         piece = named_there(self._downstream, piece, understood.ddl, now, target, place, repeated=by_answers)
-        known_there = without_keys_left_out(self._downstream, piece, now, target)
+        known_there = without_keys_left_out(self._downstream, piece, now, target, self._flavor)
         sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
         if not sql:
             return None
@@ -678,7 +681,8 @@ class DdlRunner:
                 raise MAY_BE_DONE.error(place=place, target=target.quoted(), sql=shortened(sql))
             is_done = was_done(self._downstream, piece, sql, known, target, place=place, show=self._show)
         session = self._sessions.session(understood.event, piece)
-        after, rules, strict = structure or self._asked_table(piece), self._partitioned.rules, session.is_strict
+        after, rules = structure or self._asked_table(piece, understood.ddl), self._partitioned.rules
+        strict = session.is_strict
         refuse_unmapped(self._downstream, (piece, understood.ddl), rules, after, target, place, strict=strict)
         wanted = to_fill(self._downstream, piece, *known, target, session, repeated=by_answers, place=place)
         if not understood.is_given:
@@ -715,7 +719,8 @@ class DdlRunner:
 
         if not ready.is_done:
             self._recollate(piece, known, target, place, run_before, repeated=repeated)
-        after, session = known[1] or self._asked_table(piece), self._sessions.session(understood.event, piece)
+        after = known[1] or self._asked_table(piece, understood.ddl)
+        session = self._sessions.session(understood.event, piece)
         for cut in to_cut(self._downstream, piece, after, target, session):
             run_before(fill_statement(self._downstream, cut, target))
         made = [target, *(self._routed(new) for _, new in piece.renames)]
@@ -866,10 +871,10 @@ class DdlRunner:
     def _show(self, running: str) -> None:
         self._shown = running
 
-    def _structure(self, piece: Ddl) -> Table | None:
-        """The structure that the statement's table has upstream after it, as far as it is tracked."""
+    def _structure(self, piece: Ddl, whole: Ddl) -> Table | None:
+        """The structure that the table of a part has upstream after the whole statement, as far as it is tracked."""
         subject = piece.subject
-        return self._tracked(subject) if subject.table else None
+        return _named(self._tracked(whole.name_behind(subject)), subject) if subject.table else None
 
     def _joins(self, piece: Ddl) -> bool:
         """Whether the statement creates what a merged target has already."""
@@ -894,7 +899,7 @@ class DdlRunner:
             return ""  # like another table that is merged into the same target
         subject = piece.subject
         was_there = piece.kind is DdlKind.CREATE_TABLE and piece.if_exists and before is not None
-        structure = None if was_there else self._structure(piece)
+        structure = None if was_there else self._structure(piece, understood.ddl)
         database, target = self._charset(subject.schema, understood), self._routed(subject)
         translated = self._downstream.translated(piece, structure, database, target)
         for note in translated.notes:
@@ -926,3 +931,7 @@ class DdlRunner:
 
     def _charset(self, schema: str, understood: Understood) -> Charset:
         return self._tracker.database(schema) or understood.context.database or understood.context.server
+
+
+def _named(table: Table | None, name: TableName) -> Table | None:
+    return replace(table, schema=name.schema, name=name.table) if table is not None else None

@@ -26,6 +26,7 @@ from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
+from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table, has_foreign_keys
@@ -114,6 +115,8 @@ class DdlReader:
         if self._met_view(ddl, event):
             return replace(ddl, kind=DdlKind.NOT_REPLICATED, note="a table that was not created, since a view is there")
         ddl = self._with_bytes(ddl, event, before)
+        if says_foreign_keys(ddl):
+            ddl = with_parent_columns(ddl, self._flavor, lambda name: self._known(name, before))
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         if self._flavor == "mariadb" and may_be_conditional(ddl) and not self._is_shadow(ddl.subject):
@@ -176,6 +179,10 @@ class DdlReader:
         if not edits:
             return ddl
         return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
+
+    def _known(self, name: TableName, before: Mapping[TableName, Table | None]) -> Table | None:
+        known = before.get(name) or self._tracker.table(name.schema, name.table)
+        return known or self._asked.table(name.schema, name.table)
 
     def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
         """The table that the statement alters, as it is before it; the target's where it is not tracked."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import DropIndex, RenameIndex
+from pkg.schema.ddl import parse_ddl
 from pkg.schema.effective import effective
 from pkg.schema.errors import shortened
 from pkg.schema.names_there import (
@@ -19,7 +18,7 @@ from pkg.schema.names_there import (
     with_names_there,
 )
 from pkg.schema.references import adds_references, by_copying, names_keys_alone, with_references_said
-from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.statement import Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table
 from pkg.schema.translate_elements import removed
 from pkg.shardddl.check_names import names_checks, with_check_names
@@ -69,8 +68,13 @@ def named_there(
     return named
 
 
-def without_keys_left_out(downstream: Downstream, piece: Ddl, before: Table | None, target: TableName) -> Ddl | None:
-    """An ALTER without what it does to keys that the target was not given; None where nothing else is left of it."""
+def without_keys_left_out(
+    downstream: Downstream, piece: Ddl, before: Table | None, target: TableName, upstream: str
+) -> Ddl | None:
+    """An ALTER without what it does to keys that the target was not given; None where nothing else is left of it.
+
+    It is read anew, so that further clauses can be left out of it.
+    """
     is_about_keys = any(isinstance(one, (DropIndex, RenameIndex)) for one in piece.alterations)
     if before is None or piece.kind is not DdlKind.ALTER_TABLE or not is_about_keys:
         return piece
@@ -78,8 +82,11 @@ def without_keys_left_out(downstream: Downstream, piece: Ddl, before: Table | No
     kept = [there is None or not left_out(clause, before, there) for clause in piece.clauses]
     if not any(kept):
         return None
-    cuts = [removed(piece.clauses, kept, number) for number, stays in enumerate(kept) if not stays]
-    return replace(piece, edits=(*piece.edits, *((start, end, "") for start, end in cuts))) if cuts else piece
+    if all(kept):
+        return piece
+    cuts = [(*removed(piece.clauses, kept, number), "") for number, stays in enumerate(kept) if not stays]
+    left = edited(piece.text, [*piece.edits, *cuts])
+    return parse_ddl(left, default_schema=piece.default_schema, flavor=upstream)
 
 
 def references_said(piece: Ddl, before: Table | None, upstream: str, target: str) -> Ddl:

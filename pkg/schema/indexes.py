@@ -59,6 +59,7 @@ class ForeignKeySpec:
     index_name: str = ""
     takes_key_name: bool = False  # MariaDB's, of which no other name is said; other servers give it to the key alone
     if_not_exists: bool = False
+    names_end: int = field(default=0, compare=False)  # the place behind the parent's name
 
     @property
     def names_key_alone(self) -> bool:
@@ -193,7 +194,7 @@ def read_reference(cursor: Cursor, name: str, columns: list[str]) -> ForeignKeyS
     cursor.expect("REFERENCES")
     parent = cursor.table_name(is_parent=True)
     ref_columns = [column for column, _ in read_parts(cursor)] if cursor.key == "(" else []
-    spec = ForeignKeySpec(name, columns, parent.schema, parent.name, ref_columns)
+    spec = ForeignKeySpec(name, columns, parent.schema, parent.name, ref_columns, names_end=parent.end)
     while True:
         if cursor.accept("MATCH"):
             cursor.next()

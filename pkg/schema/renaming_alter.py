@@ -20,7 +20,7 @@ from pkg.schema.alter import (
     RenameTo,
     SetOptions,
 )
-from pkg.schema.ddl import parse_ddl
+from pkg.schema.ddl import HINTS, parse_ddl
 from pkg.schema.indexes import new_foreign_keys
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import name_edits
@@ -31,7 +31,7 @@ from pkg.schema.translate_elements import removed
 
 def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """Those that the upstream may have lost: all, or none."""
-    if flavor != "mariadb" or not _renames_beside(ddl):
+    if flavor != "mariadb" or ddl.kind is not DdlKind.ALTER_TABLE or not ddl.renames:
         return []
     if not any(one.clause.key == "ALGORITHM" or any(map(_may_copy, one.alterations)) for one in ddl.clauses):
         return []
@@ -40,7 +40,9 @@ def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignK
 
 
 def _renames_beside(ddl: Ddl) -> bool:
-    return ddl.kind is DdlKind.ALTER_TABLE and bool(ddl.renames) and len(ddl.clauses) > 1
+    others = (one for one in ddl.clauses if not _renames(one))
+    is_other = any(one.alterations or one.clause.key not in HINTS for one in others)
+    return ddl.kind is DdlKind.ALTER_TABLE and bool(ddl.renames) and is_other
 
 
 def _may_copy(one: Alteration) -> bool:
@@ -72,14 +74,12 @@ def with_lost_dropped(ddl: Ddl, keys: Sequence[ForeignKey], flavor: str) -> Ddl:
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
-def renamed_apart(ddl: Ddl, before: Table | None, flavor: str) -> tuple[Ddl, ...]:
-    """The statement for MariaDB, with RENAME TO as one of its own where it would lose foreign keys.
+def renamed_apart(ddl: Ddl, flavor: str) -> tuple[Ddl, ...]:
+    """The statement with RENAME TO as one of its own, behind the others: what these leave to write is for the old name.
 
-    A MySQL upstream also lets foreign keys of other tables follow, which MariaDB does for a RENAME TO alone.
+    MariaDB would lose foreign keys, and let those of other tables follow for a RENAME TO alone.
     """
-    adds = any(isinstance(one, AddForeignKey) for one in ddl.alterations)
-    loses = adds or before is None or before.foreign_keys or flavor == "mysql"
-    if not _renames_beside(ddl) or not loses:
+    if not _renames_beside(ddl):
         return (ddl,)
     kept = [not _renames(one) for one in ddl.clauses]
     cuts: Iterator[Edit] = ((*removed(ddl.clauses, kept, at), "") for at, stays in enumerate(kept) if not stays)

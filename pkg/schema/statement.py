@@ -112,6 +112,11 @@ class Ddl:
             (tables[0], self._resolved(change.name)) for change in self.alterations if isinstance(change, RenameTo)
         )
 
+    def name_behind(self, name: TableName) -> TableName:
+        """The name that a table has behind an ALTER TABLE … RENAME TO."""
+        is_its_own = self.kind is DdlKind.ALTER_TABLE and name == self.subject
+        return self.renames[-1][1] if is_its_own and self.renames else name
+
     def _resolved(self, span: NameSpan) -> TableName:
         if self.kind in DATABASE_KINDS:
             return TableName(span.name, "")

@@ -161,3 +161,11 @@ CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARBINARY(9));
 INSERT INTO t VALUES (1, '0', '0'), (2, '00', '24'), (3, '0000', '0000'), (4, '2024', '1999');
 ALTER TABLE t MODIFY a YEAR;
 ALTER TABLE t MODIFY b YEAR;
+-- case: texts become numbers while the table is renamed
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(36));
+INSERT INTO t VALUES (1, '2.5');
+SET sql_mode = '';
+ALTER TABLE t MODIFY c INT, RENAME TO u;
+-- pauses: 36196 … in different ways

@@ -481,3 +481,18 @@ CREATE INDEX k4 ON w (c(3000));
 CREATE TABLE x (id INT PRIMARY KEY, c TINYTEXT, d VARCHAR(200), KEY kc (c(255)), KEY kd (d(150))) CHARSET utf8mb4;
 ALTER TABLE x MODIFY d TINYTEXT;
 INSERT INTO w VALUES (1, 'a', 'b');
+-- case: keys that the target was not given are named beside other clauses
+-- only: mysql
+-- to: mariadb
+-- values only: the target lacks the keys over expressions
+CREATE TABLE c (id INT PRIMARY KEY, v VARCHAR(30), j JSON, n INT, KEY mv ((CAST(j->'$.t' AS UNSIGNED ARRAY))), UNIQUE fu ((n + 1), v(3)), k INT);
+INSERT INTO c VALUES (1, 'A', '{"t": [1]}', 1, 1);
+ALTER TABLE c ALTER INDEX fu VISIBLE, DROP INDEX mv, DROP COLUMN k;
+INSERT INTO c VALUES (2, 'B', '{"t": [1]}', 2);
+CREATE TABLE d (id INT PRIMARY KEY, v VARCHAR(30), n INT, KEY f1 ((LOWER(v))), KEY f2 ((n + 1)), KEY f3 (n));
+INSERT INTO d VALUES (1, 'A', 1);
+ALTER TABLE d RENAME INDEX f1 TO g1, ALTER INDEX f2 INVISIBLE, ADD COLUMN x INT DEFAULT 3;
+ALTER TABLE d DROP INDEX g1, ALTER INDEX f2 VISIBLE;
+INSERT INTO d (id) VALUES (2);
+ALTER TABLE d ADD y INT, DROP INDEX f2, ALTER INDEX f3 INVISIBLE;
+INSERT INTO d (id) VALUES (3);

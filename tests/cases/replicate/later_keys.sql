@@ -206,3 +206,11 @@ INSERT INTO c VALUES (1, 1, 'a');
 ALTER TABLE c ADD INDEX other (pid);
 ALTER TABLE c DROP FOREIGN KEY fk, DROP INDEX other;
 ALTER TABLE c ADD INDEX fk (name);
+-- case: a key is added to a column with a coarser collation, and the table is renamed in the same statement
+-- to: mariadb mysql tidb
+CREATE TABLE k (id INT PRIMARY KEY, v VARCHAR(20)) DEFAULT CHARSET latin1;
+INSERT INTO k VALUES (1, 'x');
+ALTER TABLE k ADD UNIQUE u (v), RENAME TO l;
+INSERT INTO l VALUES (2, 'a'), (3, 'ä');
+ALTER TABLE l ADD w VARCHAR(9) NOT NULL DEFAULT 'q' FIRST, RENAME m, ADD KEY (w);
+INSERT INTO m VALUES ('r', 4, 'z');
