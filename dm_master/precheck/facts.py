@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from dm_master.precheck.grants import Grants
 from pkg.errors import DMError
 from pkg.rules.column_rules import ColumnRules
+from pkg.schema.unfit_tables import Trigger
 from pkg.task import SubtaskConfig
 
 TableName = tuple[str, str]  # schema, table
@@ -107,6 +108,8 @@ class TargetFacts:
     takes_load_data: bool = True  # LOAD DATA LOCAL
     collations: frozenset[str] = frozenset()
     version: tuple[int, int, int] = (0, 0, 0)
+    engines: Mapping[TableName, str] = field(default_factory=dict)
+    triggers: Mapping[TableName, Sequence[Trigger]] = field(default_factory=dict)
 
 
 def shown(name: TableName) -> str:

@@ -17,7 +17,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
-from pkg.adapters.structures import cascades_of, shown_create
+from pkg.adapters.structures import cascades_of, shown_create, triggers_of
 from pkg.errors import DMError
 from pkg.rules.router import Router
 from pkg.task import SubtaskConfig
@@ -120,6 +120,8 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
             server.version,
+            _engines(connection, existing),
+            {name: triggers_of(connection, *name) for name in existing} if server.flavor != "tidb" else {},
         )
     finally:
         connection.close()
@@ -132,6 +134,16 @@ def _listed_tables(connection: Connection, subtask: SubtaskConfig) -> list[Table
     names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
     schemas = [name for name in names if name.lower() != own and allow_list.allows(name)]
     return _tables(connection, schemas)
+
+
+def _engines(connection: Connection, names: Iterable[TableName]) -> dict[TableName, str]:
+    wanted, schemas = set(names), tuple(sorted({schema for schema, _ in names}))
+    if not schemas:
+        return {}
+    among = ", ".join(["%s"] * len(schemas))
+    sql = f"SELECT table_schema, table_name, engine FROM information_schema.tables WHERE table_schema IN ({among})"
+    found = {(str(schema), str(table)): str(engine or "") for schema, table, engine in _rows(connection, sql, schemas)}
+    return {name: engine for name, engine in found.items() if name in wanted}
 
 
 def _with_statement(connection: Connection, table: TableFacts) -> TableFacts:

@@ -10,6 +10,7 @@ from dm_master.precheck.report import Check, Finding, State
 from pkg.rows.foreign_keys import asks_for_key_checks, leaves_key_checks_open
 from pkg.rules.online_ddl import TableRole
 from pkg.schema.statement import TableName as QualifiedName
+from pkg.schema.unfit_tables import unfit_reason
 from pkg.task.stage import TaskMode
 
 _MOST_NAMED = 5
@@ -90,6 +91,23 @@ def check_target_tables(upstreams: Sequence[UpstreamFacts], target: TargetFacts)
     narrower = [finding for one in upstreams for finding in _narrower(one, target)]
     yield Check("table_schema", "target table structure check", "existing target tables take all columns",
                 tuple(narrower))  # fmt: skip
+    unfit = [finding for one in upstreams for finding in _unfit(one, target)]
+    yield Check("table_schema", "target table engine check", "target tables keep rows as they are written",
+                tuple(unfit))  # fmt: skip
+
+
+def _unfit(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
+    for table in facts.tables:
+        name = facts.targets[table.name]
+        triggers = target.triggers.get(name, ())
+        reason = unfit_reason(target.engines.get(name, ""), triggers, [column.name for column in table.columns])
+        if reason:
+            text = f"{shown(name)} in the target does not keep the rows of {table} as they are written: {reason}"
+            yield Finding(State.FAIL, text, str(table), "give it the engine InnoDB, or drop the trigger there")
+        elif triggers:
+            text = f"triggers of {shown(name)} in the target run for each row: {', '.join(map(str, triggers))}"
+            way_out = "drop those that write to tables of the task, or to what other programs count"
+            yield Finding(State.WARN, text, str(table), way_out)
 
 
 def _filled(target: TargetFacts, name: TableName, where: str) -> Iterator[Finding]:

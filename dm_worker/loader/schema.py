@@ -21,7 +21,7 @@ from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection, run_allowed
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
-from pkg.adapters.structures import structure_of
+from pkg.adapters.structures import structure_of, triggers_of
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.equal_labels import written_by_number
@@ -38,6 +38,7 @@ from pkg.schema.sequence_text import renamed_sequences
 from pkg.schema.table import Column, Table
 from pkg.schema.tidb_layout import Layout, with_layout
 from pkg.schema.translate import translate_create_database, translate_create_table
+from pkg.schema.unfit_tables import unfit_reason
 
 TABLE_EXISTS = 1050  # ER_TABLE_EXISTS_ERROR
 log = logging.getLogger(__name__)
@@ -75,6 +76,15 @@ INEXACT_COLUMNS = ErrorKind(
     "the target table {target} would change values of {source} without an error: {columns}",
     workaround="give the target's columns types that hold all values of the upstream's, and no expressions where the "
     "upstream's have none, or drop the table, which is then created; then resume-task",
+)
+UNFIT_TABLE = ErrorKind(
+    34197,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target table {target} does not keep the rows of {source} as they are written: {reason}",
+    workaround="give {target} the engine InnoDB (ALTER TABLE … ENGINE), or drop the trigger there, or drop the table, "
+    "which is then created; then resume-task",
 )
 CANNOT_CREATE = ErrorKind(
     34103,
@@ -196,6 +206,7 @@ class TargetSchema:
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
             _refuse_inexact(structure, self._tables[target], self._target.flavor)
+            self._refuse_unfit(arrives, self._tables[target])
             self._refuse_expressions(structure, self._tables[target])
             if target in self._merged:
                 carried = [column.name.lower() for column in arrives.columns]
@@ -203,6 +214,16 @@ class TargetSchema:
                     unique_parts(structure), carried, self._tables[target], self._target.flavor, _name(structure)
                 )
         self._to_compare.clear()
+
+    def _refuse_unfit(self, source: Table, target: Table) -> None:
+        """Raise UNFIT_TABLE where the target does not keep rows as they are written."""
+        is_tidb = self._target.flavor == "tidb"
+        triggers = [] if is_tidb else triggers_of(self._connection, target.schema, target.name)
+        reason = unfit_reason(target.engine, triggers, [column.name for column in source.columns])
+        if reason:
+            raise UNFIT_TABLE.error(source=_name(source), target=_name(target), reason=reason)
+        if triggers:
+            log.warning("triggers of %s run for each row: %s", _name(target), ", ".join(map(str, triggers)))
 
     def _refuse_expressions(self, source: Table, target: Table) -> None:
         """Raise OTHER_EXPRESSION_THERE for a column that both calculate, with different values."""

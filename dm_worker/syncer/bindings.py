@@ -7,7 +7,7 @@ always decoded with the structure at its location (DESIGN.md §4.8).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,7 @@ from pkg.schema.sequences import may_be_sequence
 from pkg.schema.statement import TableName
 from pkg.schema.table import EMPTY_ENGINE, Column, Table
 from pkg.schema.tracker import SchemaTracker
+from pkg.schema.unfit_tables import Trigger, unfit_reason
 
 UNKNOWN_UPSTREAM_TABLE = ErrorKind(
     44010,
@@ -100,6 +101,15 @@ EMPTY_TABLE = ErrorKind(
     workaround="leave the table out by the block-allow-list, then resume-task; to have the rows (of a server that only "
     "passes them on) say by `dmctl binlog-schema update <task> {schema} {table} FILE` that its engine is another one",
 )
+UNFIT_TABLE = ErrorKind(
+    36253,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "{target} does not keep the rows of {source} as they are written: {reason}",
+    workaround="give {target} the engine InnoDB (ALTER TABLE … ENGINE), or drop the trigger there, or route the table "
+    "to another target; then resume-task. Rows that are there may be other ones than upstream",
+)
 WRITERS_MODE = ErrorKind(
     36218,
     "sync-unit",
@@ -150,6 +160,7 @@ class Bindings:
         fetch_upstream: FetchTable,
         fetch_downstream: FetchTable,
         fetch_references: Callable[[], Iterable[tuple[Name, Name]]] = tuple,
+        fetch_triggers: Callable[[str, str], Sequence[Trigger]] = lambda schema, table: (),
         column_rules: ColumnRules | None = None,
         events: EventFilter | None = None,
         row_filters: ExpressionFilters | None = None,
@@ -176,6 +187,7 @@ class Bindings:
         self._fetch = fetch_downstream
         self.downstream_as: Callable[[Table], Table] | None = None  # takes a table of the target for another one
         self._fetch_references = fetch_references
+        self._fetch_triggers = fetch_triggers
         self._groups: Mapping[Name, tuple[Name, ...]] | None = None
         self.counted: Callable[[TableMap], RowPlan | None] = lambda table_map: (
             None
@@ -404,6 +416,7 @@ class Bindings:
         downstream = self._fetch_downstream(schema, table)
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
+        self._refuse_unfit(structure, downstream)
         try:
             group = self._group(schema, table)
             planned = plan_target(
@@ -428,6 +441,15 @@ class Bindings:
                 "in safe mode" if self._keeps_own else "by an UPDATE of a key, and in safe mode",
             )  # fmt: skip
         return planned
+
+    def _refuse_unfit(self, structure: Table, target: Table) -> None:
+        """Raise UNFIT_TABLE where the target does not keep the rows of ``structure`` as they are written."""
+        name, triggers = f"{target.schema}.{target.name}", self._fetch_triggers(target.schema, target.name)
+        reason = unfit_reason(target.engine, triggers, [column.name for column in structure.columns])
+        if reason:
+            raise UNFIT_TABLE.error(source=f"{structure.schema}.{structure.name}", target=name, reason=reason)
+        if triggers:
+            log.warning("triggers of %s run for each row that is written: %s", name, ", ".join(map(str, triggers)))
 
 
 def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:

@@ -257,6 +257,7 @@ class RunMaker:
             fetch_upstream=self.upstream.table,
             fetch_downstream=self.downstream.table,
             fetch_references=self.downstream.references,
+            fetch_triggers=self.downstream.triggers,
             column_rules=config.column_rules(),
             events=events,
             row_filters=config.row_filters(self.upstream.server.flavor),

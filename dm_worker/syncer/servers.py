@@ -20,7 +20,15 @@ from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
 from pkg.adapters.mysql.errors import errno_of
-from pkg.adapters.structures import cascades_of, kind_of, references_of, shown_bytes, shown_create, structure_of
+from pkg.adapters.structures import (
+    cascades_of,
+    kind_of,
+    references_of,
+    shown_bytes,
+    shown_create,
+    structure_of,
+    triggers_of,
+)
 from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -33,6 +41,7 @@ from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table, has_foreign_keys
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.schema.translate_alter import changes_charset
+from pkg.schema.unfit_tables import Trigger
 from pkg.schema.utf8_name import MODE
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -477,6 +486,10 @@ class Downstream:
 
     def kind_of(self, schema: str, table: str) -> str:
         return kind_of(self.own(), schema, table)
+
+    def triggers(self, schema: str, table: str) -> list[Trigger]:
+        """Those of a table; TiDB has none."""
+        return triggers_of(self.own(), schema, table) if self.server.flavor != "tidb" else []
 
     def missing_database(self, name: str) -> str:
         """The statement that creates a database which is not there; "" when it is."""

@@ -17,6 +17,7 @@ from pkg.rows.foreign_keys import Name
 from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits
 from pkg.schema.parse import parse_create_table, with_escaped_labels
 from pkg.schema.table import Table
+from pkg.schema.unfit_tables import Trigger
 
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
@@ -59,6 +60,17 @@ def structure_of(connection: Connection, schema: str, table: str) -> Table | Non
             return None
         raise
     return parse_create_table(shown, schema)
+
+
+def triggers_of(connection: Connection, schema: str, table: str) -> list[Trigger]:
+    """The triggers of a table, in the order in which they run."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT trigger_name, action_timing, event_manipulation, action_statement FROM information_schema.triggers "
+            "WHERE event_object_schema = %s AND event_object_table = %s ORDER BY action_order",
+            (schema, table),
+        )
+        return [Trigger(*map(str, row)) for row in cursor.fetchall()]
 
 
 def kind_of(connection: Connection, schema: str, table: str) -> str:

@@ -297,6 +297,19 @@ def test_a_target_that_would_round_values_is_refused(source: RunningServer, tidb
     assert "full_rounds.t without an error: n is decimal(10,2), and int" in ended["text"]
 
 
+@pytest.mark.parametrize("harm", ["ALTER TABLE t ENGINE=MyISAM", "CREATE TRIGGER b BEFORE INSERT ON t FOR EACH ROW SET NEW.v = 0"])  # fmt: skip
+def test_a_target_that_does_not_keep_rows_as_they_are_written_is_refused(
+    source: RunningServer, mariadb2: RunningServer, harm: str
+) -> None:
+    schema = "full_unfit"
+    fresh(source, mariadb2, schema, "CREATE TABLE t (id INT PRIMARY KEY, v INT)")
+    execute(source, "INSERT INTO t VALUES (1, 1)", database=schema)
+    execute(mariadb2, f"CREATE DATABASE {schema}")
+    execute(mariadb2, "CREATE TABLE t (id INT PRIMARY KEY, v INT)", harm, database=schema)
+    ended = outcome(start(subtask(source, mariadb2, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34197)
+
+
 @pytest.mark.parametrize(
     ("above", "below", "value"),
     [

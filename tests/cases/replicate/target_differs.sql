@@ -161,3 +161,32 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY other (a, b));
 -- upstream
 ALTER TABLE t DROP KEY x;
 -- pauses: 36200 … a unique key that the upstream lacks
+-- case: the target's table has no transactions
+-- to: mariadb mysql
+-- before
+CREATE TABLE t (a INT, b INT);
+-- target
+CREATE TABLE t (a INT, b INT) ENGINE=MyISAM;
+-- upstream
+INSERT INTO t VALUES (1, 1), (1, 1);
+-- pauses: code=36253 … its engine MYISAM has no transactions
+-- target
+ALTER TABLE t ENGINE=InnoDB;
+-- upstream
+INSERT INTO t VALUES (2, 2);
+-- case: a trigger of the target's table sets a column that is written
+-- to: mariadb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), own VARCHAR(9));
+CREATE TRIGGER b BEFORE INSERT ON t FOR EACH ROW SET NEW.own = 'x', new.`V` = LOWER(NEW.v);
+-- upstream
+INSERT INTO t VALUES (1, 'ABC');
+-- pauses: code=36253 … its trigger b (BEFORE INSERT) sets columns that are written
+-- target
+DROP TRIGGER b;
+ALTER TABLE t DROP own;
+CREATE TRIGGER c BEFORE INSERT ON t FOR EACH ROW SET @last = UPPER(NEW.v);
+-- upstream
+INSERT INTO t VALUES (2, 'DEF');
