@@ -182,7 +182,9 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
         text = f"CHECK ({start} < {end})"
         editor.note(f"the period {item.period} is a CHECK in the target, which has no periods")
     elif isinstance(item, IndexSpec) and _over_period(item) in periods:
-        columns = [name for name, _ in item.parts[:-1]] + list(periods[_over_period(item)])
+        columns = [name for name, _ in item.parts[:-1]] + list(
+            reversed(periods[_over_period(item)])
+        )  # as MariaDB has it
         kind = "PRIMARY KEY" if item.primary else f"UNIQUE KEY {quote_name(item.name)}"
         text = f"{kind} ({', '.join(map(quote_name, columns))})"
         editor.note(f"key {item.name or kind} is over {', '.join(columns)} in the target, which takes overlaps")

@@ -30,6 +30,7 @@ _BYTES = frozenset(
     )
 )
 _FLOATS = frozenset(("float", "double"))
+_OF_WHOLE_NUMBERS = re.compile(r"(float|double)\(\d+,0\)(.*)")
 _NUMBERS = frozenset(("decimal", "float", "double"))
 _EXACT_NUMBERS = frozenset(("tinyint", "smallint", "mediumint", "int", "bigint", "decimal"))
 _COLUMNS = (
@@ -203,7 +204,8 @@ def _shown(column: Column, flavor: str, as_bytes: frozenset[str]) -> str:
     if column.kind in _BYTES:
         return f"HEX({name})"
     if column.kind in _FLOATS:
-        return name if "(" in column.type else f"{name} * 1e0"  # with (M,D) servers round to other neighbours
+        is_rounded = "(" in column.type and not _OF_WHOLE_NUMBERS.fullmatch(column.type)
+        return name if is_rounded else f"{name} * 1e0"  # with (M,D) servers round to other neighbours
     if column.kind == "vector":
         return f"{'VEC_AS_TEXT' if flavor == 'tidb' else 'VECTOR_TO_STRING'}({name})"
     if column.kind == "json":
@@ -249,6 +251,8 @@ def _expected(column: Column, upstream: str, target: str) -> Column:
     """
     if column.kind == "char" and column.default is not None:
         column = replace(column, default=column.default.rstrip(" "))
+    if target == "tidb" and (found := _OF_WHOLE_NUMBERS.fullmatch(column.type)):
+        return replace(column, type=f"{found[1]}{found[2]}")  # which it does not show, and has
     if target == "mariadb" and column.kind == "json":
         return replace(column, type="longtext", collation="utf8mb4_bin")
     if target == "tidb" and column.collation == "latin1_swedish_ci" and column.type in _LARGER:

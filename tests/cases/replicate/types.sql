@@ -483,3 +483,11 @@ SET sql_mode = '';
 INSERT INTO t VALUES (1, 'zz', 1, 'x', 'ä', 'あ'), (2, 'a', 1e30, 'y', '', NULL);
 UPDATE t SET e = 'none', u = 'z' WHERE id = 2;
 UPDATE t SET id = 3, f = -1e30 WHERE id = 1;
+-- case: the largest numbers of a FLOAT with digits
+-- to: tidb mariadb mysql
+CREATE TABLE t (c1 FLOAT NOT NULL, c2 FLOAT NOT NULL);
+INSERT IGNORE INTO t VALUES (1e+40, -1e+40);
+CREATE TABLE u (c1 FLOAT(53,0) NOT NULL, c2 FLOAT(53,0) NOT NULL);
+INSERT IGNORE INTO u VALUES (1e+40, -1e+40), (3.4028233e38, 1.2345678e38);
+CREATE TABLE v (c1 FLOAT(38,2) NOT NULL, c2 FLOAT(40,0) NOT NULL, c3 FLOAT(39,0), c4 FLOAT(38,0));
+INSERT IGNORE INTO v VALUES (1e+40, -1e+40, 1e40, 1e40), (3.4028233e38, 1.2345678e38, 3.4028233e38, 1.2345678e37);
