@@ -20,6 +20,11 @@ GEOMETRY_TYPES = frozenset(
     | {"geometrycollection", "geomcollection"}
 )
 BINARY_TYPES = frozenset({"binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"})
+FIXED_BYTES = {
+    "tinyint": 1, "smallint": 2, "mediumint": 3, "int": 4, "bigint": 8, "float": 4, "double": 8, "year": 1, "date": 3,
+    "time": 3, "timestamp": 4, "datetime": 5, "inet4": 4, "inet6": 16, "uuid": 16,
+}  # fmt: skip
+"""What a value takes in a key, without digits of seconds."""
 INTEGER_TYPES = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint"})
 _ALIASES = {
     "INTEGER": "int", "INT1": "tinyint", "INT2": "smallint", "INT3": "mediumint", "INT4": "int", "INT8": "bigint",

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from math import inf
 
-from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, decimal_scale, is_bulky
+from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, FIXED_BYTES, decimal_scale, is_bulky
 from pkg.schema.table import Column
 
 _WITH_PARTS = CHARACTER_TYPES | BINARY_TYPES
-_BYTES = {
-    "tinyint": 1, "smallint": 2, "mediumint": 3, "int": 4, "bigint": 8, "float": 4, "double": 8, "year": 1, "date": 3,
-    "time": 3, "timestamp": 4, "datetime": 5, "inet4": 4, "inet6": 16, "uuid": 16,
-}  # fmt: skip
 _DIGITS_IN_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)  # of a decimal, beside each nine of them in four bytes
 
 TINY = 255  # bytes of a TINYTEXT and TINYBLOB, of which MySQL takes no more into a key
@@ -55,7 +51,7 @@ def _length(column: Column) -> int | None:
         return ((column.length or 1) + 7) // 8
     if base == "decimal":
         return _decimal_bytes(column)
-    size = _BYTES.get(base)
+    size = FIXED_BYTES.get(base)
     return size + (column.fsp + 1) // 2 if size is not None else None
 
 

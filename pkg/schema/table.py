@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pkg.schema.charset import MAX_BYTES
-from pkg.schema.column_types import is_bulky
+from pkg.schema.column_types import FIXED_BYTES, is_bulky
 from pkg.schema.lexer import tokenize
 from pkg.schema.partition_list import Partition
 
@@ -164,6 +164,7 @@ class Table:
                 return True
             if column is not None:
                 size += (prefix or column.length or 0) * MAX_BYTES.get(column.charset or "", 1)
+                size += FIXED_BYTES.get(column.base_type, 0)
         return index.hashed or size > _LEAST_HASHED_BYTES
 
     def index(self, name: str) -> Index | None:

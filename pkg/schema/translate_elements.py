@@ -144,6 +144,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
                 whole_unique_edit(editor, item, table, element.clause.end, "")
+                _said_unique_edit(editor, item, spec, table, element.clause.end)
                 reference_edits(editor, item, has_parents)
         elif isinstance(item, Constraint):
             _force_edits(editor, item, element.clause)
@@ -336,6 +337,17 @@ def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, 
     editor.remove(words[0].start, words[0].end)
     editor.insert(end, f", {head}{key_clause(replace(made[0], prefixes=(_prefix(column, KEY_BYTES),)))}")
     _announce_length(editor, made[0].name, True, ())
+
+
+def _said_unique_edit(editor: Editor, column: ColumnSpec, spec: TableSpec, table: Table, end: int) -> None:
+    """UNIQUE behind a column that another key begins with, by its name: TiDB gives it another one then."""
+    words = [clause for clause in column.clauses if clause.key == "UNIQUE"]
+    others = [key for key in spec.keys if key not in column.keys and key.parts[0][0].lower() == column.name.lower()]
+    made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (column.name,)]
+    if editor.rules.flavor != "tidb" or not words or not others or not made or any(made[0].prefixes):
+        return
+    editor.remove(words[0].start, words[0].end)
+    editor.insert(end, f", UNIQUE {key_clause(made[0])}")
 
 
 def takes_key(editor: Editor, item: object) -> bool:
