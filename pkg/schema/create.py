@@ -76,8 +76,8 @@ def read_create_head(cursor: Cursor) -> tuple[NameSpan, bool]:
     return cursor.table_name(), if_not_exists
 
 
-def read_create_body(cursor: Cursor, flavor: str) -> TableSpec:
-    """What follows the table's name."""
+def read_create_body(cursor: Cursor, flavor: str, *, replaces: bool = False) -> TableSpec:
+    """What follows the table's name; ``replaces``: MariaDB drops the table before it sees that no columns follow."""
     spec = TableSpec()
     if cursor.accept("LIKE"):
         spec.like = cursor.table_name()
@@ -92,7 +92,7 @@ def read_create_body(cursor: Cursor, flavor: str) -> TableSpec:
         _read_elements(cursor, spec, flavor)
     read_options(cursor, spec.options)
     spec.from_select = _read_select(cursor)
-    if not spec.columns and not spec.from_select:
+    if not (spec.columns or spec.from_select or replaces):
         raise Unreadable("the statement names no columns")
     return spec
 

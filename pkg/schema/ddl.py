@@ -246,11 +246,11 @@ def _create_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     cursor.expect("TABLE")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
     cursor.table_name()
-    spec = read_create_body(cursor, flavor)
+    or_replace = _or_replace(cursor)
+    spec = read_create_body(cursor, flavor, replaces=or_replace is not None)
     kind = DdlKind.CREATE_TABLE_LIKE if spec.like else DdlKind.CREATE_TABLE
     if spec.from_select:
         kind = DdlKind.CREATE_TABLE_SELECT
-    or_replace = _or_replace(cursor)
     return _ddl(kind, cursor, default_schema, if_exists=if_not_exists, create=spec, or_replace=or_replace)
 
 
@@ -344,8 +344,13 @@ def _alter_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
     return _ddl(DdlKind.ALTER_DATABASE, cursor, default_schema, spans=(span,), options=options)
 
 
+_DATABASE_OPTIONS = frozenset({"DEFAULT", "CHARACTER", "COLLATE", "CHARSET", "ENCRYPTION", "COMMENT", "READ"})
+
+
 def _starts_database_option(cursor: Cursor) -> bool:
-    return cursor.at("DEFAULT", "CHARACTER", "COLLATE", "CHARSET", "ENCRYPTION", "COMMENT", "READ")
+    """Some of the words may be names: ALTER DATABASE comment COMMENT 'x'."""
+    is_name = cursor.at("CHARSET", "ENCRYPTION", "COMMENT") and cursor.key_after(1) in _DATABASE_OPTIONS
+    return cursor.at(*_DATABASE_OPTIONS) and not is_name
 
 
 def _drop_database(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:

@@ -67,3 +67,10 @@ CREATE TABLE m (id INT PRIMARY KEY) ENGINE = MyISAM;
 SET SESSION binlog_format = 'STATEMENT';
 /*fails*/ INSERT INTO m VALUES (5), (6), (5);
 -- pauses: code=36014 … it failed upstream with error 1062, half-way … INSERT INTO m VALUES
+-- case: a table is replaced by one without columns
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+/*fails*/ CREATE OR REPLACE TABLE t;
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (2, 2);

@@ -101,6 +101,9 @@ def test_a_sequence_that_replaces_a_table_drops_it() -> None:
         ("CREATE /*!50100 TABLE */ t (a INT)", "CREATE          TABLE    `r_db`.`r_t` (a INT)"),
         ("CREATE DATABASE /*!32312 IF NOT EXISTS*/ `x``y`", "CREATE DATABASE          IF NOT EXISTS   `r_x``y`"),
         ("ALTER DATABASE CHARSET gbk", "ALTER DATABASE `r_db` CHARSET gbk"),
+        ("ALTER DATABASE comment COMMENT 'x'", "ALTER DATABASE `r_comment` COMMENT 'x'"),
+        ("ALTER DATABASE COMMENT = 'x'", "ALTER DATABASE `r_db` COMMENT = 'x'"),
+        ("ALTER DATABASE charset CHARSET gbk", "ALTER DATABASE `r_charset` CHARSET gbk"),
         ("DROP DATABASE x", "DROP DATABASE `r_x`"),
     ],
 )
