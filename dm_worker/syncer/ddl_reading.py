@@ -30,7 +30,7 @@ from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table, has_foreign_keys
-from pkg.schema.timestamps import is_implicit, with_explicit_timestamps
+from pkg.schema.timestamps import is_implicit, leaves_zeros, with_explicit_timestamps, with_zeros_said
 from pkg.schema.tracker import SchemaTracker
 
 UNKNOWN_TABLE = 1051
@@ -119,6 +119,8 @@ class DdlReader:
             ddl = with_parent_columns(ddl, self._flavor, lambda name: self._known(name, before))
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
+        if self._flavor == "mariadb" and leaves_zeros(ddl):
+            ddl = with_zeros_said(ddl)
         if self._flavor == "mariadb" and may_be_conditional(ddl) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)
             effect = with_effect(ddl, table) if table is not None else ddl

@@ -1,14 +1,15 @@
-"""TIMESTAMP columns of a session with explicit_defaults_for_timestamp = 0, in words that mean the same everywhere.
+"""Columns of moments whose defaults are left unsaid, in words that mean the same everywhere.
 
-There a TIMESTAMP that does not say NULL is NOT NULL; the table's first one is the moment of each change, the
-others are zero, unless they say what they are.
+- In a session with explicit_defaults_for_timestamp = 0 a TIMESTAMP that does not say NULL is NOT NULL; the table's
+  first one is the moment of each change, the others are zero, unless they say what they are.
+- In MariaDB a DATETIME or TIMESTAMP that is NOT NULL and has ON UPDATE, and no DEFAULT, is zero by default.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pkg.schema.alter import FIRST, AddColumn, Alteration, ChangeColumn, DropColumn
+from pkg.schema.alter import FIRST, AddColumn, AddIndex, Alteration, ChangeColumn, DropColumn
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
@@ -29,6 +30,38 @@ def with_explicit_timestamps(ddl: Ddl, before: Table | None, flavor: str) -> Ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
+def leaves_zeros(ddl: Ddl) -> bool:
+    """Whether a statement of MariaDB's defines a column that is zero by default without saying so."""
+    return any(True for _ in _zeros(ddl))
+
+
+def with_zeros_said(ddl: Ddl) -> Ddl:
+    """The statement with these defaults."""
+    places = [(spec.type_clause.end, f" DEFAULT {_zero(spec)} ") for spec in _zeros(ddl)]
+    return parse_ddl(
+        edited(ddl.text, [(place, place, text) for place, text in places]),
+        default_schema=ddl.default_schema,
+        flavor="mariadb",
+    )
+
+
+def _zeros(ddl: Ddl) -> Iterator[ColumnSpec]:
+    keys = ddl.create.keys if ddl.create is not None else ()
+    listed = [one.index for one in ddl.alterations if isinstance(one, AddIndex)]
+    primary = {name.lower() for key in (*keys, *listed) if key.primary for name, _ in key.parts}
+    for spec in _specs(ddl):
+        is_moment = spec.type.base in ("datetime", "timestamp") and not spec.generated
+        is_never_null = spec.nullable is False or spec.name.lower() in primary
+        if is_moment and is_never_null and spec.default is None and any(one.key == "ON" for one in spec.clauses):
+            yield spec
+
+
+def _zero(spec: ColumnSpec) -> str:
+    digits = int(spec.type.arguments[0]) if spec.type.arguments else 0
+    fraction = f".{'0' * digits}" if digits else ""
+    return f"'0000-00-00 00:00:00{fraction}'"
+
+
 def _specs(ddl: Ddl) -> list[ColumnSpec]:
     if ddl.kind is DdlKind.CREATE_TABLE and ddl.create is not None:
         return [element.item for element in ddl.create.elements if isinstance(element.item, ColumnSpec)]
@@ -44,11 +77,9 @@ def _leaves_open(spec: ColumnSpec) -> bool:
 def _edits(ddl: Ddl, spec: ColumnSpec, is_first: bool) -> Iterator[Edit]:
     said = "" if spec.nullable is False else " NOT NULL"
     if spec.default in (None, "NULL"):
-        digits = int(spec.type.arguments[0]) if spec.type.arguments else 0
-        now = f"CURRENT_TIMESTAMP({digits})" if digits else "CURRENT_TIMESTAMP"
-        zero = "0000-00-00 00:00:00" + f".{'0' * digits}" * bool(digits)
+        now = f"CURRENT_TIMESTAMP({spec.type.arguments[0]})" if spec.type.arguments else "CURRENT_TIMESTAMP"
         updates = any(clause.key == "ON" for clause in spec.clauses)
-        said += f" DEFAULT {now} ON UPDATE {now}" if is_first and not updates else f" DEFAULT '{zero}'"
+        said += f" DEFAULT {now} ON UPDATE {now}" if is_first and not updates else f" DEFAULT {_zero(spec)}"
         yield from ((clause.start, clause.end, "") for clause in spec.clauses if clause.key == "DEFAULT")
     yield spec.type_clause.end, spec.type_clause.end, f"{said} "
 
