@@ -51,7 +51,8 @@ from pkg.schema.translate_options import note_listed_texts, option_edit, partiti
 _HEAD = re.compile(r"\s*(?:ALTER|CREATE|DROP)\s+((?:(?:ONLINE|OFFLINE)\s+)+)", re.IGNORECASE)
 _DROP_CHECK = re.compile(r"DROP\s+CHECK\b", re.IGNORECASE)
 _DROP_PERIOD = re.compile(r"DROP\s+PERIOD\s+(?:IF\s+EXISTS\s+)?FOR\s+(\S+)", re.IGNORECASE)
-_IGNORED = re.compile(r"ALTER\s+(?:INDEX|KEY)\s.*\sIGNORED", re.IGNORECASE | re.DOTALL)
+_IGNORED = re.compile(r"ALTER\s+(INDEX|KEY)\s.*?\s((?:NOT\s+)?IGNORED)", re.IGNORECASE | re.DOTALL)
+_INVISIBLE = re.compile(r"ALTER\s+(?:INDEX|KEY)\s(.*)\sINVISIBLE", re.IGNORECASE | re.DOTALL)
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
 _HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
@@ -86,6 +87,7 @@ def alter_edits(
         if kept[number]:
             _clause_edits(editor, ddl, clause, structure)
             _drop_check_edit(editor, clause)
+            _hide_edit(editor, clause)
         else:
             editor.remove(*removed(ddl.clauses, kept, number))
     return True
@@ -136,7 +138,9 @@ def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool
             or _key_left(editor, clause.alterations[0].key, structure) is not None
         )
     if not clause.alterations:
-        is_known = clause.clause.key in editor.rules.clauses or _is_ignoring(editor, clause)
+        is_known = clause.clause.key in editor.rules.clauses
+        if editor.to_mariadb and (hidden := _INVISIBLE.fullmatch(editor.text, clause.clause.start, clause.clause.end)):
+            editor.note(f"key {hidden[1]} is not IGNORED in the target, as it is INVISIBLE upstream")
         return not (is_known or _drops_period(editor, clause))
     return all(_takes_alteration(editor, alteration) for alteration in clause.alterations)
 
@@ -163,10 +167,12 @@ def _key_left(editor: Editor, spec: ForeignKeySpec, structure: Table | None) -> 
     return index if list(index.columns) == spec.columns else None
 
 
-def _is_ignoring(editor: Editor, clause: AlterClause) -> bool:
-    """Whether it is ALTER INDEX … [NOT] IGNORED, which MariaDB alone has."""
-    text = editor.text[clause.clause.start : clause.clause.end]
-    return not editor.to_mariadb and _IGNORED.fullmatch(text) is not None
+def _hide_edit(editor: Editor, clause: AlterClause) -> None:
+    """ALTER INDEX … [NOT] IGNORED, which MariaDB alone has, as [IN]VISIBLE."""
+    found = _IGNORED.fullmatch(editor.text, clause.clause.start, clause.clause.end)
+    if found is not None and not editor.to_mariadb:
+        words = "VISIBLE" if found[2].upper().startswith("NOT") else "INVISIBLE"
+        editor.edits += [(*found.span(1), "INDEX"), (*found.span(2), words)]
 
 
 def _drops_period(editor: Editor, clause: AlterClause) -> bool:

@@ -46,6 +46,7 @@ _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b
 _MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
 _CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
+_HIDDEN_THERE = {"IGNORED": "INVISIBLE", "NOT": "VISIBLE"}  # NOT IGNORED
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -380,7 +381,9 @@ def visibility_edits(editor: Editor, index: IndexSpec) -> None:
     engine_option_edits(editor, index, f"key {index.name}")
     for clause in index.visibility:
         if clause.key in editor.rules.key_visibility:
-            editor.remove(clause.start, clause.end)
+            editor.replace(clause, "" if editor.to_mariadb else _HIDDEN_THERE[clause.key])
+            if clause.key == "INVISIBLE":
+                editor.note(f"key {index.name} is not IGNORED in the target, as it is INVISIBLE upstream")
             if clause.key == "WITH":
                 parser = editor.text[clause.start : clause.end].split()[-1]
                 editor.note(f"key {index.name} has the usual full-text parser in the target, which lacks {parser}")

@@ -210,7 +210,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a vector(3)", "tidb", "(a vector)"),
         ("a vector(3)", "mysql", "(a vector(3))"),
         ("a int, b int, FULLTEXT KEY f (a), KEY k (b)", "tidb", "(a int, b int, KEY k (b))"),
-        ("a int, KEY k (a) IGNORED", "mysql", "(a int, KEY k (a) )"),
+        ("a int, KEY k (a) IGNORED", "mysql", "(a int, KEY k (a) INVISIBLE)"),
         ("a int AS (1) PERSISTENT", "mysql", "(a int AS (1) STORED)"),
         ("a int, CHECK (a > 1) NOT ENFORCED", "mariadb", "(a int, CHECK (TRUE OR (a > 1) ))"),
         ("FULLTEXT KEY f (a), FULLTEXT KEY g (b), a text, b int", "tidb", f"(a text {GENERAL}, b int)"),
@@ -322,8 +322,8 @@ def test_a_schema_gets_the_nearest_default() -> None:
         ("ALTER TABLE t ALTER c SET DEFAULT (a + 1)", "ALTER COLUMN `c` DROP DEFAULT"),
         ("ALTER TABLE t ALTER c SET DEFAULT 5", "ALTER c SET DEFAULT 5"),
         ("ALTER ONLINE TABLE t FORCE", None),
-        ("ALTER TABLE t ALTER INDEX k NOT IGNORED, ADD c INT", "ADD c INT"),
-        ("ALTER TABLE t ALTER KEY k IGNORED", None),
+        ("ALTER TABLE t ALTER INDEX k NOT IGNORED, ADD c INT", "ALTER INDEX k VISIBLE, ADD c INT"),
+        ("ALTER TABLE t ALTER KEY k IGNORED", "ALTER INDEX k INVISIBLE"),
     ],
 )
 def test_clauses_for_a_target(sql: str, expected: str | None) -> None:
