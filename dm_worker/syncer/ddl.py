@@ -15,6 +15,7 @@ from functools import partial
 from itertools import filterfalse
 from typing import Any
 
+from dm_worker.syncer.backslashes import refuse_backslashes
 from dm_worker.syncer.copied_rows import altered, refuse_copied_rows
 from dm_worker.syncer.ddl_errors import CREATE_SELECT, MAY_BE_DONE, SHARD_DDL
 from dm_worker.syncer.ddl_jobs import was_finished
@@ -66,7 +67,13 @@ from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
 from pkg.schema.charset import Charset
-from pkg.schema.checks_there import has_checks, with_checks, with_names_of_like
+from pkg.schema.checks_there import (
+    has_checks,
+    modifies_columns,
+    refuse_checks_of_columns,
+    with_checks,
+    with_names_of_like,
+)
 from pkg.schema.columns_there import needs_definitions, with_definitions
 from pkg.schema.conditions import may_be_conditional, replaced_index, without_conditions
 from pkg.schema.context import DdlContext
@@ -662,6 +669,8 @@ class DdlRunner:
         piece = plain
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):
             piece = self._for_mariadb(piece, target)
+        if self._flavor == "mariadb" != self._downstream.server.flavor and modifies_columns(piece):
+            refuse_checks_of_columns(piece, self._downstream.shown_table(target), target.quoted())
         piece = named_there(self._downstream, piece, understood.ddl, now, target, place, repeated=by_answers)
         known_there = without_keys_left_out(self._downstream, piece, now, target, self._flavor)
         sql = self._downstream_sql(known_there, understood, before) if known_there is not None else ""
@@ -674,6 +683,8 @@ class DdlRunner:
             return None
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
         refuse_other_partitions(self._downstream, piece, before, target, self._partitioned, place)
+        if self._flavor == "mysql":
+            refuse_backslashes(piece, understood.event.status.sql_mode, before, structure, place)
         is_done = False
         if by_answers:
             self.pieces_done += is_exchange(piece) or self.journal.is_lost  # it may be there: the mark stays

@@ -37,6 +37,16 @@ NO_SUCH_CHECK = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE {table} ADD CONSTRAINT {name} CHECK (…), and "
     "the upstream's condition, or `dmctl binlog skip <task>` if the target shall be without it",
 )
+CHECK_OF_COLUMN = ErrorKind(
+    36254,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "MODIFY and CHANGE drop a CHECK that MariaDB holds as a column's own, and {table} has {names}, which may be such: "
+    "{sql}",
+    workaround="if the upstream's table has that condition no more, ALTER TABLE {table} DROP CHECK … in the target; "
+    "if it has, give it a name of its own there (DROP CHECK …, ADD CONSTRAINT … CHECK …); then resume-task",
+)
 _NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.IGNORECASE)
 
 
@@ -45,6 +55,22 @@ def has_checks(ddl: Ddl) -> bool:
     if ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
         return False
     return any(token.key in ("CHECK", "CONSTRAINT") for token in tokenize(ddl.text))
+
+
+def modifies_columns(ddl: Ddl) -> bool:
+    return any(isinstance(one, ChangeColumn) for one in ddl.alterations)
+
+
+def refuse_checks_of_columns(ddl: Ddl, shown: str, table: str) -> None:
+    """Raise CHECK_OF_COLUMN where a statement of MariaDB's may drop one; ``shown``: the target's SHOW CREATE TABLE."""
+    changed = {one.old.lower() for one in ddl.alterations if isinstance(one, ChangeColumn)}
+    found = []
+    for name, check in _SHOWN.findall(shown):
+        over = {token.value.lower() for token in tokenize(check) if token.is_name}
+        if _NUMBER.search(name) and not changed.isdisjoint(over):
+            found.append(f"{name} {check}")
+    if found:
+        raise CHECK_OF_COLUMN.error(table=table, names=", ".join(found), sql=shortened(ddl.text))
 
 
 def with_names_of_like(ddl: Ddl, shown: str) -> tuple[Ddl, ...]:

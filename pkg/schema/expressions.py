@@ -6,7 +6,7 @@ A text that is kept needs no sql_mode to be read; where that cannot be, "" stand
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pkg.schema.charset import CHARSETS, charset_name
@@ -91,10 +91,24 @@ def writers_modes(above: Table, below: Table) -> Mapping[str, str]:
     return found
 
 
+def with_backslashes(table: Table) -> list[str]:
+    """Columns that are generated, or filled by default, by an expression whose texts have a backslash."""
+    texts = {one.name: one.expression or _of_default(one) for one in table.columns}
+    return [name for name, text in texts.items() if text and _has_escaped(tokenize(text))]
+
+
+def _of_default(column: Column) -> str:
+    return column.default if column.default is not None and column.default.startswith("(") else ""
+
+
+def _has_escaped(tokens: Iterable[Token]) -> bool:
+    return any(token.kind is Kind.STRING and _ESCAPED.search(token.value) for token in tokens)
+
+
 def _modes(column: Column, table: Table) -> Iterator[str]:
     tokens = tokenize(column.expression)
     read = [one for token in tokens if token.is_name and (one := table.column(token.value)) is not None]
-    if any(token.kind is Kind.STRING and _ESCAPED.search(token.value) for token in tokens):
+    if _has_escaped(tokens):
         yield "NO_BACKSLASH_ESCAPES"
     if any(one.base_type == "char" for one in read):
         yield "PAD_CHAR_TO_FULL_LENGTH"

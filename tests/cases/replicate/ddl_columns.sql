@@ -387,3 +387,15 @@ CREATE TABLE t (id INT PRIMARY KEY, c INT DEFAULT 1.5);
 INSERT INTO t (id) VALUES (1);
 ALTER TABLE t ADD COLUMN d INT DEFAULT -0.5, ADD COLUMN e ENUM('a','b') DEFAULT 'B';
 INSERT INTO t (id) VALUES (2);
+-- case: a column loses its CHECK
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a INT CHECK (a > 0), b VARCHAR(9) DEFAULT 'x', c INT, CONSTRAINT named CHECK (c > 0));
+ALTER TABLE t MODIFY c BIGINT, MODIFY b VARCHAR(20) NOT NULL;
+INSERT INTO t VALUES (1, 1, 'x', 1);
+ALTER TABLE t MODIFY a BIGINT NOT NULL;
+-- pauses: code=36254 … t_chk_1
+-- target
+ALTER TABLE t DROP CHECK t_chk_1;
+-- upstream
+INSERT INTO t VALUES (2, -1, 'x', 1);

@@ -116,8 +116,8 @@ INSERT INTO t VALUES (3, 'c'), (1, 'a'), (2, 'B'), (2, 'D');
 ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT UNIQUE;
 -- case: a stored column is calculated where backslashes escape nothing
 -- only: mysql
-SET sql_mode = 'NO_BACKSLASH_ESCAPES';
 CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) DEFAULT 'a', g VARCHAR(60) GENERATED ALWAYS AS (CONCAT(v, '\n')) STORED);
+SET sql_mode = 'NO_BACKSLASH_ESCAPES';
 INSERT INTO t (id) VALUES (1);
 -- pauses: code=36218 … NO_BACKSLASH_ESCAPES
 -- case: a stored column is calculated by a session that pads
@@ -220,3 +220,18 @@ INSERT INTO t VALUES (1);
 SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci;
 ALTER TABLE t ADD e INT DEFAULT ('ß' = 'ss');
 -- pauses: 36197 … the collation of a column
+-- case: a table with backslashes in an expression is altered under NO_BACKSLASH_ESCAPES
+-- only: mysql
+-- to: tidb mariadb
+CREATE TABLE s (id INT PRIMARY KEY, v VARCHAR(20), g VARCHAR(60) AS (CONCAT('p/', v)) STORED);
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), g VARCHAR(60) AS (CONCAT('p\\', v)) STORED);
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES';
+ALTER TABLE s ADD w INT DEFAULT 3;
+ALTER TABLE t ADD w INT DEFAULT 3;
+-- pauses: code=36255 … g;
+-- case: an expression with a backslash is made under NO_BACKSLASH_ESCAPES
+-- only: mysql
+-- to: tidb mariadb
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES';
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), d VARCHAR(9) DEFAULT 'a\', g VARCHAR(60) DEFAULT (CONCAT('p\', 'x')));
+-- pauses: code=36255 … g;
