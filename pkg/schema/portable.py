@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
 from pkg.schema.lexer import Token
-from pkg.schema.portable_functions import BY_COLLATION, NOW, OWN_COLLATION, RULES
+from pkg.schema.portable_functions import BY_CODE_POINTS, BY_COLLATION, NOW, RULES, WITHOUT_COLLATION
 from pkg.schema.portable_values import (
     MOMENTS,
     NUMBERS,
     Kind,
     NotKnown,
     Value,
+    by_code_points,
     common,
     compares_by_rows,
     is_comparable,
@@ -118,13 +119,16 @@ class _Judge:
             return self._case(node)
         values = [self.value(one) for one in node.arguments]
         if node.name in BY_COLLATION and not compares_by_rows(values):
-            raise NotKnown(f"{node.name} of texts without the collation of a column")
+            raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
+        if node.name in BY_CODE_POINTS and not by_code_points(values):
+            raise NotKnown(f"{node.name} of texts that do not compare by code points")
         rule = RULES.get(node.name)
         found = rule(values, node.words) if rule is not None else None
         if found is None:
             kinds = ", ".join(map(named, values))
             raise NotKnown(f"{' '.join((node.name, *node.words))}({kinds})")
-        return made_of(found, values, OWN_COLLATION.get(node.name))
+        own = node.words[0].lower() if node.name == "COLLATE" else "" if node.name in WITHOUT_COLLATION else None
+        return made_of(found, values, own)
 
     def _case(self, node: Case) -> Value:
         tested = None if node.tested is None else self.value(node.tested)
@@ -132,8 +136,8 @@ class _Judge:
             when = self.value(one)
             if not (is_condition(when) if tested is None else is_comparable(tested, when)):
                 raise NotKnown(f"CASE with {named(when)}")
-            if tested is not None and not compares_by_rows((tested, when)):
-                raise NotKnown("CASE of texts without the collation of a column")
+        if tested is not None and not compares_by_rows((tested, *map(self.value, node.whens))):
+            raise NotKnown("CASE of texts without the collation of a column, or with several")
         values = [self.value(one) for one in node.values]
         found = common(values)
         if found is None:

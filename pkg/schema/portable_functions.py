@@ -289,9 +289,10 @@ def _of_document(result: Value) -> Rule:
 _UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
 BY_COLLATION = frozenset(
     {"=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN", "LIKE", "REGEXP", "LOCATE", "INSTR", "POSITION", "STRCMP"}
-    | {"FIND_IN_SET", "FIELD", "REPLACE", "SUBSTRING_INDEX", "TRIM", "NULLIF"}
+    | {"FIELD", "REPLACE", "SUBSTRING_INDEX", "TRIM", "NULLIF"}
 )
-OWN_COLLATION = {"COLLATE": True, "CAST": False, "CONVERT USING": False}  # not that of the argument
+BY_CODE_POINTS = frozenset({"LOCATE", "INSTR", "POSITION"})  # TiDB knows no letters that are equal there
+WITHOUT_COLLATION = frozenset({"CAST", "CONVERT USING"})  # of their argument
 _MOMENT_NOW = ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "UTC_TIMESTAMP")
 _DAY_NOW = ("CURDATE", "CURRENT_DATE", "UTC_DATE")
 _TIME_NOW = ("CURTIME", "CURRENT_TIME", "UTC_TIME")
@@ -316,7 +317,7 @@ RULES: dict[str, Rule] = {
     "LIKE": _texts(FLAG, 2, 3),
     "REGEXP": _texts(FLAG, 2, 2),  # other_expressions.py looks at the pattern
     "COLLATE": lambda values, _: values[0] if values[0].kind in TEXTS else None,
-    "CONVERT USING": lambda values, _: TEXT if values[0].kind in TEXTS else None,
+    "CONVERT USING": lambda values, words: TEXT if values[0].kind in TEXTS and words == ("UTF8MB4",) else None,
     "INTERVAL": _interval,
     "CAST": _cast,
     **dict.fromkeys(("COALESCE", "IFNULL"), _chosen),
@@ -350,7 +351,7 @@ RULES: dict[str, Rule] = {
     "UNHEX": _of(BYTES, Kind.TEXT),
     **dict.fromkeys(("BIN", "OCT"), _of(TEXT, _COUNT)),
     **dict.fromkeys(("LOCATE", "INSTR", "POSITION"), _texts(INTEGER, 2, 2)),
-    **dict.fromkeys(("STRCMP", "FIND_IN_SET"), _of(INTEGER, TEXTS, TEXTS)),
+    "STRCMP": _of(INTEGER, TEXTS, TEXTS),
     "ORD": _of(INTEGER, TEXTS),
     "FROM_BASE64": _of(BYTES, Kind.TEXT),
     "FIELD": _compared,
@@ -372,7 +373,6 @@ RULES: dict[str, Rule] = {
     "SEC_TO_TIME": _of(Value(Kind.TIME), _COUNT),
     "MAKEDATE": _of(DATE, _COUNT | {Kind.YEAR}, _COUNT),
     "MAKETIME": _of(Value(Kind.TIME), _COUNT, _COUNT, _COUNT),
-    "FROM_DAYS": _of(DATE, _COUNT),
     "TIME": _time,
     "TIMESTAMP": _moment,
     "STR_TO_DATE": _read_moment,
@@ -401,6 +401,5 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("JSON_LENGTH", "JSON_DEPTH"), _of_document(INTEGER)),
     "INET_ATON": _of(INTEGER, Kind.TEXT),
     "INET_NTOA": _of(TEXT, _COUNT),
-    "INET6_ATON": _of(BYTES, Kind.TEXT),
     "INET6_NTOA": _of(TEXT, Kind.BYTES),
 }

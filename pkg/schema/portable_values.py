@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -43,7 +43,7 @@ class Value:
     is_of_document: bool = False  # a text that was taken out of JSON
     has_collation: bool = True  # a text that compares by the collation of a column, or is a literal
     has_column: bool = False  # there is a text of the row in it …
-    is_collated: bool = False  # … by whose collation it compares
+    collations: frozenset[str] = frozenset()  # … by whose collation it compares; or by that of several
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
 
 
@@ -63,6 +63,7 @@ EXACT = frozenset({Kind.INTEGER, Kind.DECIMAL})
 NUMBERS = EXACT | {Kind.DOUBLE}
 TEXTS = frozenset({Kind.TEXT, Kind.LABEL})
 MOMENTS = frozenset({Kind.DATE, Kind.DATETIME})
+_OF_DOCUMENT = "utf8mb4_bin"  # the collation of what is taken out of JSON
 _NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
 _ALIKE = re.compile(r"\d+([-:./ ]\d+)*")  # the same text, whatever the collation, or another one
 _LITERALS_OF = {
@@ -111,15 +112,19 @@ def of_column(column: Column) -> Value:
     if base in ("float", "double"):
         return DOUBLE
     if column.labels:
-        return Value(Kind.LABEL, has_column=True, is_collated=True)
+        return Value(Kind.LABEL, has_column=True, collations=_collation(column))
     if base in BINARY_TYPES or (base in TEXT_TYPES and column.charset == "binary"):
         return BYTES
     if base in TEXT_TYPES:
-        return replace(TEXT, is_column=True, has_column=True, is_collated=True)
+        return replace(TEXT, is_column=True, has_column=True, collations=_collation(column))
     kinds = {"year": Kind.YEAR, "bit": Kind.BIT, "date": Kind.DATE, "json": Kind.JSON}
     if base not in kinds:
         raise NotKnown(f"a column of type {column.type}")
     return Value(kinds[base])
+
+
+def _collation(column: Column) -> frozenset[str]:
+    return frozenset({column.collation or ""})
 
 
 def is_text(value: Value) -> bool:
@@ -168,18 +173,28 @@ def compares_by_rows(values: Sequence[Value]) -> bool:
     texts = [one for one in values if one.kind in TEXTS]
     if not all(one.has_collation for one in values):
         return False
-    if len(texts) < 2 or any(one.is_collated for one in texts):
-        return True
+    collations = frozenset[str]().union(*(one.collations for one in texts))
+    if len(texts) < 2 or collations:
+        return len(collations) < 2
     return all(_ALIKE.fullmatch(one.literal) if one.literal is not None else not one.has_column for one in texts)
 
 
-def made_of(found: Value, values: Sequence[Value], collation: bool | None) -> Value:
-    """A text with what is known of its parts; ``collation``: whether it has one of its own, None where it is theirs."""
+def by_code_points(values: Iterable[Value]) -> bool:
+    """Whether texts of the row among them compare by nothing else."""
+    return all(name.endswith("_bin") for one in values for name in one.collations)
+
+
+def made_of(found: Value, values: Sequence[Value], collation: str | None) -> Value:
+    """A text with what is known of its parts; ``collation``: its own, "" where it has none of theirs, None: theirs."""
     if found.kind not in TEXTS:
         return found
     texts = [one for one in values if one.kind in TEXTS]
-    is_collated = any(one.is_collated for one in texts) or found.is_of_document if collation is None else collation
-    return replace(found, has_column=any(one.has_column for one in texts), is_collated=is_collated)
+    if collation is not None:
+        collations = frozenset({collation} if collation else ())
+    else:
+        of_document = {_OF_DOCUMENT} if found.is_of_document else ()
+        collations = frozenset[str](of_document).union(*(one.collations for one in texts))
+    return replace(found, has_column=any(one.has_column for one in texts), collations=collations)
 
 
 def common(values: Sequence[Value]) -> Value | None:

@@ -9,7 +9,8 @@ from pkg.schema.parse import parse_create_table
 
 _COLUMNS = """id INT, i INT, zf INT(5) ZEROFILL, u BIGINT UNSIGNED, a DOUBLE, f FLOAT, d DECIMAL(10,2), v VARCHAR(40), t TIME, t6 TIME(6),
     d2 DECIMAL(10,4), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
-    dt DATETIME, dt6 DATETIME(6), da DATE, y YEAR, b BIT(8), e ENUM('x','y'), j JSON"""
+    dt DATETIME, dt6 DATETIME(6), da DATE, y YEAR, b BIT(8), e ENUM('x','y'), j JSON,
+    c VARCHAR(40) COLLATE utf8mb4_bin, s SET('x','y')"""
 _ALL = ("mysql mariadb", "mariadb mysql", "mysql tidb", "mariadb tidb")
 
 
@@ -87,6 +88,15 @@ def reason(column: str, flavors: str) -> str:
         "JSON AS (JSON_OBJECT('b', b))",
         "INT AS (SOME_DAY(v))",
         "INT AS ('a' = 'A')",
+        "INT AS (FIND_IN_SET('y', s))",
+        "INT AS (FIND_IN_SET('y', v))",
+        "INT AS (INSTR(v, 'e'))",
+        "INT AS (LOCATE(v, c))",
+        "INT AS (CASE v WHEN 'A' THEN 1 WHEN c THEN 2 END)",
+        "INT AS (v = c)",
+        "VARCHAR(40) AS (CONVERT(v USING latin1))",
+        "DATE AS (FROM_DAYS(i))",
+        "VARBINARY(40) AS (INET6_ATON(v))",
         "INT AS (CONCAT(i, 'x') = 'X')",
         "INT AS (CAST(v AS CHAR) = 'x')",
         "INT AS (CONVERT(v USING utf8mb4) = 'X')",
@@ -168,6 +178,8 @@ def test_json_is_a_text_in_mariadb(column: str) -> None:
         "INT AS (UNIX_TIMESTAMP(dt) DIV 3600)",
         "INT AS (i NOT BETWEEN 1 AND 5)",
         "INT AS (CONCAT(v, 'x') = 'X')",
+        "INT AS (INSTR(c, 'e') + LOCATE('x', c))",
+        "VARCHAR(40) AS (CONVERT(v USING utf8mb4))",
         "INT AS (CASE e WHEN 'x' THEN 1 ELSE 0 END)",
         "INT AS (DATE_FORMAT(da, '%Y-%m') = '2024-01')",
         "INT AS (v COLLATE utf8mb4_bin = 'x')",
