@@ -211,18 +211,27 @@ class _Change:
     def _following(self, index: Index, columns: Mapping[str, Column]) -> Index:
         """The key without dropped columns and with the new names of the others; ``columns`` behind the statement."""
         added = {one.column.name.lower() for one in self.of(AddColumn)}
+        taken = {name for name in added if self._is_taken_over(name, columns)}
         parts = [
-            (name := self._new_name(column), self._part(column, prefix, columns.get(name.lower())))
+            (
+                name := column if column.lower() in taken else self._new_name(column),
+                self._part(column, prefix, columns.get(name.lower()), is_new=column.lower() in self.dropped | taken),
+            )
             for column, prefix in zip(index.columns, index.prefixes, strict=True)
             if column.lower() not in self.dropped or column.lower() in added
         ]
         return replace(index, columns=tuple(name for name, _ in parts), prefixes=tuple(prefix for _, prefix in parts))
 
-    def _part(self, column: str, prefix: int | None, new: Column | None) -> int | None:
+    def _is_taken_over(self, added: str, columns: Mapping[str, Column]) -> bool:
+        """Whether keys over a column that gets another name are over the added one of its name: it stands before it."""
+        new, order = self._new_name(added).lower(), list(columns)
+        return new != added and order.index(added) < order.index(new)
+
+    def _part(self, column: str, prefix: int | None, new: Column | None, *, is_new: bool) -> int | None:
         old = self.table.column(column)
         if old is None or new is None:
             return prefix  # an expression
-        if column.lower() in self.dropped:
+        if is_new:
             return part_again(prefix, old, new.base_type, new.length)
         return altered_part(prefix, new) if column.lower() in self.changed else prefix
 

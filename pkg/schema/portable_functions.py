@@ -276,6 +276,13 @@ def _extracted(values: Sequence[Value], words: Sequence[str]) -> Value | None:
     return INTEGER if values[0].kind is Kind.DATETIME and words[0] in _UNITS | {"YEAR_MONTH", "MICROSECOND"} else None
 
 
+def _in_set(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    """CONVERT … USING: TiDB keeps characters that the set lacks."""
+    charset, collations = words[0].lower(), values[0].collations
+    holds = charset == "utf8mb4" or (collations and all(name.startswith(f"{charset}_") for name in collations))
+    return TEXT if values[0].kind in TEXTS and holds else None
+
+
 def _of_document(result: Value) -> Rule:
     """JSON, or a column of MariaDB's, and a path that is written there."""
 
@@ -317,7 +324,7 @@ RULES: dict[str, Rule] = {
     "LIKE": _texts(FLAG, 2, 3),
     "REGEXP": _texts(FLAG, 2, 2),  # other_expressions.py looks at the pattern
     "COLLATE": lambda values, _: values[0] if values[0].kind in TEXTS else None,
-    "CONVERT USING": lambda values, words: TEXT if values[0].kind in TEXTS and words == ("UTF8MB4",) else None,
+    "CONVERT USING": _in_set,
     "INTERVAL": _interval,
     "CAST": _cast,
     **dict.fromkeys(("COALESCE", "IFNULL"), _chosen),

@@ -511,3 +511,11 @@ ALTER TABLE t ADD KEY kc (c) IGNORED, ALTER INDEX kb IGNORED;
 CREATE INDEX kd ON t (c, a) IGNORED;
 ALTER TABLE t ALTER KEY ka NOT IGNORED;
 INSERT INTO t VALUES (1, 1, 1, 1);
+-- case: a column takes the name of one that gets another name, and stands before it
+-- to: mariadb mysql
+CREATE TABLE k (id INT PRIMARY KEY, dd INT, v VARCHAR(9), KEY kz (dd), UNIQUE kv (v, dd));
+INSERT INTO k VALUES (1, 1, 'a'), (2, 2, 'b');
+ALTER TABLE k RENAME COLUMN dd TO d, ADD COLUMN dd INT DEFAULT 6 AFTER id;
+CREATE TABLE l (id INT PRIMARY KEY, dd INT, v VARCHAR(20), KEY kz (dd), KEY kv (v(5)), KEY kw (v));
+ALTER TABLE l CHANGE dd d INT, ADD COLUMN dd INT DEFAULT 6 AFTER d, ADD v VARCHAR(30) FIRST, RENAME COLUMN v TO w;
+INSERT INTO k VALUES (3, 3, 3, 'c');
