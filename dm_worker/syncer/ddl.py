@@ -632,7 +632,7 @@ class DdlRunner:
             behind = self._run_ready(ready, piece, known, understood, repeated)
             piece = ready.piece
         self.pieces_done += 1  # what follows may fail, and the next run finds the statement done
-        self._write_behind(piece, known, behind, target, self._executor(piece, understood, target))
+        self._write_behind(piece, understood.ddl, known, behind, target, self._executor(piece, understood, target))
         journal.end(part)
 
     def _has_run(self, begun: Begun, piece: Ddl, known: tuple[Table | None, Table | None], place: str) -> bool:
@@ -769,6 +769,7 @@ class DdlRunner:
     def _write_behind(
         self,
         piece: Ddl,
+        whole: Ddl,
         known: tuple[Table | None, Table | None],
         behind: Behind,
         target: TableName,
@@ -781,7 +782,7 @@ class DdlRunner:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
         for dropping in to_drop(self._downstream, piece, structure, target):
             run(dropping, accepted=frozenset({NO_SUCH_KEY}))
-        added, dropped = to_replace(self._downstream, piece, known, target)
+        added, dropped = to_replace(self._downstream, piece, whole, known, target)
         for adding in added:
             run(adding, accepted=frozenset({KEY_IS_THERE}))
         for dropping in dropped:

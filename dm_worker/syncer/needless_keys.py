@@ -27,16 +27,23 @@ def to_drop(downstream: Downstream, piece: Ddl, after: Table | None, target: Tab
 
 
 def to_replace(
-    downstream: Downstream, piece: Ddl, known: tuple[Table | None, Table | None], target: TableName
+    downstream: Downstream, piece: Ddl, whole: Ddl, known: tuple[Table | None, Table | None], target: TableName
 ) -> tuple[list[str], list[str]]:
-    """Statements that add keys, and that drop those in whose place the upstream has them; they may be repeated."""
+    """Statements that add keys, and that drop those in whose place the upstream has them; they may be repeated.
+
+    ``piece``: the part of the statement ``whole`` that has run.
+    """
     before, after = known
     pairs = list(replaced_keys(piece, before, after)) if before is not None and after is not None else []
     adding, dropping = list[str](), list[str]()
     there = downstream.table(target.schema, target.table) if pairs else None
     if there is None:
         return adding, dropping
+    adds = downstream.server.flavor == "tidb" and any(isinstance(one, AddForeignKey) for one in whole.alterations)
+    references = {key.name.lower() for key in after.foreign_keys} if after is not None else set()
     for old, new in pairs:
+        if adds and there.index(new.name) is None and new.name.lower() not in references:
+            continue  # another part of the statement adds it (references.py)
         present = there.index(old.name)
         is_new = old.name.lower() == new.name.lower()  # the old one was held under another name
         if present is None or present.unique or is_new or is_same(present, new):
