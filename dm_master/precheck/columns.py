@@ -16,7 +16,7 @@ from pkg.schema.charset import charset_of_collation
 from pkg.schema.lexer import Kind, LexicalError, tokenize
 from pkg.schema.table import PRIMARY, Column, Index, Table
 
-_WORD: Final = re.compile(r"[a-z]+")
+_WORD: Final = re.compile(r"[a-z]\w*")
 _LENGTH: Final = re.compile(r"\((\d+)\)")
 
 

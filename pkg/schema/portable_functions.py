@@ -6,7 +6,7 @@ A rule gives the value for its arguments, or None where it is not known to be th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from pkg.schema.portable_values import (
@@ -163,24 +163,35 @@ def _whole(values: Sequence[Value], _: Sequence[str]) -> Value | None:
 
 def _number_text(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     """FORMAT, whose zeros servers write with or without a sign."""
-    fits = len(values) == 2 and all(one.kind is Kind.INTEGER for one in values) and values[1].literal is not None
+    fits = len(values) == 2 and all(one.kind is Kind.INTEGER for one in values) and _is_among(values[1], range(31))
     return TEXT if fits else None
+
+
+def _is_among(value: Value, numbers: Collection[int]) -> bool:
+    """Whether it is one of these, written there."""
+    return value.kind is Kind.INTEGER and (value.literal or "").isdecimal() and int(value.literal or 0) in numbers
+
+
+def _week(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    fits = values and values[0].kind in MOMENTS and all(_is_among(mode, range(8)) for mode in values[1:])
+    return INTEGER if fits and len(values) <= len(("date", "mode")) else None
+
+
+def _sha2(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    fits = len(values) == len(("text", "bits")) and _is_among(values[1], (0, 224, 256, 384, 512))
+    return _bytes_and(MADE_TEXT)(values[:1], words) if fits else None
+
+
+def _shifted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """By more than 64 bits, servers do not agree."""
+    fits = values[0].kind in _FLAGS and _is_among(values[1], range(65))
+    return replace(INTEGER, is_huge=True) if fits else None
 
 
 def _padded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     """By nothing, servers make an empty text of it or NULL."""
     fits = len(values) == 3 and values[1].kind is Kind.INTEGER and bool(values[2].literal) and is_text(values[2])
     return _joined(values[:1], ()) if fits else None
-
-
-def _converted_base(values: Sequence[Value], _: Sequence[str]) -> Value | None:
-    fits = (
-        len(values) == 3
-        and values[0].kind is Kind.INTEGER
-        and not values[0].is_huge
-        and all(one.literal for one in values[1:])
-    )
-    return TEXT if fits else None
 
 
 def _joined(values: Sequence[Value], _: Sequence[str]) -> Value | None:
@@ -203,14 +214,6 @@ def _part(*kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
 def _picked(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     """ELT."""
     return TEXT if values[0].kind is Kind.INTEGER and all(map(is_text, values[1:])) else None
-
-
-def _read_moment(values: Sequence[Value], _: Sequence[str]) -> Value | None:
-    """STR_TO_DATE, by a format that is written there."""
-    if len(values) != 2 or not is_text(values[0]) or not values[1].literal:
-        return None
-    has_clock = bool(re.search("%[fHhIiklprSsT]", values[1].literal))
-    return Value(Kind.DATETIME if has_clock else Kind.DATE, has_text=False)
 
 
 def _now(kind: Kind) -> Rule:
@@ -315,7 +318,8 @@ RULES: dict[str, Rule] = {
     "NEGATIVE": lambda values, _: (
         replace(values[0], literal=None, has_text=values[0].kind is Kind.INTEGER) if values[0].kind in NUMBERS else None
     ),
-    **dict.fromkeys(("&", "|", "^", "<<", ">>"), _of(replace(INTEGER, is_huge=True), _FLAGS, _FLAGS)),
+    **dict.fromkeys(("<<", ">>"), _shifted),
+    **dict.fromkeys(("&", "|", "^"), _of(replace(INTEGER, is_huge=True), _FLAGS, _FLAGS)),
     **dict.fromkeys(("=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN"), _compared),
     **dict.fromkeys(("AND", "OR", "XOR", "NOT"), _conditions),
     "||": lambda values, _: FLAG if all(map(is_condition, values)) else TEXT if all(map(is_text, values)) else None,
@@ -347,13 +351,12 @@ RULES: dict[str, Rule] = {
     "SUBSTRING_INDEX": _text_and(TEXT, TEXTS, _COUNT),
     **dict.fromkeys(("LPAD", "RPAD"), _padded),
     "FORMAT": _number_text,
-    "CONV": _converted_base,
     "SPACE": _of(TEXT, _COUNT),
     **dict.fromkeys(("LENGTH", "OCTET_LENGTH", "BIT_LENGTH", "CRC32"), _bytes_and(INTEGER)),
     **dict.fromkeys(("CHAR_LENGTH", "CHARACTER_LENGTH", "ASCII"), _texts(INTEGER, 1, 1)),
     **dict.fromkeys(("MD5", "SHA", "SHA1", "TO_BASE64"), _bytes_and(MADE_TEXT)),
     "HEX": _of(MADE_TEXT, TEXTS | _COUNT | {Kind.BYTES}),
-    "SHA2": _bytes_and(MADE_TEXT, _COUNT),
+    "SHA2": _sha2,
     **dict.fromkeys(("AES_ENCRYPT", "AES_DECRYPT"), _bytes_and(BYTES, TEXTS)),
     "UNHEX": _of(BYTES, Kind.TEXT),
     **dict.fromkeys(("BIN", "OCT"), _of(TEXT, _COUNT)),
@@ -382,9 +385,8 @@ RULES: dict[str, Rule] = {
     "MAKETIME": _of(Value(Kind.TIME), _COUNT, _COUNT, _COUNT),
     "TIME": _time,
     "TIMESTAMP": _moment,
-    "STR_TO_DATE": _read_moment,
     "FROM_UNIXTIME": _of(Value(Kind.DATETIME), _COUNT),
-    **dict.fromkeys(("WEEK", "YEARWEEK"), _of(INTEGER, MOMENTS, _COUNT, optional=1)),
+    **dict.fromkeys(("WEEK", "YEARWEEK"), _week),
     **dict.fromkeys(("DAYNAME", "MONTHNAME"), _of(TEXT, MOMENTS)),
     "WEEKOFYEAR": _of(INTEGER, MOMENTS),
     **dict.fromkeys(("DATE", "LAST_DAY"), _day),

@@ -82,6 +82,14 @@ def test_a_table_that_is_there_and_would_round_values_is_refused() -> None:
     assert found.endswith(": n is decimal(10,4), and decimal(20,2) there")
 
 
+def test_a_table_that_is_there_and_holds_addresses_as_texts_is_taken() -> None:
+    ours = table("a", ID, ColumnFacts("i", "inet6"), ColumnFacts("j", "inet4"), ColumnFacts("k", "uuid"))
+    names = (("i", "varchar(39)"), ("j", "varchar(15)"), ("k", "char(36)"))
+    theirs = table("a", ID, *(text(name, "ascii_bin", kind) for name, kind in names))
+    found, _ = said(ours, there=(theirs,), flavor="mysql")
+    assert not [one for one in found if "would change values" in one]
+
+
 def test_generated_columns_with_other_values_there_are_refused() -> None:
     sql = "CREATE TABLE `a` (`name` varchar(20) CHARACTER SET latin1, `h` char(32) AS (md5(`name`)) STORED)"
     columns = text("name", "latin1_swedish_ci"), ColumnFacts("h", "char(32)", generated=True)
