@@ -37,11 +37,15 @@ def unfit_reason(engine: str, triggers: Sequence[Trigger], carried: Collection[s
 
 
 def _assigned(trigger: Trigger) -> Iterator[str]:
-    """Columns, in lower case, to which the trigger may give a value: SET NEW.a = …, NEW.b = …; INTO NEW.a, NEW.b."""
+    """Columns, in lower case, to which the trigger may give a value: SET NEW.a = …, NEW.b = …; INTO NEW.a, NEW.b.
+
+    CALL may give one to each column that it is called with.
+    """
     tokens = tokenize(trigger.body) if trigger.timing == "BEFORE" else []
+    is_any = any(token.key in ("CALL", "DIAGNOSTICS") for token in tokens)
     is_into = False
     for before, new, dot, column, behind in zip(tokens, tokens[1:], tokens[2:], tokens[3:], tokens[4:], strict=False):
         is_into = before.key == "INTO" or (is_into and (before.is_name or before.key in (".", ",", "@")))
         is_set = before.key == "SET" or (before.key == "," and (is_into or behind.key in ("=", ":=")))
-        if new.key == "NEW" and dot.key == "." and (is_set or before.key == "INTO"):
+        if new.key == "NEW" and dot.key == "." and (is_any or is_set or before.key == "INTO"):
             yield column.value.lower()

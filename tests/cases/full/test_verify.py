@@ -8,6 +8,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +25,7 @@ from tests.cases.full.migration import execute, migrate, outcome, query, start, 
 from tests.cases.full.one_chunk import OneChunk, linked, options
 from tests.cases.full.test_tables import THOUSAND, fresh
 from tests.cases.full.transfers import full
+from tests.cases.sync.pair import until
 from tests.servers import RunningServer
 
 pytestmark = pytest.mark.crossed("ends")
@@ -268,18 +270,25 @@ def _chunks(server: RunningServer, schema: str) -> dict[str, tuple[int, int]]:
 
 
 def test_a_value_that_the_target_changes_pauses_with_its_range_and_resumes(
-    mariadb: RunningServer, mariadb2: RunningServer
+    mariadb: RunningServer, mariadb2: RunningServer, tmp_path: Path
 ) -> None:
-    schema = "verify_changed"
+    """By a trigger that was not there when the table was looked at."""
+    schema, gate = "verify_changed", tmp_path / "gate"
+    gate.touch()
     _numbers(schema, mariadb, mariadb2)
     execute(mariadb2, f"CREATE DATABASE {schema}")
     execute(mariadb2, f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, g DOUBLE NOT NULL, name VARCHAR(20))")
-    trigger = f"CREATE TRIGGER {schema}.other BEFORE INSERT ON {schema}.t FOR EACH ROW "
-    execute(mariadb2, f"{trigger} SET NEW.g = IF(NEW.id = 700, 0, NEW.g)")
     config = subtask(
         mariadb, mariadb2, schema, dump=DumpConfig(rows=250, consistency="none"), load=LoadConfig(verify="checksum")
     )
-    ended = outcome(start(config))
+    process = start(config, crashpoints=f"loader.plan_stored=hold:{gate}")
+    try:
+        until(lambda: "plan_stored" in gate.read_text(), "the plan is stored")
+        trigger = f"CREATE TRIGGER {schema}.other BEFORE INSERT ON {schema}.t FOR EACH ROW "
+        execute(mariadb2, f"{trigger} SET NEW.g = IF(NEW.id = 700, 0, NEW.g)")
+    finally:
+        gate.unlink()
+        ended = outcome(process)
     assert (ended["exit"], ended.get("code")) == (1, CHECKSUM_DIFFERS.code), ended["log"]
     assert "rows with `id` " in ended["text"]
     assert "(`g`)" in ended["text"]

@@ -24,6 +24,8 @@ def test_engines_that_are_not_known_to_have_them(engine: str) -> None:
         ("BEFORE", "BEGIN IF NEW.v = 'x' THEN SET NEW.own = 1, NEW.v = NULL; END IF; END", True),
         ("BEFORE", "SELECT 1, 2 INTO @a, NEW.v", True),
         ("BEFORE", "SELECT 1, 2 INTO NEW.own, NEW.v", True),
+        ("BEFORE", "CALL change(1, NEW.v)", True),
+        ("BEFORE", "GET DIAGNOSTICS CONDITION 1 NEW.v = MESSAGE_TEXT", True),
         ("BEFORE", "SET NEW.own = CONCAT(NEW.v, 'x')", False),
         ("BEFORE", "IF NEW.v = 'x' THEN SIGNAL SQLSTATE '45000'; END IF", False),
         ("BEFORE", "INSERT INTO audit VALUES (NEW.own, NEW.v)", False),
