@@ -79,7 +79,7 @@ def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_pla
     """
     base, kind = result.base_type, value.kind
     is_given = is_plain and kind in (Kind.TEXT, Kind.BYTES)
-    is_number = kind in NUMBERS or value.is_of_document or is_given or (kind is Kind.JSON and flavors[1] != "mariadb")
+    is_number = kind in NUMBERS or value.is_of_document or (kind is Kind.JSON and "mariadb" not in flavors)
     has_digits = is_rounded or value.digits <= result.fsp
     if kind is Kind.NULL:
         return True
