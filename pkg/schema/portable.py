@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
 from pkg.schema.lexer import Token
-from pkg.schema.portable_functions import BY_CODE_POINTS, BY_COLLATION, NOW, RULES, WITHOUT_COLLATION
+from pkg.schema.portable_functions import BY_CODE_POINTS, BY_COLLATION, BY_ORDER, NOW, RULES, WITHOUT_COLLATION
 from pkg.schema.portable_values import (
     MOMENTS,
     NUMBERS,
+    TEXTS,
     Kind,
     NotKnown,
     Value,
@@ -78,7 +79,6 @@ def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_pla
     ``is_plain``: it is a column or the present moment, and nothing is done to it.
     """
     base, kind = result.base_type, value.kind
-    is_given = is_plain and kind in (Kind.TEXT, Kind.BYTES)
     is_number = kind in NUMBERS or value.is_of_document or (kind is Kind.JSON and "mariadb" not in flavors)
     has_digits = is_rounded or value.digits <= result.fsp
     if kind is Kind.NULL:
@@ -94,7 +94,7 @@ def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_pla
         is_document = kind is Kind.JSON and ("mariadb" not in flavors or base == "longtext")  # MariaDB's JSON
         return is_text(value) or is_document
     if base in ("date", "datetime", "timestamp"):
-        return (kind in MOMENTS and has_digits) or (is_given and kind is Kind.TEXT)
+        return kind in MOMENTS and has_digits
     if base == "time":
         return kind in (Kind.TIME, Kind.DATETIME) and has_digits
     return kind is {"year": Kind.YEAR, "json": Kind.JSON, "bit": Kind.INTEGER}.get(base)
@@ -120,6 +120,8 @@ class _Judge:
         values = [self.value(one) for one in node.arguments]
         if node.name in BY_COLLATION and not compares_by_rows(values):
             raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
+        if node.name in BY_ORDER and sum(one.kind in TEXTS for one in values) > 1:
+            raise NotKnown(f"{node.name} of texts, which servers order otherwise where they have control characters")
         if node.name in BY_CODE_POINTS and not by_code_points(values):
             raise NotKnown(f"{node.name} of texts that do not compare by code points")
         rule = RULES.get(node.name)

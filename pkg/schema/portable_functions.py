@@ -301,6 +301,7 @@ BY_COLLATION = frozenset(
     {"=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN", "LIKE", "REGEXP", "LOCATE", "INSTR", "POSITION", "STRCMP"}
     | {"FIELD", "REPLACE", "SUBSTRING_INDEX", "TRIM", "NULLIF"}
 )
+BY_ORDER = frozenset({"<", ">", "<=", ">=", "BETWEEN", "STRCMP"})  # blanks are added to texts, or not
 BY_CODE_POINTS = frozenset({"LOCATE", "INSTR", "POSITION"})  # TiDB knows no letters that are equal there
 WITHOUT_COLLATION = frozenset({"CAST", "CONVERT USING"})  # of their argument
 _MOMENT_NOW = ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "UTC_TIMESTAMP")
@@ -406,7 +407,6 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("JSON_EXTRACT", "->", "JSON_KEYS"), _of_document(Value(Kind.JSON))),
     **dict.fromkeys(("JSON_UNQUOTE", "->>", "JSON_VALUE"), _of_document(replace(TEXT, is_of_document=True))),
     **dict.fromkeys(("JSON_OBJECT", "JSON_ARRAY"), _document),
-    "JSON_QUOTE": _of(TEXT, Kind.TEXT),
     **dict.fromkeys(("JSON_LENGTH", "JSON_DEPTH"), _of_document(INTEGER)),
     "INET_ATON": _of(INTEGER, Kind.TEXT),
     "INET_NTOA": _of(TEXT, _COUNT),

@@ -329,7 +329,7 @@ ALTER TABLE b ENGINE=InnoDB;
 INSERT INTO b VALUES (2, 2);
 -- case: a warning of a generated column that quotes bytes
 -- only: mysql
--- to: tidb
+-- to: mysql
 CREATE TABLE t (id INT PRIMARY KEY, a VARBINARY(20), b INT AS (a) VIRTUAL);
 SET sql_mode = '';
 INSERT IGNORE INTO t (id, a) VALUES (1, X'20C381DFEC'), (2, X'DF');

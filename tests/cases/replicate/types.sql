@@ -223,16 +223,16 @@ UPDATE t SET a = 1e30, b = id - 1e30, d = id * 1e30 WHERE id < 3;
 UPDATE t SET a = 5 WHERE id = 2;
 -- case: generated columns whose expression was cut
 SET sql_mode = '';
-CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (s) STORED, g2 DATE AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 DIV n) STORED, g6 INT AS (CAST(s AS SIGNED)) VIRTUAL, g7 TINYINT UNSIGNED AS (n - 5) STORED);
+CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (CAST(s AS SIGNED)) STORED, g2 VARCHAR(1) AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 DIV n) STORED, g6 INT AS (CAST(s AS SIGNED)) VIRTUAL, g7 TINYINT UNSIGNED AS (n - 5) STORED);
 INSERT INTO t (id, s, n) VALUES (1, 'abc', 1000), (2, '12abc', 0), (3, '2020-01-01', 2), (4, '7', 5);
 -- case: generated columns whose expression is cut by an update
 -- values only: made on both sides
 -- before
-CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (s) STORED, g2 DATE AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 DIV n) STORED);
+CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (CAST(s AS SIGNED)) STORED, g2 VARCHAR(1) AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 DIV n) STORED);
 SET sql_mode = '';
 INSERT INTO t (id, s, n) VALUES (1, '10', 1), (2, '20', 2), (3, '30', 3);
 -- target
-CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (s) STORED, g2 DATE AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 DIV n) STORED);
+CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), n INT, g1 TINYINT AS (CAST(s AS SIGNED)) STORED, g2 VARCHAR(1) AS (s) VIRTUAL, g3 TINYINT AS (n) STORED, g4 VARCHAR(2) AS (s) STORED, g5 INT AS (10 DIV n) STORED);
 SET sql_mode = '';
 SET sql_mode = '';
 INSERT INTO t (id, s, n) VALUES (1, '10', 1), (2, '20', 2), (3, '30', 3);
