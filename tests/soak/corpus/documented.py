@@ -11,6 +11,8 @@ from tests.cases.replicate.comparing import Column
 MERGE = "merge table: it stays upstream (docs/ddl.md, rows of other engines)"
 SEQUENCE = "sequence default: sequences stay upstream, and so do the defaults that name one (docs/ddl.md)"
 DEFAULTS = "default: TiDB takes few expressions, and none for texts, blobs and JSON (docs/ddl.md)"
+LITERALS = "default: MySQL takes one of a BLOB, TEXT or JSON as an expression alone (docs/ddl.md)"
+NUMBERED = "counter: TiDB gives AUTO_INCREMENT to columns of new tables alone (docs/ddl.md, a new counter)"
 DIGITS = "digits: a DOUBLE(M,D) that shows all digits is a DOUBLE in MariaDB and TiDB (docs/exactness.md, values)"
 COUNTER = "counter: one behind another column of a key gets a key of its own (docs/ddl.md, other engines)"
 CHARSETS = "character set: TiDB takes a column from utf8mb4 to no other one (docs/ddl.md)"
@@ -95,6 +97,26 @@ def without_defaults(native: list[Column], target: list[Column]) -> list[Column]
     there = {column.name: column.default for column in target}
     return [
         replace(column, default=there.get(column.name)) if _is_left_out(column, there.get(column.name)) else column
+        for column in native
+    ]
+
+
+def with_expressions(native: list[Column], target: list[Column]) -> list[Column]:
+    """The native replica's columns, with expressions for the defaults of which MySQL takes nothing else."""
+    there = {column.name for column in target if column.default == "EXPRESSION"}
+    return [
+        replace(column, default="EXPRESSION")
+        if column.name in there and column.kind.endswith(("blob", "text", "json")) and column.default is not None
+        else column
+        for column in native
+    ]
+
+
+def without_new_counters(native: list[Column], target: list[Column]) -> list[Column]:
+    """The native replica's columns, without AUTO_INCREMENT where TiDB's have none."""
+    plain = {column.name for column in target if not column.extra}
+    return [
+        replace(column, extra="") if column.name in plain and column.extra == "auto_increment" else column
         for column in native
     ]
 

@@ -21,15 +21,19 @@ from tests.soak.corpus.documented import (
     DEFAULTS,
     DIGITS,
     KEYS,
+    LITERALS,
     MERGE,
+    NUMBERED,
     SEQUENCE,
     columns_without_digits,
     columns_without_sequences,
+    with_expressions,
     with_keys_there,
     without_charsets,
     without_counters,
     without_defaults,
     without_digits,
+    without_new_counters,
     without_sequences,
 )
 
@@ -174,6 +178,11 @@ def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tupl
         yield CHARSETS, native, target
         native = replace(native, columns=columns_without_digits(native.columns, target.columns))
         yield DIGITS, native, target
+        native = replace(native, columns=without_new_counters(native.columns, target.columns))
+        yield NUMBERED, native, target
+    if kind == "mysql":
+        native = replace(native, columns=with_expressions(native.columns, target.columns))
+        yield LITERALS, native, target
     yield KEYS, replace(native, indexes=with_keys_there(native.indexes, target.indexes)), target
 
 
