@@ -90,9 +90,10 @@ def read_create_body(cursor: Cursor, flavor: str, *, replaces: bool = False) -> 
         return spec
     if cursor.key == "(" and cursor.key_after(1) not in ("SELECT", "WITH", "("):
         _read_elements(cursor, spec, flavor)
+    is_dropped = replaces and cursor.at_end
     read_options(cursor, spec.options)
     spec.from_select = _read_select(cursor)
-    if not (spec.columns or spec.from_select or replaces):
+    if not (spec.columns or spec.from_select or is_dropped):
         raise Unreadable("the statement names no columns")
     return spec
 

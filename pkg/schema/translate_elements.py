@@ -159,7 +159,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
             visibility_edits(editor, item)
     _name_foreign_keys(editor, spec, table, has_parents)
     made = _made_keys(editor, spec, table, has_parents)
-    if made:
+    if made and spec.elements:
         editor.insert(spec.elements[-1].clause.end, "".join(f", {key_clause(index)}" for index in made))
 
 
