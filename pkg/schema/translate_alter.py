@@ -34,12 +34,14 @@ from pkg.schema.table import Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import is_constant
 from pkg.schema.translate_elements import (
     CHARSET_WORDS,
+    HIDDEN_THERE,
     WHOLE_TABLE,
     Editor,
     column_edits,
     default_text,
     key_clause,
     key_length_edit,
+    note_visible,
     reference_edits,
     removed,
     takes_key,
@@ -140,7 +142,7 @@ def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool
     if not clause.alterations:
         is_known = clause.clause.key in editor.rules.clauses
         if editor.to_mariadb and (hidden := _INVISIBLE.fullmatch(editor.text, clause.clause.start, clause.clause.end)):
-            editor.note(f"key {hidden[1]} is not IGNORED in the target, as it is INVISIBLE upstream")
+            note_visible(editor, hidden[1])
         return not (is_known or _drops_period(editor, clause))
     return all(_takes_alteration(editor, alteration) for alteration in clause.alterations)
 
@@ -171,8 +173,7 @@ def _hide_edit(editor: Editor, clause: AlterClause) -> None:
     """ALTER INDEX … [NOT] IGNORED, which MariaDB alone has, as [IN]VISIBLE."""
     found = _IGNORED.fullmatch(editor.text, clause.clause.start, clause.clause.end)
     if found is not None and not editor.to_mariadb:
-        words = "VISIBLE" if found[2].upper().startswith("NOT") else "INVISIBLE"
-        editor.edits += [(*found.span(1), "INDEX"), (*found.span(2), words)]
+        editor.edits += [(*found.span(1), "INDEX"), (*found.span(2), HIDDEN_THERE[found[2].split()[0].upper()])]
 
 
 def _drops_period(editor: Editor, clause: AlterClause) -> bool:

@@ -46,7 +46,7 @@ _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b
 _MADE_CHECK = re.compile(r"CONSTRAINT_\d+", re.IGNORECASE)
 _CHECK = re.compile(r"(?<=\s|`)CHECK\b", re.IGNORECASE)
 _TEXTS_OF_NUMBERS = ("char", "varchar", "binary", "varbinary")
-_HIDDEN_THERE = {"IGNORED": "INVISIBLE", "NOT": "VISIBLE"}  # NOT IGNORED
+HIDDEN_THERE = {"IGNORED": "INVISIBLE", "NOT": "VISIBLE"}  # by MariaDB's first word: NOT IGNORED
 _SAME = TargetRules("", options=(), attributes=())
 
 
@@ -144,8 +144,8 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                 if item.name.lower() in in_periods and item.nullable is None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
-                whole_unique_edit(editor, item, table, element.clause.end, "")
-                _said_unique_edit(editor, item, spec, table, element.clause.end)
+                if not whole_unique_edit(editor, item, table, element.clause.end, ""):
+                    _said_unique_edit(editor, item, spec, table, element.clause.end)
                 reference_edits(editor, item, has_parents)
         elif isinstance(item, Constraint):
             _force_edits(editor, item, element.clause)
@@ -184,9 +184,8 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
         text = f"CHECK ({start} < {end})"
         editor.note(f"the period {item.period} is a CHECK in the target, which has no periods")
     elif isinstance(item, IndexSpec) and _over_period(item) in periods:
-        columns = [name for name, _ in item.parts[:-1]] + list(
-            reversed(periods[_over_period(item)])
-        )  # as MariaDB has it
+        start, end = periods[_over_period(item)]
+        columns = [*(name for name, _ in item.parts[:-1]), end, start]  # as MariaDB has it
         kind = "PRIMARY KEY" if item.primary else f"UNIQUE KEY {quote_name(item.name)}"
         text = f"{kind} ({', '.join(map(quote_name, columns))})"
         editor.note(f"key {item.name or kind} is over {', '.join(columns)} in the target, which takes overlaps")
@@ -326,29 +325,36 @@ def _prefix(column: Column | None, room: int) -> int:
     return room if column is None or column.base_type.endswith(("blob", "binary")) else room // 4
 
 
-def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
-    """UNIQUE behind a long text, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``."""
-    words = [clause for clause in spec.clauses if clause.key == "UNIQUE"]
-    column = table.column(spec.name)
-    made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (spec.name,)]
-    if editor.to_mariadb or not words or not made or column is None:
-        return
+def whole_unique_edit(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> bool:
+    """UNIQUE behind a long text, which MariaDB alone takes, as a plain key ``head`` behind the place ``end``.
+
+    Whether it was such a text.
+    """
+    word, made, column = *_own_unique(spec, table), table.column(spec.name)
+    if editor.to_mariadb or word is None or made is None or column is None:
+        return False
     if not is_bulky(column.base_type) and _bytes_of_part(editor, column, None) <= KEY_BYTES:
-        return
-    editor.remove(words[0].start, words[0].end)
-    editor.insert(end, f", {head}{key_clause(replace(made[0], prefixes=(_prefix(column, KEY_BYTES),)))}")
-    _announce_length(editor, made[0].name, True, ())
+        return False
+    editor.remove(word.start, word.end)
+    editor.insert(end, f", {head}{key_clause(replace(made, prefixes=(_prefix(column, KEY_BYTES),)))}")
+    _announce_length(editor, made.name, True, ())
+    return True
 
 
 def _said_unique_edit(editor: Editor, column: ColumnSpec, spec: TableSpec, table: Table, end: int) -> None:
     """UNIQUE behind a column that another key begins with, by its name: TiDB gives it another one then."""
-    words = [clause for clause in column.clauses if clause.key == "UNIQUE"]
+    word, made = _own_unique(column, table)
     others = [key for key in spec.keys if key not in column.keys and key.parts[0][0].lower() == column.name.lower()]
-    made = [one for one in table.indexes if one.unique and not one.primary and one.columns == (column.name,)]
-    if editor.rules.flavor != "tidb" or not words or not others or not made or any(made[0].prefixes):
+    if editor.rules.flavor != "tidb" or not others or word is None or made is None or any(made.prefixes):
         return
-    editor.remove(words[0].start, words[0].end)
-    editor.insert(end, f", UNIQUE {key_clause(made[0])}")
+    editor.remove(word.start, word.end)
+    editor.insert(end, f", UNIQUE {key_clause(made)}")
+
+
+def _own_unique(column: ColumnSpec, table: Table) -> tuple[Clause | None, Index | None]:
+    """The word UNIQUE behind a column, and the key that it makes."""
+    keys = (one for one in table.indexes if one.unique and not one.primary and one.columns == (column.name,))
+    return next((one for one in column.clauses if one.key == "UNIQUE"), None), next(keys, None)
 
 
 def takes_key(editor: Editor, item: object) -> bool:
@@ -377,13 +383,17 @@ def engine_option_edits(editor: Editor, spec: ColumnSpec | IndexSpec, what: str)
         editor.note(f"{what} has no {editor.text[clause.start : clause.end]} in the target, whose engine is InnoDB")
 
 
+def note_visible(editor: Editor, key: str) -> None:
+    editor.note(f"key {key} is not IGNORED in the target, as it is INVISIBLE upstream")
+
+
 def visibility_edits(editor: Editor, index: IndexSpec) -> None:
     engine_option_edits(editor, index, f"key {index.name}")
     for clause in index.visibility:
         if clause.key in editor.rules.key_visibility:
-            editor.replace(clause, "" if editor.to_mariadb else _HIDDEN_THERE[clause.key])
+            editor.replace(clause, "" if editor.to_mariadb else HIDDEN_THERE[clause.key])
             if clause.key == "INVISIBLE":
-                editor.note(f"key {index.name} is not IGNORED in the target, as it is INVISIBLE upstream")
+                note_visible(editor, index.name)
             if clause.key == "WITH":
                 parser = editor.text[clause.start : clause.end].split()[-1]
                 editor.note(f"key {index.name} has the usual full-text parser in the target, which lacks {parser}")

@@ -226,6 +226,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a text, b blob, KEY k (a, b)", "mysql", f"(a text {GENERAL}, b blob, KEY `k` (`a`(384), `b`(1536)))"),
         ("a blob, UNIQUE (a)", "tidb", "(a blob, KEY `a` (`a`(3072)))"),
         ("a blob, UNIQUE (a)", "mariadb", "(a blob, UNIQUE (a))"),
+        ("a blob UNIQUE, KEY k (a(5))", "tidb", "(a blob , KEY `a` (`a`(3072)), KEY k (a(5)))"),
         ("a tinytext, KEY k (a(255))", "mysql", f"(a tinytext {GENERAL}, KEY `k` (`a`(63)))"),
         ("a tinytext, KEY k (a(63))", "mysql", f"(a tinytext {GENERAL}, KEY k (a(63)))"),
         ("a text CHARACTER SET latin1, KEY k (a(700))", "tidb", f"(a mediumtext {GENERAL} , KEY k (a(700)))"),
