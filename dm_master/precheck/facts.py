@@ -51,6 +51,7 @@ class TableFacts:
     columns: tuple[ColumnFacts, ...]
     unique_keys: tuple[KeyFacts, ...] = ()
     create_sql: str = ""  # SHOW CREATE TABLE of a table with generated columns
+    engine: str = ""
 
     @property
     def has_identity(self) -> bool:
@@ -108,7 +109,6 @@ class TargetFacts:
     takes_load_data: bool = True  # LOAD DATA LOCAL
     collations: frozenset[str] = frozenset()
     version: tuple[int, int, int] = (0, 0, 0)
-    engines: Mapping[TableName, str] = field(default_factory=dict)
     triggers: Mapping[TableName, Sequence[Trigger]] = field(default_factory=dict)
 
 

@@ -120,8 +120,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
             server.version,
-            _engines(connection, existing),
-            {name: triggers_of(connection, *name) for name in existing} if server.flavor != "tidb" else {},
+            {name: triggers_of(connection, server.flavor, *name) for name in existing},
         )
     finally:
         connection.close()
@@ -134,16 +133,6 @@ def _listed_tables(connection: Connection, subtask: SubtaskConfig) -> list[Table
     names = [str(row[0]) for row in _rows(connection, "SHOW DATABASES")]
     schemas = [name for name in names if name.lower() != own and allow_list.allows(name)]
     return _tables(connection, schemas)
-
-
-def _engines(connection: Connection, names: Iterable[TableName]) -> dict[TableName, str]:
-    wanted, schemas = set(names), tuple(sorted({schema for schema, _ in names}))
-    if not schemas:
-        return {}
-    among = ", ".join(["%s"] * len(schemas))
-    sql = f"SELECT table_schema, table_name, engine FROM information_schema.tables WHERE table_schema IN ({among})"
-    found = {(str(schema), str(table)): str(engine or "") for schema, table, engine in _rows(connection, sql, schemas)}
-    return {name: engine for name, engine in found.items() if name in wanted}
 
 
 def _with_statement(connection: Connection, table: TableFacts) -> TableFacts:
@@ -195,15 +184,15 @@ def _tables(connection: Connection, schemas: Iterable[str]) -> list[TableFacts]:
 
 def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFacts]:
     among = "(" + ", ".join(["%s"] * len(schemas)) + ")"
-    names = [
-        (str(row[0]), str(row[1]))
+    engines = {
+        (str(row[0]), str(row[1])): str(row[2] or "")
         for row in _rows(
             connection,
-            "SELECT table_schema, table_name FROM information_schema.tables "
+            "SELECT table_schema, table_name, engine FROM information_schema.tables "
             f"WHERE table_type = 'BASE TABLE' AND table_schema IN {among} ORDER BY 1, 2",
             schemas,
         )
-    ]
+    }
     columns: dict[TableName, list[ColumnFacts]] = defaultdict(list)
     for schema, table, name, kind, nullable, collation, extra, default in _rows(
         connection,
@@ -224,7 +213,9 @@ def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFa
             )
         )
     keys = _unique_keys(connection, among, schemas)
-    return [TableFacts(name, tuple(columns[name]), keys.get(name, ())) for name in names]
+    return [
+        TableFacts(name, tuple(columns[name]), keys.get(name, ()), engine=engine) for name, engine in engines.items()
+    ]
 
 
 def _unique_keys(

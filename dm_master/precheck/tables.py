@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dm_master.precheck.columns import filled_columns
 from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
-from pkg.rows.foreign_keys import asks_for_key_checks, leaves_key_checks_open
+from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rules.online_ddl import TableRole
 from pkg.schema.statement import TableName as QualifiedName
 from pkg.schema.unfit_tables import unfit_reason
@@ -41,7 +41,7 @@ def check_cascades(facts: UpstreamFacts) -> Check:
     found: list[Finding] = []
     if facts.unlogged_cascades and not asks_for_key_checks(subtask.target.session):
         text = f"{where}: what these foreign keys cascade is not in the binlog: {_listed(facts.unlogged_cascades)}"
-        is_open = leaves_key_checks_open(subtask.target.session) and subtask.task_mode is not TaskMode.FULL
+        is_open = not subtask.chooses_key_checks
         way_out = (
             "set `foreign_key_checks: 1` in the target-database's `session`, so that the target cascades, too; "
             "without it children of deleted and changed parents stay as they were"
@@ -99,8 +99,10 @@ def check_target_tables(upstreams: Sequence[UpstreamFacts], target: TargetFacts)
 def _unfit(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
     for table in facts.tables:
         name = facts.targets[table.name]
-        triggers = target.triggers.get(name, ())
-        reason = unfit_reason(target.engines.get(name, ""), triggers, [column.name for column in table.columns])
+        there, triggers = target.tables.get(name), target.triggers.get(name, ())
+        if there is None:
+            continue
+        reason = unfit_reason(there.engine, triggers, [column.name for column in table.columns])
         if reason:
             text = f"{shown(name)} in the target does not keep the rows of {table} as they are written: {reason}"
             yield Finding(State.FAIL, text, str(table), "give it the engine InnoDB, or drop the trigger there")

@@ -206,7 +206,7 @@ class TargetSchema:
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
             _refuse_inexact(structure, self._tables[target], self._target.flavor)
-            self._refuse_unfit(arrives, self._tables[target])
+            self._refuse_unfit(arrives, target)
             self._refuse_expressions(structure, self._tables[target])
             if target in self._merged:
                 carried = [column.name.lower() for column in arrives.columns]
@@ -215,15 +215,18 @@ class TargetSchema:
                 )
         self._to_compare.clear()
 
-    def _refuse_unfit(self, source: Table, target: Table) -> None:
-        """Raise UNFIT_TABLE where the target does not keep rows as they are written."""
-        is_tidb = self._target.flavor == "tidb"
-        triggers = [] if is_tidb else triggers_of(self._connection, target.schema, target.name)
-        reason = unfit_reason(target.engine, triggers, [column.name for column in source.columns])
+    def _refuse_unfit(self, source: Table, target: Target) -> None:
+        """Raise UNFIT_TABLE where the target does not keep rows as they are written.
+
+        A table that has just been created has no triggers.
+        """
+        is_new, flavor = target in self.created, self._target.flavor
+        triggers = [] if is_new else triggers_of(self._connection, flavor, target.schema, target.table)
+        reason = unfit_reason(self._tables[target].engine, triggers, [column.name for column in source.columns])
         if reason:
-            raise UNFIT_TABLE.error(source=_name(source), target=_name(target), reason=reason)
+            raise UNFIT_TABLE.error(source=_name(source), target=str(target), reason=reason)
         if triggers:
-            log.warning("triggers of %s run for each row: %s", _name(target), ", ".join(map(str, triggers)))
+            log.warning("triggers of %s run for each row: %s", target, ", ".join(map(str, triggers)))
 
     def _refuse_expressions(self, source: Table, target: Table) -> None:
         """Raise OTHER_EXPRESSION_THERE for a column that both calculate, with different values."""

@@ -183,13 +183,16 @@ class DdlReader:
         return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)
 
     def _known(self, name: TableName, before: Mapping[TableName, Table | None]) -> Table | None:
-        known = before.get(name) or self._tracker.table(name.schema, name.table)
-        return known or self._asked.table(name.schema, name.table)
+        """A table as it is tracked before the statement, else as it is upstream now."""
+        return self._tracked(name, before) or self._asked.table(name.schema, name.table)
+
+    def _tracked(self, name: TableName, before: Mapping[TableName, Table | None]) -> Table | None:
+        return before.get(name) or self._tracker.table(name.schema, name.table)
 
     def _altered(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Table | None:
         """The table that the statement alters, as it is before it; the target's where it is not tracked."""
         name = ddl.subject
-        table = before.get(name) or self._tracker.table(name.schema, name.table)
+        table = self._tracked(name, before)
         if table is None and ddl.kind is DdlKind.ALTER_TABLE and taken_pieces(ddl, self._allows):
             table = self._present(name)
         return table

@@ -34,13 +34,15 @@ def to_replace(
     ``piece``: the part of the statement ``whole`` that has run.
     """
     before, after = known
-    pairs = list(replaced_keys(piece, before, after)) if before is not None and after is not None else []
     adding, dropping = list[str](), list[str]()
+    if before is None or after is None:
+        return adding, dropping
+    pairs = list(replaced_keys(piece, before, after))
     there = downstream.table(target.schema, target.table) if pairs else None
     if there is None:
         return adding, dropping
     adds = downstream.server.flavor == "tidb" and any(isinstance(one, AddForeignKey) for one in whole.alterations)
-    references = {key.name.lower() for key in after.foreign_keys} if after is not None else set()
+    references = {key.name.lower() for key in after.foreign_keys}
     for old, new in pairs:
         if adds and there.index(new.name) is None and new.name.lower() not in references:
             continue  # another part of the statement adds it (references.py)

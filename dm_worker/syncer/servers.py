@@ -33,7 +33,7 @@ from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
-from pkg.rows.foreign_keys import Name, asks_for_key_checks, leaves_key_checks_open
+from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import says_foreign_keys
@@ -43,7 +43,6 @@ from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.schema.translate_alter import changes_charset
 from pkg.schema.unfit_tables import Trigger
 from pkg.schema.utf8_name import MODE
-from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
@@ -92,11 +91,9 @@ class Upstream:
             self.unseen_cascades.check(cascades_of(self._own()))
 
     def _unseen_cascades(self) -> UnseenCascades | None:
-        session = self._config.target.session
-        if asks_for_key_checks(session) or self.server.logs_cascades(self._own()):
+        if asks_for_key_checks(self._config.target.session) or self.server.logs_cascades(self._own()):
             return None
-        is_chosen = not leaves_key_checks_open(session) or self._config.task_mode is TaskMode.FULL
-        return UnseenCascades(is_chosen, self._config.allow_list().allows)
+        return UnseenCascades(self._config.chooses_key_checks, self._config.allow_list().allows)
 
     def _connect(self) -> Connection:
         return connect(self._options, side="upstream", session=self.server.upstream_session())
@@ -488,8 +485,7 @@ class Downstream:
         return kind_of(self.own(), schema, table)
 
     def triggers(self, schema: str, table: str) -> list[Trigger]:
-        """Those of a table; TiDB has none."""
-        return triggers_of(self.own(), schema, table) if self.server.flavor != "tidb" else []
+        return triggers_of(self.own(), self.server.flavor, schema, table)
 
     def missing_database(self, name: str) -> str:
         """The statement that creates a database which is not there; "" when it is."""

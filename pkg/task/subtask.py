@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from pkg.errors import DMError
-from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.rows.foreign_keys import asks_for_key_checks, leaves_key_checks_open
 from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
 from pkg.rules.column_mapping import ColumnMappingRule, ColumnMappings
 from pkg.rules.column_rules import ColumnRules
@@ -149,6 +149,11 @@ class SubtaskConfig(Model):
         """
         needed = self.task_mode is TaskMode.FULL or asks_for_key_checks(self.target.session)
         return self.dump.asked_consistency or ("auto" if needed else "none")
+
+    @property
+    def chooses_key_checks(self) -> bool:
+        """Whether the task says if the target checks foreign keys, or need not, since nothing is replicated."""
+        return self.task_mode is TaskMode.FULL or not leaves_key_checks_open(self.target.session)
 
     @property
     def verify(self) -> str:

@@ -141,7 +141,7 @@ RESULTS = (
     "JSON",
     "VARBINARY(80)",
 )
-# docs/exactness.md says of these what differs: impossible days in STR_TO_DATE, the spelling of numbers in MariaDB's JSON.
+# docs/ddl.md says of these what differs: how documents are written, and letters whose case a newer Unicode says.
 DOCUMENTED = re.compile(r"JSON_(?:UNQUOTE|VALUE|EXTRACT)|\b(?:LOWER|UPPER)\(")
 # "_" is an operand; "#" a small number; "@" a day or moment literal.
 FORMS = (
