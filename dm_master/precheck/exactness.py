@@ -78,8 +78,9 @@ def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
             f"{there}.{below.name} in the target has {below.collation} in a key, which may hold "
             f"equal what {above.collation} of {table} holds different: one of two such rows would be lost",
             str(table),
-            "give the target's column a collation that tells apart as much (its _bin), or drop the table, which is "
-            "then created; or put `exactness` into ignore-checking-items when no such rows are there",
+            "give the target's column a collation that tells apart as much (its _bin; utf8mb4_0900_bin, where there is "
+            "one, tells blanks at the end apart, too), or drop the table, which is then created; or put `exactness` "
+            "into ignore-checking-items when no such rows are there",
         )
 
 

@@ -72,11 +72,19 @@ def plan_compared(
         forms.append((up, form_of(there)))
         if note := part_of(column, column, up, form_of(there), flavors).note:
             notes.append(note)
-    own = " AND ".join(f"{quoted(name)} = _utf8mb4 X'{value.encode().hex()}'" for name, value in extracted.items())
+    own = " AND ".join(_holds(target, name, value) for name, value in extracted.items())
     reason = _why_no_ranges(copy, structure, target, mapped, flavors[1], keeps_collations) if is_cut else ""
     if reason:
         notes.append(reason)
     return Compared(tuple(forms), flavors, own, _index(copy, target), bool(reason)), notes
+
+
+def _holds(target: Table, name: str, value: str) -> str:
+    """The condition of rows that hold an extracted value; TiDB takes hex digits beside a number for one."""
+    column = target.column(name)
+    if column is not None and not is_text(column) and value.isascii() and value.isdecimal():
+        return f"{quoted(name)} = {value}"
+    return f"{quoted(name)} = _utf8mb4 X'{value.encode().hex()}'"
 
 
 def _why_no_ranges(

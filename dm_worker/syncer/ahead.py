@@ -37,6 +37,11 @@ class Ahead(Protocol):
         """Whether every channel has caught up with what it had applied."""
         ...
 
+    @property
+    def until(self) -> Position | None:
+        """How far the channel has come that is ahead of all others, on its server; None where none is ahead."""
+        ...
+
     def has(self, channel: int, job: Job) -> bool:
         """Whether the earlier run applied this job."""
         ...
@@ -59,7 +64,10 @@ class Ahead(Protocol):
 
 
 class AheadByPosition:
-    """The same server: all up to the channel's place was applied, and nothing behind it."""
+    """The same server: all up to the channel's place was applied, and nothing behind it.
+
+    Rows of tables that go to other channels than before are all applied anew, as safe jobs.
+    """
 
     def __init__(self, applied: Mapping[int, Place]) -> None:
         self._places = {
@@ -72,17 +80,23 @@ class AheadByPosition:
     def is_over(self) -> bool:
         return not self._places
 
+    @property
+    def until(self) -> Position | None:
+        return max((position for position, _ in self._places.values()), default=None)
+
     def has(self, channel: int, job: Job) -> bool:
-        applied = self._places.get(channel)
-        if applied is None:
+        if channel not in self._places or job.table.is_reassigned:
             return False
-        if (Position(job.origin.file_name, job.event_end), job.row_index) <= applied:
+        if self._is_within(channel, job):
             return True
         del self._places[channel]
         return False
 
     def is_replay(self, channel: int, job: Job) -> bool:
-        return False
+        return job.table.is_reassigned and channel in self._places and self._is_within(channel, job)
+
+    def _is_within(self, channel: int, job: Job) -> bool:
+        return (Position(job.origin.file_name, job.event_end), job.row_index) <= self._places[channel]
 
     def origin(self, channel: int, job: Job) -> Origin:
         return job.origin
@@ -137,6 +151,8 @@ class AheadByGtid:
         flavor = known.flavor
         self._nothing = parse_transactions("", flavor)
         self._beyond: dict[int, Beyond] = {}
+        places = (Position(place.file_name, place.end) for place in applied.values())
+        self.until = max(places, default=None)
         self._met, self._awaited, self.news = (self._nothing,) * 3
         for channel, place in applied.items():
             beyond = Beyond.of(place, flavor)

@@ -171,6 +171,7 @@ class Bindings:
         other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
         met: Callable[[Table], None] = lambda table: None,
+        ordered: Callable[[Name, TargetTable], TargetTable] = lambda name, planned: planned,
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
@@ -178,6 +179,7 @@ class Bindings:
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
         structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
+        ``ordered``: see RowOrders.taken.
         """
         self._tracker = tracker
         self._router = router
@@ -204,6 +206,7 @@ class Bindings:
         self._other_expression = other_expression
         self._check_rows = check_rows
         self._met = met
+        self._ordered = ordered
         self._shard_numbers = ShardNumbers()
         self._told: set[bytes] = set()  # targets whose own columns the log names
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
@@ -381,6 +384,7 @@ class Bindings:
             return Binding(structure, planned, mapper, row_filter, refused)
         _refuse_inexact(structure, planned, self._flavor)
         by_mode = self._of_expressions(structure, target)
+        planned = self._ordered((structure.schema, structure.name), planned)
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode)
 
     def _of_expressions(self, structure: Table, target: Target) -> Mapping[str, str]:

@@ -202,6 +202,22 @@ class CheckpointStore:
         """The statement that stores what tables were like when their copy began, of those that have changed since."""
         return f"REPLACE INTO {self._tables.planned} (source_id, document) VALUES (%s, %s)", (self._source_id, document)
 
+    def row_orders(self) -> dict[TableName, str]:
+        """By what the rows of upstream tables are given to channels."""
+        columns = "schema_name, table_name, row_order"
+        rows = self._select(f"SELECT {columns} FROM {self._tables.row_order} WHERE source_id = %s")
+        return {(str(schema), str(table)): str(order) for schema, table, order in rows}
+
+    def row_order_change(self, name: TableName, order: str) -> tuple[str, Sequence[Any]]:
+        """The statement that stores that of one table."""
+        columns = "source_id, schema_name, table_name, row_order"
+        sql = f"REPLACE INTO {self._tables.row_order} ({columns}) VALUES (%s, %s, %s, %s)"
+        return sql, (self._source_id, *name, order)
+
+    def store_row_order(self, name: TableName, order: str) -> None:
+        """For a table none of whose rows are applied beyond the checkpoint."""
+        self._write([self.row_order_change(name, order)])
+
     def temporary_tables(self) -> str:
         """What ``store_temporary_tables`` stored; "" if nothing."""
         rows = self._select(f"SELECT document FROM {self._tables.temporary} WHERE source_id = %s")

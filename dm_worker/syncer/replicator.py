@@ -26,7 +26,7 @@ class Replicator:
 
     ``ahead`` says what each channel has from an earlier run: those jobs come out nowhere.
     Rows up to ``safe_until`` may be there already (a lock-free copy), so their jobs are safe ones; so are
-    those on a ``switched`` upstream for as long as a channel is ahead.
+    those on a ``switched`` upstream, and of tables that go to other channels, for as long as a channel is ahead.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Replicator:
 
     def rows(self, table: TargetTable, event: RowsEvent) -> None:
         """Turn a rows event into pending jobs."""
-        safe = self._always_safe or (self._switched and self._ahead is not None)
+        safe = self._always_safe or (self._ahead is not None and (self._switched or table.is_reassigned))
         if self.safe_until is not None:
             safe = safe or Position(self.file_name, event.end) <= self.safe_until
         if table.unchecked is not None and not event.checks_keys:

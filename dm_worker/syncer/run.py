@@ -26,6 +26,7 @@ from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.row_filtering import pieces
+from dm_worker.syncer.row_orders import RowOrders
 from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.shares import Stage, Stopwatch
 from dm_worker.syncer.target_watch import TargetWatch
@@ -130,6 +131,7 @@ class Run:
         ping: Callable[[], None],
         cut: Callable[[], None],
         copy_window: CopyWindow | None,
+        row_orders: RowOrders,
         former: Former,
         same_binlog: SameBinlog,
         tracked_check: TrackedCheck,
@@ -142,6 +144,7 @@ class Run:
         self._has_opened = False  # the first file
         self._compares_binlog = False  # with what was read, as soon as nothing is left to read
         self._copy_window = copy_window
+        self._row_orders = row_orders
         self._stream = stream
         self._decoder = decoder
         self.replicator = replicator
@@ -632,6 +635,8 @@ class Run:
         if checkpoint.location != self.saved:
             if not self._settings.switched:  # the channels' rows have places of both servers until it ends
                 also = self._temporary_tables(checkpoint.location) + self.shadow_rows(checkpoint.location)
+                due = self._row_orders.due(checkpoint.location.position)
+                also += [self._store.row_order_change(name, order) for name, order in due.items()]
                 self._store.save(checkpoint, also=also)
             self.saved = checkpoint.location
         self._saved_at = time.monotonic()

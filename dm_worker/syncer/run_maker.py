@@ -24,6 +24,7 @@ from dm_worker.syncer.other_sources import OtherSources
 from dm_worker.syncer.planned_tables import PlannedTables
 from dm_worker.syncer.replicator import Replicator
 from dm_worker.syncer.resync import Ranges, ResyncRun
+from dm_worker.syncer.row_orders import RowOrders
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
 from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.servers import Downstream, Upstream
@@ -31,6 +32,7 @@ from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from dm_worker.syncer.tracked_check import TrackedCheck
+from dm_worker.syncer.unlike_cascades import Above, UnlikeCascades
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection
@@ -38,6 +40,7 @@ from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
+from pkg.rows.foreign_keys import Name
 from pkg.rows.statements import Limits
 from pkg.rules.event_filter import EventFilter
 from pkg.rules.target_names import TargetNames
@@ -208,7 +211,8 @@ class RunMaker:
         def met(table: Table) -> None:
             former.meet(table, self.upstream.present_location().position)  # all DDL that was seen is before it
 
-        bindings = self._bindings(start, store, tracker, events, check_rows, met)
+        orders = self._row_orders(start, store)
+        bindings = self._bindings(start, store, tracker, events, check_rows, met, orders)
         ddl = self.ddl_runner(tracker)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
@@ -226,6 +230,7 @@ class RunMaker:
             "bindings": bindings,
             "ddl": ddl,
             "store": store,
+            "row_orders": orders,
             "apply": self._apply_settings(moved, store.batches),
             "channels": start.checkpoint.channels,
             "counters": self.counters,
@@ -245,6 +250,7 @@ class RunMaker:
         events: EventFilter,
         check_rows: Callable[[TableMap], None],
         met: Callable[[Table], None],
+        orders: RowOrders,
     ) -> Bindings:
         config = self.config
         flavors = self.upstream.server.flavor, self.downstream.server.flavor
@@ -256,7 +262,7 @@ class RunMaker:
             {} if start.switched else store.pins(),  # places of the former server, which are behind
             fetch_upstream=self.upstream.table,
             fetch_downstream=self.downstream.table,
-            fetch_references=self.downstream.references,
+            fetch_references=lambda: self._references(tracker),
             fetch_triggers=self.downstream.triggers,
             column_rules=config.column_rules(),
             events=events,
@@ -268,7 +274,25 @@ class RunMaker:
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
             check_rows=check_rows,
             met=met,
+            ordered=orders.taken,
         )
+
+    @staticmethod
+    def _row_orders(start: Start, store: CheckpointStore) -> RowOrders:
+        begin = start.checkpoint.location.position
+        until = start.ahead.until  # of a former server: in its binlog
+        if until is not None and (start.switched or until <= begin):
+            until = begin if start.switched else None
+        return RowOrders(store.row_orders(), until, lambda: start.ahead.is_over, store.store_row_order)
+
+    def _references(self, tracker: SchemaTracker) -> list[tuple[Name, Name]]:
+        """See Downstream.references.  Raises OWN_CASCADES."""
+        found = self.downstream.references()
+        if self.downstream.checks_keys:
+            upstream, config = self.upstream, self.config
+            unlike = UnlikeCascades(config.allow_list().allows, config.router().route, upstream.logs_cascades)
+            unlike.check(Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades())
+        return found
 
     def _online(self, store: CheckpointStore, start: Start, tracker: SchemaTracker) -> OnlineDdl | None:
         """What was recorded of online DDL; None where it is not followed."""

@@ -21,6 +21,7 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import REFUSING, Server, folds_names
 from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import (
+    Cascade,
     cascades_of,
     kind_of,
     references_of,
@@ -83,15 +84,20 @@ class Upstream:
         self.folds_names = folds_names(connection)
         connection.close()
         self._connection = self._connect()
+        self.logs_cascades = self.server.logs_cascades(self._connection)
         self.unseen_cascades = self._unseen_cascades()
 
     def check_cascades(self) -> None:
         """For when it is known where replication starts: DDL from there on tells its own.  Raises UNSEEN_CASCADES."""
         if self.unseen_cascades is not None:
-            self.unseen_cascades.check(cascades_of(self._own()))
+            self.unseen_cascades.check(self.cascades())
+
+    def cascades(self) -> list[Cascade]:
+        """The foreign keys that cascade, as they are now."""
+        return cascades_of(self._own())
 
     def _unseen_cascades(self) -> UnseenCascades | None:
-        if asks_for_key_checks(self._config.target.session) or self.server.logs_cascades(self._own()):
+        if asks_for_key_checks(self._config.target.session) or self.logs_cascades:
             return None
         return UnseenCascades(self._config.chooses_key_checks, self._config.allow_list().allows)
 
@@ -424,6 +430,10 @@ class Downstream:
     def references(self) -> list[tuple[Name, Name]]:
         """The foreign keys of all tables as (child, parent); none where they are not checked."""
         return references_of(self.own()) if self.checks_keys else []
+
+    def cascades(self) -> list[Cascade]:
+        """The foreign keys that cascade."""
+        return cascades_of(self.own())
 
     def execute_ddl(self, sql: str, variables: Mapping[str, str]) -> None:
         """Run a statement in a session with these variables, of which those that the target lacks are left out."""

@@ -128,6 +128,7 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
         MetaTable(tables.snapshot, (_SOURCE, *snapshot)),
         MetaTable(tables.lane, (_SOURCE, *lane), "source_id, lane"),
         MetaTable(tables.summary, (_SOURCE, _DOCUMENT, _UPDATED)),
+        MetaTable(tables.row_order, (_SOURCE, *_TABLE, "row_order LONGTEXT NOT NULL"), by_table),
         MetaTable(tables.planned, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.temporary, (_SOURCE, _DOCUMENT)),
         MetaTable(tables.ddl, (_SOURCE, _DOCUMENT)),

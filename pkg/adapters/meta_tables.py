@@ -19,6 +19,7 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 ``again``       upstream tables that were altered while they were copied, and were copied anew: as they were, and where
 ``copied``      upstream tables of which all chunks were read, and where the binlog was then
 ``planned``     upstream tables that were altered while they were copied, as they were when that began, as JSON
+``row_order``   by what rows of each upstream table are given to channels (dm_worker/syncer/row_orders.py)
 ``temporary``   temporary tables of the upstream's sessions that the stream has told of, as JSON
 ``connection``  connections that write to the target, until they are known to be gone (owned_connections.py)
 ``ddl``         what was begun of the DDL that the checkpoint marks, as JSON (dm_worker/syncer/ddl_journal.py)
@@ -83,7 +84,7 @@ COPY_OF_ANOTHER = ErrorKind(
     "--remove-meta, which copies its tables anew",
     resumable=True,
 )
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
@@ -163,6 +164,10 @@ class MetaTables:
         return self._name("planned")
 
     @property
+    def row_order(self) -> str:
+        return self._name("row_order")
+
+    @property
     def temporary(self) -> str:
         return self._name("temporary")
 
@@ -189,6 +194,7 @@ class MetaTables:
             self.source, self.chunk, self.pinned, self.structure, self.channel, self.checkpoint, self.operator,
             self.shard, self.snapshot, self.lane, self.summary, self.later,
             self.made, self.again, self.temporary, self.ddl, self.copied, self.planned,
+            self.row_order,
         )  # fmt: skip
 
 

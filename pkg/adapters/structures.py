@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -98,11 +99,12 @@ def references_of(connection: Connection) -> list[tuple[Name, Name]]:
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """A foreign key whose parent's changes reach the child by themselves."""
+    """A foreign key whose parent's changes reach the child by themselves; ``columns``: the child's."""
 
     name: str
     child: Name
     parent: Name
+    columns: tuple[str, ...]
     on_delete: str
     on_update: str
 
@@ -124,10 +126,22 @@ def cascades_of(connection: Connection) -> list[Cascade]:
             (_ACTIONS, _ACTIONS),
         )
         found = [[str(value) for value in row] for row in cursor.fetchall()]
+        columns: defaultdict[tuple[str, Name], list[str]] = defaultdict(list)
+        if found:
+            cursor.execute(
+                "SELECT constraint_name, table_schema, table_name, column_name "
+                "FROM information_schema.key_column_usage "
+                "WHERE referenced_table_name IS NOT NULL ORDER BY 1, 2, 3, ordinal_position"
+            )
+            for name, schema, child, column in cursor.fetchall():
+                columns[str(name), (str(schema), str(child))].append(str(column))
     return [
-        Cascade(name, (schema, child), (above, parent), *[rule if rule in _ACTIONS else "" for rule in rules])
+        Cascade(
+            name, (schema, child), (above, parent), tuple(columns[name, (schema, child)]),
+            *[rule if rule in _ACTIONS else "" for rule in rules],
+        )
         for name, schema, child, above, parent, *rules in found
-    ]
+    ]  # fmt: skip
 
 
 def cascades(table: Table | None) -> list[Cascade]:
@@ -138,6 +152,7 @@ def cascades(table: Table | None) -> list[Cascade]:
             key.name,
             (table.schema, table.name),
             (key.ref_schema or table.schema, key.ref_table),
+            key.columns,
             *[rule if rule in _ACTIONS else "" for rule in (key.on_delete, key.on_update)],
         )
         for key in keys

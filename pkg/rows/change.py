@@ -85,6 +85,7 @@ class TargetTable:
     unchecked: TargetTable | None = None  # the same, for changes that were made without checks
     own_columns: tuple[str, ...] = ()  # of the target alone: what they hold goes with the row, so an UPDATE stays one
     seconds_ahead: Callable[[], int] | None = None  # of UTC, where the target fills columns with local times
+    is_reassigned: bool = False  # an earlier run may have given its rows to other channels
 
     @property
     def keyless(self) -> bool:

@@ -39,6 +39,8 @@ _COMPARING = _names(
     "REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR SUBSTRING_INDEX"
 )
 _SIGNS = frozenset({"=", "<", ">", "<=", ">=", "<>", "!=", "<=>"})
+_OPENS = frozenset({"(", ",", "AND", "OR", "WHEN"})
+_CLOSES = frozenset({")", ",", "AND", "OR", "THEN"})
 _ROUNDING = frozenset({"ROUND", "TRUNCATE", "FLOOR", "CEIL", "CEILING", "FORMAT"})
 _OF_PATTERNS = _names("REGEXP RLIKE REGEXP_LIKE REGEXP_INSTR REGEXP_REPLACE REGEXP_SUBSTR")
 # What PCRE, ICU and RE2 read alike: no classes, no ends of lines, nothing that a backslash or a question mark begins.
@@ -118,6 +120,22 @@ class _Reader:
         self._table = table
         self._present = present
         self._columns = list(self._read())
+        self._signs = {
+            self._tokens[at].key
+            for at, token in enumerate(self._tokens)
+            if token.key in _SIGNS and token.kind is not Kind.QUOTED and not self._compares_numbers(at)
+        }
+
+    def _compares_numbers(self, at: int) -> bool:
+        """Whether the sign at this place stands between a column that is no text and a number, with nothing beside."""
+        if at == 0 or self._tokens[at + 1].kind is not Kind.NUMBER:
+            return False
+        column, behind = self._tokens[at - 1], self._tokens[at + 2]  # at least the end
+        is_alone = (at == 1 or self._tokens[at - 2].key in _OPENS) and (
+            behind.kind is Kind.END or behind.key in _CLOSES
+        )
+        known = self._table.column(column.value) if column.is_name else None
+        return is_alone and known is not None and not known.collation
 
     def _read(self) -> Iterator[Column]:
         for token, behind in pairwise(self._tokens):
@@ -144,7 +162,7 @@ class _Reader:
         of_bytes = next(iter(sorted(self._words & _OF_BYTES)), "")
         if of_bytes and above != charset and "USING" not in self._words and not {above, charset} <= _UNICODE:
             return f"{of_bytes} reads the bytes of {column.name}, which is {above} upstream and {charset} there"
-        compares = next(iter(sorted(self._words & (_COMPARING | _SIGNS))), "")
+        compares = next(iter(sorted(self._words & _COMPARING | self._signs)), "")
         if compares and "COLLATE" not in self._words and not _compares_alike(column, collation):
             return f"{compares} compares {column.name} by {column.collation} upstream and by {collation} there"
         return ""

@@ -19,6 +19,7 @@ from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Index, Table
 from pkg.schema.targets import is_constant
 
+_ACTS = frozenset({"CASCADE", "SET NULL", "SET DEFAULT"})
 _MOST_VALUES = 2  # by which it is known that a column was filled
 _MOST_BYTES = 200  # of a value that is remembered …
 _LONG = b"#"  # … else this and its digest, which no literal begins with
@@ -214,7 +215,22 @@ def difference(shadow: Table, altered: Table) -> str:
     if ours != theirs:
         more, fewer = sorted(ours - theirs), sorted(theirs - ours)
         return f"keys {more or 'none'} instead of {fewer or 'none'}"
+    ours, theirs = set(_references(shadow)), set(_references(altered))
+    if ours != theirs:
+        more, fewer = sorted(ours - theirs), sorted(theirs - ours)
+        return f"foreign keys {more or 'none'} instead of {fewer or 'none'}"
     return ""
+
+
+def _references(table: Table) -> Iterator[str]:
+    """Foreign keys by what they mean; pt-online-schema-change gives them other names."""
+    for key in table.foreign_keys:
+        rules = [
+            f" ON {on} {rule}" for on, rule in (("DELETE", key.on_delete), ("UPDATE", key.on_update)) if rule in _ACTS
+        ]
+        is_own = (key.ref_schema or table.schema, key.ref_table) == (table.schema, table.name)
+        parent = "itself" if is_own else f"{key.ref_schema or table.schema}.{key.ref_table}"
+        yield f"({', '.join(key.columns)}) of {parent} ({', '.join(key.ref_columns)})".lower() + "".join(rules)
 
 
 def _said(column: Column) -> tuple[object, ...]:

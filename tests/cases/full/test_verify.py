@@ -347,20 +347,25 @@ def test_merged_tables_are_compared_where_the_route_tells_them_apart(
             f"INSERT INTO o{n} SELECT n + {n * 1000}, 'v' FROM ({THOUSAND}) t",
             f"CREATE TABLE p{n} (id INT PRIMARY KEY, v VARCHAR(10))",
             f"INSERT INTO p{n} SELECT n + {n * 1000}, 'v' FROM ({THOUSAND}) t",
+            f"CREATE TABLE q{n} (id INT PRIMARY KEY, v VARCHAR(10))",
+            f"INSERT INTO q{n} VALUES ({n}, 'v')",
         )
     ]
     fresh(mariadb, tidb, schema, *tables)
     execute(tidb, f"CREATE DATABASE {schema}")
     execute(tidb, f"CREATE TABLE {schema}.o (id INT PRIMARY KEY, v VARCHAR(10), c VARCHAR(255) NOT NULL)")
+    execute(tidb, f"CREATE TABLE {schema}.q (id INT PRIMARY KEY, v VARCHAR(10), n INT NOT NULL)")
     extract = {"extract-table": {"table-regexp": "(.*)", "target-column": "c"}}
+    number = {"extract-table": {"table-regexp": "q(.*)", "target-column": "n"}}
     routes = [
         {"schema-pattern": schema, "table-pattern": f"{name}*", "target-schema": schema, "target-table": name, **more}
-        for name, more in (("o", extract), ("p", {}))
+        for name, more in (("o", extract), ("p", {}), ("q", number))
     ]
     load = LoadConfig(verify="checksum")
     ended = migrate(subtask(mariadb, tidb, schema, dump=DumpConfig(rows=500), load=load, routes=routes))
     found = _chunks(tidb, schema)
-    assert {name: bool(one[0]) for name, one in found.items()} == {"o1": True, "o2": True, "p1": False, "p2": False}
-    assert ended["verify"]["comparedChunks"] == found["o1"][0] + found["o2"][0]
+    assert {name for name, one in found.items() if one[0]} == {"o1", "o2", "q1", "q2"}
+    assert ended["verify"]["comparedChunks"] == sum(found[name][0] for name in ("o1", "o2", "q1", "q2"))
     assert [note.partition(":")[0] for note in ended["verify"]["notCompared"]] == [f"{schema}.p1", f"{schema}.p2"]
     assert query(tidb, f"SELECT COUNT(*), COUNT(DISTINCT c) FROM {schema}.o") == [(2000, 2)]
+    assert query(tidb, f"SELECT id, n FROM {schema}.q ORDER BY id") == [(1, 1), (2, 2)]

@@ -353,3 +353,31 @@ REPLACE INTO _t_gho (id, part, v, n) SELECT id, part, v, n FROM t;
 RENAME TABLE t TO _t_del, _t_gho TO t;
 INSERT INTO t (id, part) VALUES (11, 1);
 DROP TABLE _t_del;
+-- case: a shadow table has another foreign key than the real one, or none
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, CONSTRAINT fk_t FOREIGN KEY (up) REFERENCES p (id) ON DELETE CASCADE);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, CONSTRAINT fk_t FOREIGN KEY (up) REFERENCES p (id) ON DELETE CASCADE);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD COLUMN v INT;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36185 … foreign keys none instead of
+-- case: a shadow table has the real one's foreign key under another name
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, CONSTRAINT fk_t FOREIGN KEY (up) REFERENCES p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, CONSTRAINT fk_t FOREIGN KEY (up) REFERENCES p (id));
+-- upstream
+CREATE TABLE _t_new (id INT PRIMARY KEY, up INT, CONSTRAINT _fk_t FOREIGN KEY (up) REFERENCES p (id));
+ALTER TABLE _t_new ADD COLUMN v INT;
+RENAME TABLE t TO _t_old, _t_new TO t;
+INSERT INTO p VALUES (1);
+INSERT INTO t VALUES (1, 1, 1);
+DROP TABLE _t_old;
+ALTER TABLE t DROP FOREIGN KEY _fk_t;
+INSERT INTO t VALUES (2, 9, 1);

@@ -14,8 +14,9 @@ import pytest
 from dm_master.precheck.gather import gather_upstream
 from dm_master.precheck.report import State
 from dm_master.precheck.tables import check_cascades
+from dm_worker.syncer.unlike_cascades import OWN_CASCADES
 from dm_worker.syncer.unseen_cascades import UNSEEN_CASCADES
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind
 from pkg.task.connection import ConnectionConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -265,10 +266,46 @@ def test_cascades_that_nobody_does_are_refused_or_chosen(
     assert not check_cascades(gather_upstream(logging.config())).findings
 
 
-def _refused(replication: Replication) -> None:
+@pytest.mark.parametrize("rule", ["ON DELETE CASCADE", "ON UPDATE SET NULL"])
+def test_keys_that_only_the_target_cascades_are_refused(pair: Pair, rule: str) -> None:
+    child = "CREATE TABLE down (id INT PRIMARY KEY, up INT, CONSTRAINT fk FOREIGN KEY (up) REFERENCES up (id)"
+    pair.both("CREATE TABLE up (id INT PRIMARY KEY)")
+    pair.on((f"{child})",), pair.upstream)
+    pair.on((f"{child} {rule})", f"CREATE TABLE own (up INT, FOREIGN KEY (up) REFERENCES up (id) {rule})"), pair.target)
+    pair.both("INSERT INTO up VALUES (1)", "INSERT INTO down VALUES (1, 1)")
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    pair.on(("INSERT INTO up VALUES (2)",), pair.upstream)
+    _refused(Replication(config_of(pair)), OWN_CASCADES)
+    pair.on(
+        (
+            "ALTER TABLE down DROP FOREIGN KEY fk",
+            "ALTER TABLE down ADD CONSTRAINT fk FOREIGN KEY (up) REFERENCES up (id)",
+        ),
+        pair.target,
+    )
+    with running(config_of(pair)):
+        until(lambda: rows(pair, pair.target, ["up"]) == rows(pair, pair.upstream, ["up"]), "it goes on")
+
+
+def test_keys_that_only_the_upstream_cascades_are_named(
+    mariadb: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    pair = made("fk_above", mariadb, tidb)
+    pair.both(*TABLES)
+    pair.on(("ALTER TABLE casc DROP FOREIGN KEY fk_1",), tidb)
+    with caplog.at_level("WARNING"), running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        pair.on(("INSERT INTO p VALUES (1, 0)",), mariadb)
+        until(lambda: rows(pair, tidb, ["p"]) == rows(pair, mariadb, ["p"]), "the row")
+    assert "fk_above.casc → fk_above.p" in caplog.text
+    assert "fk_above.nulls → fk_above.p" not in caplog.text
+
+
+def _refused(replication: Replication, error: ErrorKind = UNSEEN_CASCADES) -> None:
     with pytest.raises(DMError) as raised:
         replication.end(wait=60)
-    assert raised.value.code == UNSEEN_CASCADES.code
+    assert raised.value.code == error.code
 
 
 def test_cascades_that_come_while_replicating_are_refused(mariadb: RunningServer, tidb: RunningServer) -> None:

@@ -1,0 +1,100 @@
+"""Foreign keys that cascade on one side alone, where the target checks them.
+
+A key that only the target has changes children which the upstream keeps.  One that the target lacks, or whose parent
+the task does not take, cascades upstream alone, and most binlogs do not tell it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pkg.adapters.structures import Cascade, cascades
+from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.foreign_keys import Name
+from pkg.rules.router import Target
+from pkg.schema.table import Table
+
+log = logging.getLogger(__name__)
+
+OWN_CASCADES = ErrorKind(
+    36256,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "foreign keys that only the target has would change rows there which the upstream keeps: {listed}",
+    workaround="drop them in the target, or make them anew without CASCADE and SET NULL; or set "
+    "`foreign_key_checks: 0` in the `session` of the task's target-database, stop-task and start-task with that file; "
+    "then resume-task goes on from here",
+)
+_SHOWN = 5
+_Meaning: TypeAlias = tuple[Name, Name, tuple[str, ...], str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """The upstream: its ``tables`` and their ``cascades`` now, and the structures that replication ``tracked``."""
+
+    tables: Iterable[Name]
+    cascades: Iterable[Cascade]
+    tracked: Iterable[Table]
+
+    def all_cascades(self) -> Iterator[Cascade]:
+        """As they are where replication stands, of tables that are not tracked as they are now."""
+        known = {_lower((table.schema, table.name)) for table in self.tracked}
+        for table in self.tracked:
+            yield from cascades(table)
+        yield from (one for one in self.cascades if _lower(one.child) not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class UnlikeCascades:
+    """``is_logged``: the binlog tells what the upstream cascades, so that it needs no key in the target."""
+
+    allows: Callable[[str, str], bool]
+    route: Callable[[str, str], Target]
+    is_logged: bool
+
+    def check(self, above: Above, below: Iterable[Cascade]) -> None:
+        """Raise OWN_CASCADES for keys that cascade ``below`` alone; the log names those that cascade above alone."""
+        there = list(below)
+        wanted = [one for one in above.all_cascades() if self.allows(*one.child)]
+        meant = {self._routed(one) for one in wanted if self.allows(*one.parent)}
+        tables = [*above.tables, *((table.schema, table.name) for table in above.tracked)]
+        fed = {self._target(name) for name in tables if self.allows(*name)} if there else set()
+        own = [
+            str(one)
+            for one in there
+            if {_lower(one.child), _lower(one.parent)} <= fed and not _is_among(_meaning(one), meant)
+        ]
+        if own:
+            more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
+            raise OWN_CASCADES.error(listed=", ".join(own[:_SHOWN]) + more)
+        meanings = {_meaning(one) for one in there}
+        for one in wanted if not self.is_logged else ():
+            if not self.allows(*one.parent) or not _is_among(self._routed(one), meanings):
+                log.warning("what %s cascades is not in the binlog, and the target has no such key that cascades", one)
+
+    def _routed(self, one: Cascade) -> _Meaning:
+        return self._target(one.child), self._target(one.parent), *_meaning(one)[2:]
+
+    def _target(self, name: Name) -> Name:
+        target = self.route(*name)
+        return _lower((target.schema, target.table))
+
+
+def _meaning(one: Cascade) -> _Meaning:
+    columns = tuple(column.lower() for column in one.columns)
+    return _lower(one.child), _lower(one.parent), columns, one.on_delete, one.on_update
+
+
+def _is_among(one: _Meaning, others: Iterable[_Meaning]) -> bool:
+    """Whether each rule by which ``one`` cascades is a rule of others over the same columns."""
+    alike = [other for other in others if other[:3] == one[:3]]
+    return all(not rule or any(other[place] == rule for other in alike) for place, rule in ((3, one[3]), (4, one[4])))
+
+
+def _lower(name: Name) -> Name:
+    return name[0].lower(), name[1].lower()
