@@ -16,8 +16,11 @@ from tests.crossing import left_out_of_crossings
 from tests.servers import RunningServer, ServerError, Unavailable, start
 from tests.servers.running import is_strict
 
-settings.register_profile("no-deadline", deadline=None)  # these machines are noisy
-settings.load_profile("no-deadline")
+# No deadlines, since these machines are noisy.  The same examples in each run, so that nobody's change fails by a case
+# that it has nothing to do with; `pytest tests/property --hypothesis-profile search` looks for new ones.
+settings.register_profile("usual", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, max_examples=2000)
+settings.load_profile("usual")
 
 # Else pytest rewrites every test file anew, and each of the thousands of processes that the tests start compiles all
 # modules anew, where somebody has told Python to write no bytecode.

@@ -32,6 +32,8 @@ Name: TypeAlias = tuple[str, str]
 Change: TypeAlias = tuple[str, Sequence[Any]]
 _VERSION: Final = 1
 """Of the rule by which a row's channel follows from what `row_order` says (pkg/rows/causality.py)."""
+_SEVERAL: Final = "several"
+"""Rows beyond the checkpoint were applied in more than one order."""
 
 
 def row_order(table: TargetTable) -> str:
@@ -62,11 +64,14 @@ class RowOrders:
         now, before = row_order(table), self.stored.get(name)
         if now == before:
             return table
-        if self.until is None:
+        if self.until is None or (before is None and self.is_over()):  # nothing of it is applied yet
             self.stored[name] = now
             self.store(name, now)
             return table
         self._later[name] = now
+        if before not in (None, _SEVERAL) and not table.keyless:  # also where the former keys are back in the next run
+            self.stored[name] = _SEVERAL
+            self.store(name, _SEVERAL)
         if self.is_over() or (table.keyless and before is None):  # a build before this one has stored none
             return table
         if name not in self._told:

@@ -131,14 +131,16 @@ def _defined(tokens: Sequence[Token]) -> Iterator[Partition]:
     for place, (token, behind) in enumerate(pairwise(tokens)):
         if token.key == "(" and behind.key == "PARTITION":
             for definition in _parted(in_parentheses(tokens[place:])):
-                yield _partition(definition[1:])
+                if len(definition) > 1:  # a damaged statement, which a server refuses, may name none
+                    yield _partition(definition[1:])
             return
 
 
 def _definitions_behind(tokens: Sequence[Token], keys: Sequence[str], word: str) -> Iterator[Partition]:
     """CONVERT TABLE … TO PARTITION p VALUES …"""
-    if word in keys and keys[keys.index(word) + 1] == "PARTITION":
-        yield _partition(tokens[keys.index(word) + 2 :])
+    place = keys.index(word) if word in keys else len(keys)
+    if keys[place + 1 : place + 2] == ["PARTITION"] and tokens[place + 2 :]:
+        yield _partition(tokens[place + 2 :])
 
 
 def _parted(tokens: Iterable[Token]) -> Iterator[list[Token]]:
@@ -168,7 +170,7 @@ def _partition(tokens: Sequence[Token]) -> Partition:
 
 def _bare(item: list[Token]) -> list[Token]:
     inside = in_parentheses(item)
-    return list(inside) if item[0].key == "(" and len(inside) == len(item) - 2 else item
+    return list(inside) if item and item[0].key == "(" and len(inside) == len(item) - 2 else item
 
 
 def _value(tokens: Sequence[Token]) -> str:

@@ -126,7 +126,8 @@ def is_now(default: str) -> bool:
 
 def precision(default: str) -> int:
     """The digits of the present moment."""
-    return int(default.removeprefix("current_timestamp").strip("() ") or 0)
+    digits = default.removeprefix("current_timestamp").strip("() ")
+    return int(digits) if digits.isdecimal() else 0
 
 
 def is_constant(default: str) -> bool:
