@@ -25,7 +25,7 @@ LATE_WAYS = (
     Way("the last first", late=True, backwards=True, burst=1000),
     Way("late and dying", late=True, dies=True, backwards=True),
 )
-WAYS_OF_TEXTS = (WAYS[0], WAYS[5], LATE_WAYS[3])
+FEW_WAYS = (WAYS[0], WAYS[5], LATE_WAYS[3])
 TEXTS = FOLDER / "texts.txt"
 TOLD = [case for path in sorted(FOLDER.glob("*.txt")) if path != TEXTS for case in read_cases(path)]
 LISTED = [arranged(text, arrangement) for arrangement in ARRANGEMENTS for text in read_texts(TEXTS)]
@@ -47,13 +47,19 @@ def go(case: Case, ways: Iterable[Way]) -> None:
 
 @pytest.mark.parametrize("case", TOLD, ids=lambda case: case.name)
 def test_case(case: Case) -> None:
-    go(case, (*WAYS, *LATE_WAYS))
+    go(case, FEW_WAYS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", TOLD, ids=lambda case: case.name)
+def test_case_in_other_ways(case: Case) -> None:
+    go(case, [way for way in (*WAYS, *LATE_WAYS) if way not in FEW_WAYS])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LISTED, ids=lambda case: case.name)
 def test_kind_of_ddl(case: Case) -> None:
-    go(case, WAYS_OF_TEXTS)
+    go(case, FEW_WAYS)
 
 
 def test_there_are_enough_cases() -> None:
