@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pkg.schema.alter import PartitionChange
 from pkg.schema.charset import collation_rules
 from pkg.schema.column_types import TEXT_TYPES
-from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.partition_bounds import ValueOf, contradiction, unlike_partition
+from pkg.schema.partition_list import Partition
 from pkg.schema.statement import Ddl
 from pkg.schema.table import PRIMARY, Column, Table
 
@@ -27,6 +28,7 @@ _FUNCTIONS = frozenset(
     {"ABS", "CEILING", "DAY", "DAYOFMONTH", "DIV", "EXTRACT", "FLOOR", "HOUR", "MICROSECOND", "MINUTE", "MOD", "MONTH",
      "QUARTER", "SECOND", "TIME_TO_SEC", "TO_DAYS", "TO_SECONDS", "UNIX_TIMESTAMP", "YEAR"}
 )  # fmt: skip
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SAME = {"MOD": "%", "DAYOFMONTH": "day", "CEIL": "ceiling"}  # words that servers write for one another
 
 
@@ -76,6 +78,9 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
         there = present.column(column.name)
         if column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
             return Doubt(f"the column {column.name} is compared otherwise there: its collation is not the upstream's")
+    padded = [column.name for column in method.columns if column.base_type in TEXT_TYPES and _pads(column)]
+    if to_tidb and method.kind == "RANGE" and padded:
+        return _of_control_characters(padded, upstream.partitions or present.partitions)
     if to_tidb and method.kind == "HASH" and method.may_be_null:
         return Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({method.text}) IS NULL")
     return None
@@ -112,6 +117,20 @@ def listed_texts(partitioning: str, table: Table) -> Iterator[Column]:
     method = _Method(partitioning, table)
     if method.kind == "LIST":
         yield from (column for column in method.columns if column.base_type in TEXT_TYPES)
+
+
+def _pads(column: Column) -> bool:
+    """Whether blanks at the end of its texts do not count."""
+    name = column.collation or ""
+    return name != "binary" and "_0900_" not in name and "nopad" not in name
+
+
+def _of_control_characters(names: Sequence[str], partitions: Iterable[Partition]) -> Doubt:
+    """TiDB cuts blanks off; the others compare as if the shorter text went on in blanks, which are behind these."""
+    reason = "TiDB puts a text that goes on in control characters behind the shorter one, and the upstream before it"
+    if any(_CONTROL.search(value) for one in partitions for value in one.values):
+        return Doubt(reason)
+    return Doubt(reason, " OR ".join(f"{quote_name(name)} REGEXP '[[:cntrl:]]'" for name in names))
 
 
 def _compare_alike(one: Column, other: Column) -> bool:

@@ -251,6 +251,7 @@ ALTER TABLE l DROP PARTITION p0;
 -- case: bounds of texts that are written by their bytes
 -- only: mariadb
 -- to: tidb mariadb mysql
+-- values only: TiDB shows a bound of a DATETIME without its time
 CREATE TABLE a (v VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PRIMARY KEY) PARTITION BY RANGE COLUMNS (v) (PARTITION p0 VALUES LESS THAN (_latin1'ä'), PARTITION p1 VALUES LESS THAN (MAXVALUE));
 INSERT INTO a VALUES ('a'), ('Ä'), ('ä');
 ALTER TABLE a TRUNCATE PARTITION p0;
@@ -295,3 +296,23 @@ ALTER TABLE t TRUNCATE PARTITION b;
 CREATE TABLE l (d DATE NOT NULL) PARTITION BY LIST COLUMNS (d) (PARTITION a VALUES IN ('1-1-1', '2024-1-1'), PARTITION b VALUES IN ('2-2-2'));
 INSERT INTO l VALUES ('0001-01-01'), ('2024-01-01'), ('0002-02-02');
 ALTER TABLE l TRUNCATE PARTITION a;
+-- case: a range of texts is emptied, of which one goes on in a control character
+-- to: tidb
+CREATE TABLE t (k VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NOT NULL PRIMARY KEY) PARTITION BY RANGE COLUMNS (k) (PARTITION p0 VALUES LESS THAN ('a'), PARTITION p1 VALUES LESS THAN ('b'), PARTITION p2 VALUES LESS THAN (MAXVALUE));
+INSERT INTO t VALUES ('a'), ('A b'), ('B'), ('9');
+ALTER TABLE t TRUNCATE PARTITION p0;
+INSERT INTO t VALUES (CONCAT('a', CHAR(10)));
+ALTER TABLE t TRUNCATE PARTITION p0;
+-- pauses: 36195 … control characters
+-- case: a range of texts is dropped, whose end goes on in a control character
+-- to: tidb
+CREATE TABLE t (k VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY) PARTITION BY RANGE COLUMNS (k) (PARTITION p0 VALUES LESS THAN ('a\n'), PARTITION p2 VALUES LESS THAN (MAXVALUE));
+INSERT INTO t VALUES ('a');
+ALTER TABLE t DROP PARTITION p0;
+-- pauses: 36195 … control characters
+-- case: a range of texts that end where they end is emptied
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (k VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL PRIMARY KEY) PARTITION BY RANGE COLUMNS (k) (PARTITION p0 VALUES LESS THAN ('a'), PARTITION p2 VALUES LESS THAN (MAXVALUE));
+INSERT INTO t VALUES ('a'), (CONCAT('a', CHAR(10))), ('9');
+ALTER TABLE t TRUNCATE PARTITION p0;
