@@ -125,7 +125,8 @@ class StartTableAgain:
         """Make what an earlier run was about to make."""
         with self.downstream() as downstream:
             meta = self._meta(downstream)
-            for table in meta.half_made():
+            allows = self.config.allow_list().allows
+            for table in (one for one in meta.half_made() if allows(one.schema, one.name)):
                 log.info("table %s.%s was about to start again", table.schema, table.name)
                 self._make(table, meta)
 

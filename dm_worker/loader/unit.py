@@ -35,7 +35,7 @@ from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.lanes import ChunkLanes
 from dm_worker.loader.later import LaterObjects
-from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, numbered
+from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk, numbered
 from dm_worker.loader.misfit import ChunkFailed, explained
 from dm_worker.loader.other_objects import OtherObjects
 from dm_worker.loader.planning import Planning, Sizes
@@ -56,7 +56,7 @@ from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import NO_JAVA, SPARK_FAILED, SparkEngine, SparkSettings
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
@@ -65,6 +65,17 @@ from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
 log = logging.getLogger(__name__)
+
+LEFT_OUT = ErrorKind(
+    34218,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "these tables were left out by the block-allow-list before all their rows were copied, and it takes them again: "
+    "{tables}",
+    workaround="leave them out again, and copy them by a task of their own; or start the task with --remove-meta, "
+    "which copies all tables anew",
+)
 
 
 class FullMigration:
@@ -133,8 +144,9 @@ class FullMigration:
             with self._meta() as meta:
                 status = meta.load_status()
                 if status == FINISHED:
+                    self._refuse_left_out(meta)
                     return
-                if status == RUNNING and self._snapshot is not None and meta.unfinished():
+                if status == RUNNING and self._snapshot is not None and self._unfinished(meta):
                     self._snapshot.start_again()
                     status = ""
                 if status == RUNNING:
@@ -218,10 +230,11 @@ class FullMigration:
     # -- copying
 
     def _copy(self, stop: StopSignal) -> None:
+        allows = self._config.allow_list().allows
         with self._meta() as meta:
-            unfinished = meta.unfinished()
+            unfinished = self._unfinished(meta)
             planned = {(table.schema, table.name): table for table in meta.structures()}
-            copied = meta.copied()
+            copied = {name: state for name, state in meta.copied().items() if allows(*name)}
             for table, state in copied.items():
                 self._progress.known(table, state.chunks, state.done, state.rows, state.bytes)
             self._verifying.known(sum(state.compared for state in copied.values()))
@@ -253,10 +266,24 @@ class FullMigration:
         if not stop.is_set():
             self._copy_rest(stop)
 
+    def _unfinished(self, meta: LoadMeta) -> list[PlannedChunk]:
+        """Without those of tables that the task's file leaves out by now, say because they stopped the copy."""
+        allows, unfinished = self._config.allow_list().allows, meta.unfinished()
+        left_out = sorted({f"{one.schema}.{one.table}" for one in unfinished if not allows(one.schema, one.table)})
+        if left_out:
+            log.warning("not copied any further, since the block-allow-list leaves them out: %s", ", ".join(left_out))
+        return [one for one in unfinished if allows(one.schema, one.table)]
+
+    def _refuse_left_out(self, meta: LoadMeta) -> None:
+        """Raises LEFT_OUT where the file takes a table again that it left out before it was copied to the end."""
+        tables = sorted({f"{one.schema}.{one.table}" for one in self._unfinished(meta)})
+        if tables:
+            raise LEFT_OUT.error(tables=", ".join(tables))
+
     def _copy_rest(self, stop: StopSignal) -> None:
         """What is left: of altered tables, and what was cut off from a chunk whose executor then died."""
         with self._meta() as meta:
-            unfinished = meta.unfinished()
+            unfinished = self._unfinished(meta)
         if unfinished and self._snapshot is not None:
             raise SPARK_FAILED.error(
                 master=self._config.spark.master, text=f"it ended, and {len(unfinished)} chunks are not done"

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pkg.task.blocks import DumpConfig, SparkConfig
+from dm_worker.loader.unit import LEFT_OUT
+from pkg.task.blocks import BlockAllowListConfig, DumpConfig, SparkConfig
 from pkg.task.subtask import SubtaskConfig
 from tests.cases.full.migration import AT_ONCE, assert_same, execute, migrate, outcome, query, start, subtask
 from tests.cases.full.test_tables import THOUSAND, fresh
@@ -198,3 +199,25 @@ def _write(server: RunningServer, schema: str, stop: threading.Event) -> None:
             database=schema,
         )
         step += 1
+
+
+def test_a_table_that_stopped_the_copy_can_be_left_out(mariadb: RunningServer, mariadb2: RunningServer) -> None:
+    schema = "left_out"
+    tables = [f"CREATE TABLE {name} (id INT PRIMARY KEY, v INT)" for name in ("bad", "good", "later")]
+    rows = [f"INSERT INTO {name} VALUES (1, 1), (2, 1)" for name in ("bad", "good", "later")]
+    fresh(mariadb, mariadb2, schema, *tables, *rows)
+    execute(mariadb2, f"CREATE DATABASE {schema}")
+    execute(mariadb2, f"CREATE TABLE {schema}.bad (id INT PRIMARY KEY, v INT, UNIQUE (v))")
+    config = subtask(mariadb, mariadb2, schema)
+    assert outcome(start(config))["exit"] == 1
+    ignored = {"do-dbs": [schema], "ignore-tables": [{"db-name": schema, "tbl-name": "bad"}]}
+    ended = migrate(config.model_copy(update={"block_allow_list": BlockAllowListConfig.model_validate(ignored)}), 2)
+    assert f"the block-allow-list leaves them out: {schema}.bad" in ended["log"]
+    assert [query(mariadb2, f"SELECT COUNT(*) FROM {schema}.{name}") for name in ("bad", "good", "later")] == [
+        [(0,)],
+        [(2,)],
+        [(2,)],
+    ]
+    ended = outcome(start(config, 3))
+    assert (ended["exit"], ended.get("code")) == (1, LEFT_OUT.code), ended["log"]
+    assert f"{schema}.bad" in ended["text"]
