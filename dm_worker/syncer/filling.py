@@ -22,7 +22,7 @@ from pkg.schema.fractions import Cut, cuts
 from pkg.schema.lexer import quote_name, quote_string
 from pkg.schema.quoting import column_names, with_quoted_columns
 from pkg.schema.statement import Ddl, TableName
-from pkg.schema.stored_defaults import Storing, unlike_default
+from pkg.schema.stored_defaults import Storing, impossible_days, unlike_default
 from pkg.schema.table import PRIMARY, Table
 from pkg.schema.targets import default_for, is_day
 
@@ -79,11 +79,17 @@ def to_fill(
     alike = divides_alike(session.flavor, flavor, dict(session.expressions).get("div_precision_increment", ""))
     cuts = session.cuts_fractions
     wanted = fills(piece, after, flavor, divides_alike=alike, upstream=session.flavor, cuts=cuts)
-    if not wanted:
+    unreadable = next(impossible_days(piece, after), "") if flavor == "tidb" else ""
+    if not wanted and not unreadable:
         return ()
     present = downstream.table(target.schema, target.table)
     if present is None or downstream.is_empty(target):
         return ()
+    if unreadable and present.column(unreadable) is None:
+        raise UNREPEATABLE_DEFAULT.error(
+            target=f"{target.schema}.{target.table}", column=unreadable, place=place, sql=shortened(piece.text, 400),
+            doubt="TiDB cannot read rows for which such a day was added",
+        )  # fmt: skip
     new = [(fill, doubt) for fill in wanted if (doubt := _doubt(fill, before, present, repeated)) is not None]
     for fill, doubt in new:
         if doubt:

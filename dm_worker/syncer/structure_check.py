@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from dm_worker.syncer.ddl_journal import DdlJournal
 from dm_worker.syncer.servers import Downstream
-from pkg.compare.structure import Differed, differences, explained, followed
+from pkg.compare.structure import Differed, differences, explained, followed, may_differ, of_copies
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.errors import shortened
 from pkg.schema.statement import Ddl, DdlKind, TableName
@@ -39,8 +39,18 @@ class StructureCheck:
 
     def differed(self, pieces: Iterable[Ddl], before: Mapping[TableName, Table | None]) -> Differed:
         """What is otherwise before a DDL of these ``pieces`` runs; ``before``: its tables upstream until then."""
+        pieces = list(pieces)
         names = {name for piece in pieces for name in _names(piece)}
-        return {name: self._differing(name, before.get(name)) for name in sorted(names, key=TableName.quoted)}
+        found = {name: self._differing(name, before.get(name)) for name in sorted(names, key=TableName.quoted)}
+        for piece in pieces:
+            if piece.kind is DdlKind.CREATE_TABLE_LIKE and found.get(piece.subject) == ():
+                found[piece.subject] = self._of_copy(piece.tables[1], before.get(piece.tables[1]))
+        return found
+
+    def _of_copy(self, like: TableName, above: Table | None) -> Collection[str] | None:
+        """What a new table LIKE another one may have otherwise."""
+        below = self._present(like)
+        return None if above is None or below is None else of_copies(above, below, self.routed)
 
     def _differing(self, name: TableName, above: Table | None) -> Collection[str] | None:
         if self.is_merged(name):
@@ -79,12 +89,13 @@ class StructureCheck:
         if above is None or below is None:
             return [] if above is below else ["it is there" if above is None else "it is not there"]
         found = differences(above, below, self.routed)
-        return [words for about, words in found.items() if about not in differed and not explained(about, notes)]
+        return [
+            words for about, words in found.items() if not may_differ(about, differed) and not explained(about, notes)
+        ]
 
 
 def _names(piece: Ddl) -> list[TableName]:
-    """The tables that a piece changes, or makes its table by."""
+    """The tables that a piece changes."""
     if not piece.subject.table or piece.kind is DdlKind.TRUNCATE_TABLE:
         return []
-    likes = piece.tables[1:2] if piece.kind is DdlKind.CREATE_TABLE_LIKE else ()
-    return [piece.subject, *likes, *(new for _, new in piece.renames)]
+    return [piece.subject, *(new for _, new in piece.renames)]

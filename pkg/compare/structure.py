@@ -66,13 +66,28 @@ def explained(about: str, notes: Iterable[str]) -> bool:
     return any(named.search(note) for note in notes)
 
 
+def may_differ(about: str, differed: Collection[str]) -> bool:
+    """Whether it was otherwise before; a key that was is the target's own when the upstream drops the one it has."""
+    kind, _, name = about.partition(" ")
+    return about in differed or (kind == "own" and f"key {name}" in differed)
+
+
+def of_copies(above: Table, below: Table, routed: Callable[[TableName], TableName]) -> tuple[str, ...]:
+    """What a table LIKE ``below`` may have otherwise than the one LIKE ``above`` upstream.
+
+    That is what the target makes of the upstream's tables.  Columns and unique keys of ``below`` alone are somebody's
+    own, and have no place in a new table.
+    """
+    own = {f"column {column.name.lower()}" for column in below.columns if above.column(column.name) is None}
+    own |= {f"{about} {index.name.lower()}" for index in below.indexes if index.unique for about in ("key", "own")}
+    return tuple(about for about in differences(above, below, routed) if about not in own)
+
+
 def followed(differed: Differed, pieces: Iterable[Ddl]) -> Differed:
     """What may differ behind the pieces of a DDL: what was otherwise before keeps being so under its new name."""
     state = dict(differed)
     for piece in pieces:
         name = piece.subject
-        if piece.kind is DdlKind.CREATE_TABLE_LIKE and state.get(name) == ():
-            state[name] = state.get(piece.tables[1])
         if piece.kind is DdlKind.DROP_TABLE and state.get(name) is not None:
             state[name] = ()
         found = state.get(name)
@@ -88,11 +103,11 @@ def _renamed(about: str, piece: Ddl) -> str:
     kind, _, name = about.partition(" ")
     for one in piece.alterations:
         match one:
-            case RenameIndex() if kind == "key" and one.old.lower() == name:
-                return f"key {one.new.lower()}"
-            case RenameColumn() if kind != "key" and one.old.lower() == name:
+            case RenameIndex() if kind in ("key", "own") and one.old.lower() == name:
                 return f"{kind} {one.new.lower()}"
-            case ChangeColumn() if kind != "key" and one.old.lower() == name:
+            case RenameColumn() if kind not in ("key", "own") and one.old.lower() == name:
+                return f"{kind} {one.new.lower()}"
+            case ChangeColumn() if kind not in ("key", "own") and one.old.lower() == name:
                 return f"{kind} {one.column.name.lower()}"
     return about
 
@@ -159,8 +174,8 @@ def _keys(above: Table, below: Table) -> Iterator[tuple[str, str]]:
         if one is not None and any(part.endswith(_OVERLAPS) for part in one.columns):
             continue  # what the target has of it is said in the log
         if one is None or other is None:
-            words = "is there and not upstream" if one is None else "is not there"
-            yield f"key {key}", f"the key {_shown(one or other)} {words}"
+            about, words = ("own", "is there and not upstream") if one is None else ("key", "is not there")
+            yield f"{about} {key}", f"the key {_shown(one or other)} {words}"
         elif _is_another_key(one, other, above, below):
             yield f"key {key}", f"the key {_shown(other)} is {_shown(one)} upstream"
 

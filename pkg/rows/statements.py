@@ -16,6 +16,7 @@ import cython
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import Kind, RowImage, TargetTable
 from pkg.rows.conditions import equals, exactly, is_apart, kind_of
+from pkg.rows.keys import fold_identity
 
 if cython.compiled:
     from cython.cimports.pkg.rows.compact import NetChange, TableSegment
@@ -157,7 +158,7 @@ def _tied_safely(table: TargetTable, changes: list, limits: Limits) -> Iterator[
         yield from _deletes(table, changes, limits, True)
         return
     replaced = _inserts(table, [change.after for change in changes], limits, b"REPLACE")
-    moves = first.before is not None and table.take_identity(first.after) != first.key
+    moves = first.before is not None and _is_another(table, table.take_identity(first.after), first.key)
     if not table.checks_keys:
         yield from _deletes(table, [_removal(first.key)] if moves else [], limits, True)
         yield from replaced
@@ -167,6 +168,11 @@ def _tied_safely(table: TargetTable, changes: list, limits: Limits) -> Iterator[
     if first.before is not None:
         yield from [Statement(update.sql, None) for update in _updates(table, changes, limits)]
     yield from _unchecked(replaced)
+
+
+def _is_another(table: TargetTable, new: RowImage, old: RowImage) -> bool:
+    """Whether two keys are those of two rows: not where their texts are equal by the column's collation."""
+    return fold_identity(table, new) != fold_identity(table, old)
 
 
 def _removal(key: RowImage) -> NetChange:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,6 +36,7 @@ _MOMENTS = ("date", "datetime", "timestamp")
 _OF_TYPES = {"DATE": _MOMENTS, "TIMESTAMP": _MOMENTS, "TIME": ("time",)}
 _FIXED = re.compile(r"(?:float|double)\(\d+,\s*(\d+)\)")
 _UNITS = {"ucs2": 4, "utf16": 4, "utf16le": 4, "utf32": 8}  # hexadecimal digits of the least unit
+_DAY = re.compile(r"[\s(]*(?:DATE|TIMESTAMP)?\s*'\s*(\d{4})\D?(\d\d?)\D?(\d\d?)(?!\d{3})", re.IGNORECASE)
 _FRACTION = r"\.(\d*)\s*"
 _CLOCK = r"(\d{1,3}):(\d{1,2}):(\d{1,2})"
 _MOMENT = re.compile(rf"\s*(\d{{4}}|\d\d)[-/](\d{{1,2}})[-/](\d{{1,2}})(?:T|\s+){_CLOCK}{_FRACTION}")
@@ -82,6 +84,15 @@ def unlike_default(ddl: Ddl, after: Table | None, storing: Storing) -> tuple[str
         except Unlike:
             return column.name, ddl.text[start:end]
     return None
+
+
+def impossible_days(ddl: Ddl, after: Table | None) -> Iterator[str]:
+    """New columns whose default is a day that its month has not (2020-02-31, which some sessions take)."""
+    for column, is_new, start, end in _defaults(ddl, after) if after is not None else ():
+        found = _DAY.match(ddl.text[start:end]) if is_new and column.base_type in _MOMENTS else None
+        year, month, day = map(int, found.groups()) if found else (0, 0, 0)
+        if month in range(1, 13) and day > monthrange(year or 4, month)[1]:
+            yield column.name
 
 
 def stored(column: Column, written: str, *, cuts: bool, ahead: Ahead | None = None) -> str:

@@ -190,3 +190,29 @@ ALTER TABLE t DROP own;
 CREATE TRIGGER c BEFORE INSERT ON t FOR EACH ROW SET @last = UPPER(NEW.v);
 -- upstream
 INSERT INTO t VALUES (2, 'DEF');
+-- case: a table is made like one that has columns and unique keys of its own in the target
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT, own INT, UNIQUE uv (v));
+-- upstream
+CREATE TABLE u LIKE t;
+-- pauses: 36250 … own is there and not upstream … uv
+-- case: a table is made like one that lacks a key in the target
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v INT, KEY kv (v));
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+-- values only: the key is missing in the target
+-- upstream
+CREATE TABLE u LIKE t;
+INSERT INTO u VALUES (1, 1);
+-- case: a key is made where the target has one of its own with that name
+-- only: mariadb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY kk (a));
+-- upstream
+CREATE INDEX IF NOT EXISTS kk ON t (b);
+-- pauses: 36250 … kk (a) is kk (b) upstream

@@ -70,6 +70,8 @@ STORY = (
     "UPDATE p SET id = 2 WHERE id = 20",
     "UPDATE casc SET p = 5 WHERE id = 4",
     "UPDATE pair SET b = 'z' WHERE a = 1 AND b = 'y'",
+    "UPDATE pair SET b = 'Z' WHERE a = 1 AND b = 'z'",
+    "UPDATE pair SET b = 'x ' WHERE a = 1 AND b = 'x'",
     "DELETE FROM pair WHERE a = 2",
     "UPDATE strict SET p = 6 WHERE id = 1",
     "DELETE FROM p WHERE id = 4",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dm_master.precheck.exactness import check_exactness
 from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts
+from dm_master.precheck.report import State
 from tests.unit.dm_master.test_precheck import PRIMARY, table, target, upstream
 
 TIDB = frozenset(
@@ -120,3 +121,12 @@ def test_an_expression_that_the_target_writes_otherwise_is_told() -> None:
     (found,), _ = said(ours, there=(there,))
     assert found.startswith("warn: source s1: the generated column `shop`.`a`.g is id+1, and (`id` + 2) in the target")
     assert said(ours, there=(replace(there, create_sql=create.format("`id` + 1")),))[0] == []
+
+
+def test_a_table_that_was_altered_since_the_task_ran_is_no_reason_to_refuse_it() -> None:
+    ours = table("a", ID, text("name", "utf8mb4_bin"), keys=(PRIMARY, BY_NAME))
+    theirs = table("a", ID, text("name", "utf8mb4_general_ci"), keys=(PRIMARY, BY_NAME))
+    first = check_exactness(upstream(ours), target(theirs, collations=TIDB, flavor="tidb"))
+    again = check_exactness(upstream(ours), target(theirs, collations=TIDB, flavor="tidb", started=frozenset({"s1"})))
+    assert (first.state, again.state) == (State.FAIL, State.WARN)
+    assert [one.text for one in first.findings] == [one.text for one in again.findings]
