@@ -25,7 +25,7 @@ from pkg.task import SourceConfig, SubtaskConfig, TaskMode, load_task, split_tas
 from pkg.task.stage import Stage
 
 Body = dict[str, Any]
-Precheck = Callable[[Sequence[SubtaskConfig], Sequence[SubtaskConfig]], Report]
+Precheck = Callable[[Sequence[SubtaskConfig], Sequence[SubtaskConfig], bool], Report]
 WAIT_SECONDS = 10.0
 
 META_IN_USE = ErrorKind(
@@ -67,7 +67,7 @@ class TaskVerbs:
 
     def check(self, text: str, errors: int, warnings: int, start_time: str) -> Body:
         prepared = self._prepare(text, (), start_time)
-        report = self._precheck(prepared.subtasks, other_writers(self._coordinator.picture(), prepared.name))
+        report = self._precheck(prepared.subtasks, other_writers(self._coordinator.picture(), prepared.name), False)
         return {"result": report.failure() is None, "msg": report.message(errors, warnings)}
 
     def prepare(self, text: str, sources: Sequence[str]) -> Prepared:
@@ -87,7 +87,7 @@ class TaskVerbs:
         if remove_meta and not prepared.mode.has_target:
             raise NO_META.error(task=prepared.name, mode=prepared.mode)
         fresh = [one for one in prepared.subtasks if (prepared.name, one.source_id) not in cluster.subtasks]
-        report = self._precheck(fresh, other_writers(self._coordinator.picture(), prepared.name))
+        report = self._precheck(fresh, other_writers(self._coordinator.picture(), prepared.name), remove_meta)
         if report.failure() is not None:
             return {"result": False, "msg": report.message(), "sources": [], "checkResult": ""}
         if is_fresh:

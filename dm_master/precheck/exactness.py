@@ -22,10 +22,12 @@ _MOST_NAMED = 5
 _PAGE = "docs/exactness.md says what it means"
 
 
-def check_exactness(facts: UpstreamFacts, target: TargetFacts, merging: Set[TableName] = frozenset()) -> Check:
+def check_exactness(
+    facts: UpstreamFacts, target: TargetFacts, merging: Set[TableName] = frozenset(), *, goes_on: bool = False
+) -> Check:
     """One finding for each kind of change, with its columns; exact columns are counted.
 
-    ``merging`` are the target tables that several upstream tables go to.
+    ``merging`` are the target tables that several upstream tables go to; ``goes_on``: an earlier run has begun.
     """
     source = facts.subtask.source_id
     mapped: dict[str, list[str]] = defaultdict(list)
@@ -50,7 +52,7 @@ def check_exactness(facts: UpstreamFacts, target: TargetFacts, merging: Set[Tabl
                 mapped[one].append(f"{table}.{column.name}")
             if not there and lacks_type(target.flavor, column.base_type):
                 refused.append(_lacking(source, table, column))
-    if source in target.started:  # replication applies what was altered meanwhile, or says itself why it cannot
+    if goes_on:  # replication applies what was altered meanwhile, or says itself why it cannot
         refused = [replace(one, state=State.WARN, instruction=_ALTERED) for one in refused]
     found = [
         Finding(State.WARN, f"source {source}: {what}: {_listed(columns)}", f"source {source}", _PAGE)

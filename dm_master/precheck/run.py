@@ -33,10 +33,12 @@ _CONNECTION = "connection"  # cannot be ignored: without it nothing else is know
 log = logging.getLogger(__name__)
 
 
-def run_checks(subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskConfig] = ()) -> Report:
+def run_checks(
+    subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskConfig] = (), forgets: bool = False
+) -> Report:
     """All checks of the subtasks (of one task), but those that the task leaves out.
 
-    ``others`` are those of other tasks that may still write.
+    ``others`` are those of other tasks that may still write; ``forgets``: what earlier runs have stored is removed.
     """
     if not subtasks:
         return Report()
@@ -54,7 +56,7 @@ def run_checks(subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskConfig
     except DMError as exc:
         checks.append(_unreachable("the target", exc))
     if _ALL not in ignored:
-        checks += [check for check in all_checks(upstreams, target) if check.item not in ignored]
+        checks += [check for check in all_checks(upstreams, target, forgets=forgets) if check.item not in ignored]
         if target is not None and _SHARED not in ignored:
             checks += _shared_target(subtasks, others)
     report = failures_first(checks)
@@ -73,8 +75,10 @@ def _shared_target(subtasks: Sequence[SubtaskConfig], others: Sequence[SubtaskCo
         yield check_shared_target([one for one in own if not one.problem], theirs)
 
 
-def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -> Iterator[Check]:
-    """Every check on these facts."""
+def all_checks(
+    upstreams: Sequence[UpstreamFacts], target: TargetFacts | None, *, forgets: bool = False
+) -> Iterator[Check]:
+    """Every check on these facts; ``forgets``: see run_checks."""
     merging = frozenset(name for name, members in merged(upstreams).items() if len(members) > 1)
     for facts in upstreams:
         if facts.subtask.task_mode is TaskMode.DUMP:
@@ -89,7 +93,7 @@ def all_checks(upstreams: Sequence[UpstreamFacts], target: TargetFacts | None) -
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
         if target is not None:
-            yield check_exactness(facts, target, merging)
+            yield check_exactness(facts, target, merging, goes_on=not is_fresh and not forgets)
     if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):
         yield from check_shards(upstreams, target)
         yield check_columns(upstreams, target)
