@@ -18,6 +18,7 @@ relay, 32xxx dump-unit, 34xxx load-unit, 36xxx sync-unit, 38xxx dm-master, 40xxx
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -141,6 +142,12 @@ UNEXPECTED = ErrorKind(
     "unexpected {what}: {text}",
     workaround="this is a defect of spark-dm: please report it with the log of the process",
 )
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """The first names, and how many more there are, as texts of errors say it."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def as_dm_error(exc: BaseException) -> DMError:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from dm_master.precheck.columns import carried_columns, structure_of
 from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.errors import listed
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
@@ -20,6 +21,10 @@ from pkg.schema.table import Column
 
 _MOST_NAMED = 5
 _PAGE = "docs/exactness.md says what it means"
+_ALTERED = (
+    "nothing to do where the upstream's table was altered since the task stopped: replication alters the target's; "
+    "else it pauses at a row that does not arrive as it is, and says what to do"
+)
 
 
 def check_exactness(
@@ -65,12 +70,6 @@ def check_exactness(
         (*refused, *found),
         f"{exact} columns of {len(facts.tables)} tables arrive exactly",
     )
-
-
-_ALTERED = (
-    "nothing to do where the upstream's table was altered since the task stopped: replication alters the target's; "
-    "else it pauses at a row that does not arrive as it is, and says what to do"
-)
 
 
 def _joining(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
@@ -181,5 +180,4 @@ def _lacking(source: str, table: TableFacts, column: Column) -> Finding:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{len(names)} columns: " * bool(more) + ", ".join(names[:_MOST_NAMED]) + more
+    return f"{len(names)} columns: " * (len(names) > _MOST_NAMED) + listed(names, _MOST_NAMED)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from dm_master.precheck.facts import TableName, shown
 from dm_master.precheck.report import Check, Finding, State
-
-_MOST_NAMED = 5
+from pkg.errors import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +50,8 @@ def _overlaps(own: Sequence[Written], others: Sequence[Written]) -> Iterator[Fin
         common = common_tables(own, other)
         if not common:
             continue
-        more = f" and {len(common) - _MOST_NAMED} more" if len(common) > _MOST_NAMED else ""
         text = (
-            f"task {other.task} writes {', '.join(common[:_MOST_NAMED])}{more}, too (source {other.source}): rows of "
+            f"task {other.task} writes {listed(common)}, too (source {other.source}): rows of "
             "both would overwrite each other, and those of tables without a key be there twice"
         )
         way_out = (

@@ -7,20 +7,19 @@ from collections.abc import Iterator, Sequence
 from dm_master.precheck.columns import filled_columns
 from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.errors import listed
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rules.online_ddl import TableRole
 from pkg.schema.statement import TableName as QualifiedName
 from pkg.schema.unfit_tables import unfit_reason
 from pkg.task.stage import TaskMode
 
-_MOST_NAMED = 5
-
 
 def check_keys(facts: UpstreamFacts) -> Check:
     keyless = [str(table) for table in facts.tables if not table.has_identity]
     found: tuple[Finding, ...] = ()
     if keyless:
-        text = f"source {facts.subtask.source_id}: no primary key and no unique key without NULLs: {_listed(keyless)}"
+        text = f"source {facts.subtask.source_id}: no primary key and no unique key without NULLs: {listed(keyless)}"
         found = (
             Finding(
                 State.WARN,
@@ -40,7 +39,7 @@ def check_cascades(facts: UpstreamFacts) -> Check:
     where = f"source {subtask.source_id}"
     found: list[Finding] = []
     if facts.unlogged_cascades and not asks_for_key_checks(subtask.target.session):
-        text = f"{where}: what these foreign keys cascade is not in the binlog: {_listed(facts.unlogged_cascades)}"
+        text = f"{where}: what these foreign keys cascade is not in the binlog: {listed(facts.unlogged_cascades)}"
         is_open = not subtask.chooses_key_checks
         way_out = (
             "set `foreign_key_checks: 1` in the target-database's `session`, so that the target cascades, too; "
@@ -48,7 +47,7 @@ def check_cascades(facts: UpstreamFacts) -> Check:
         ) + (": set `foreign_key_checks: 0` where that is taken" if is_open else "")
         found.append(Finding(State.FAIL if is_open else State.WARN, text, where, way_out))
     elif facts.unlogged_cascades and subtask.task_mode is TaskMode.ALL and subtask.consistency == "none":
-        text = f"{where}: tables are copied while foreign keys may cascade: {_listed(facts.unlogged_cascades)}"
+        text = f"{where}: tables are copied while foreign keys may cascade: {listed(facts.unlogged_cascades)}"
         way_out = (
             "leave `consistency` away, so that all tables are of one moment; or delete no parents and change none of "
             "their keys until `query-status` shows `safeMode: false`, or compare these tables afterwards"
@@ -68,14 +67,14 @@ def check_ghosts(facts: UpstreamFacts, *, is_fresh: bool = True) -> Check:
             by_role[role].append(shown(name))
     found = []
     if by_role[TableRole.SHADOW]:
-        text = f"source {where}: tables of a running online schema change: {_listed(by_role[TableRole.SHADOW])}"
+        text = f"source {where}: tables of a running online schema change: {listed(by_role[TableRole.SHADOW])}"
         way_out = (
             "start the task when the change is through, or drop what a broken off one has left; if they are tables of "
             "yours, set `online-ddl: false` or change `shadow-table-rules`"
         )
         found.append(Finding(State.FAIL, text, where, way_out))
     if by_role[TableRole.TRASH]:
-        text = f"source {where}: left out as what online schema changes left: {_listed(by_role[TableRole.TRASH])}"
+        text = f"source {where}: left out as what online schema changes left: {listed(by_role[TableRole.TRASH])}"
         way_out = "if they are tables of yours, set `online-ddl: false` or change `trash-table-rules`"
         found.append(Finding(State.WARN, text, where, way_out))
     return Check("online_ddl", "online ddl checker", f"no schema change is under way ({where})", tuple(found))
@@ -151,8 +150,3 @@ def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
         if demanding:
             text = f"{shown(name)} in the target needs values for {', '.join(demanding)}, which {table} does not have"
             yield Finding(State.WARN, text, str(table), "give these columns a default")
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more

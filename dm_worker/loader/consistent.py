@@ -40,7 +40,7 @@ from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import SparkEngine
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.schema.table import Table
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
@@ -159,15 +159,14 @@ class ConsistentCopy:
         """A DDL between the plan and the snapshot would be missing in the target."""
         upstream = self._connect_upstream()
         try:
-            listed, _ = wanted_tables(upstream, self._config.allow_list(), self._config.meta_schema)
-            now = {_name(one.structure): _text(one.structure) for one in read_structures(upstream, listed)}
+            there, _ = wanted_tables(upstream, self._config.allow_list(), self._config.meta_schema)
+            now = {_name(one.structure): _text(one.structure) for one in read_structures(upstream, there)}
         finally:
             upstream._force_close()
         before = {_name(table): _text(table) for table in planned}
         changed = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
         if changed:
-            more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-            raise TABLES_CHANGED.error(tables=", ".join(changed[:_SHOWN]) + more)
+            raise TABLES_CHANGED.error(tables=listed(changed, _SHOWN))
 
     def without_snapshots(self, tables: Sequence[TableName]) -> frozenset[TableName]:
         """Tables whose engine has no transactions."""

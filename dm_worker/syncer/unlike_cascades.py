@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pkg.adapters.structures import Cascade, cascades
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.rows.foreign_keys import Name
 from pkg.rules.router import Target
 from pkg.schema.table import Table
@@ -29,7 +29,6 @@ OWN_CASCADES = ErrorKind(
     "`foreign_key_checks: 0` in the `session` of the task's target-database, stop-task and start-task with that file; "
     "then resume-task goes on from here",
 )
-_SHOWN = 5
 _Meaning: TypeAlias = tuple[Name, Name, tuple[str, ...], str, str]
 
 
@@ -70,8 +69,7 @@ class UnlikeCascades:
             if {_lower(one.child), _lower(one.parent)} <= fed and not _is_among(_meaning(one), meant)
         ]
         if own:
-            more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
-            raise OWN_CASCADES.error(listed=", ".join(own[:_SHOWN]) + more)
+            raise OWN_CASCADES.error(listed=listed(own))
         meanings = {_meaning(one) for one in there}
         for one in wanted if not self.is_logged else ():
             if not self.allows(*one.parent) or not _is_among(self._routed(one), meanings):

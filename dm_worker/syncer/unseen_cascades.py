@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from pkg.adapters.structures import Cascade, cascades
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 
@@ -28,7 +28,6 @@ UNSEEN_CASCADES = ErrorKind(
     "cascades, too; or `foreign_key_checks: 0` where nobody deletes or changes such parents, or such a difference is "
     "taken; then stop-task and start-task with that file, which goes on from here",
 )
-_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,7 @@ class UnseenCascades:
         """Raise UNSEEN_CASCADES, or warn where that was chosen."""
         unseen = [str(one) for one in found if self.allows(*one.child)]
         if not self.is_chosen and unseen:
-            more = f" and {len(unseen) - _SHOWN} more" if len(unseen) > _SHOWN else ""
-            raise UNSEEN_CASCADES.error(listed=", ".join(unseen[:_SHOWN]) + more)
+            raise UNSEEN_CASCADES.error(listed=listed(unseen))
         for one in unseen:
             log.warning("what %s cascades is not in the binlog, and the target does not cascade either", one)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pkg.schema.alter import PartitionChange
 from pkg.schema.charset import collation_rules
+from pkg.schema.collation import is_no_pad
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.lexer import Kind, Token, quote_name, tokenize
 from pkg.schema.partition_bounds import ValueOf, contradiction, unlike_partition
@@ -78,7 +79,11 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
         there = present.column(column.name)
         if column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
             return Doubt(f"the column {column.name} is compared otherwise there: its collation is not the upstream's")
-    padded = [column.name for column in method.columns if column.base_type in TEXT_TYPES and _pads(column)]
+    padded = [
+        column.name
+        for column in method.columns
+        if column.base_type in TEXT_TYPES and not is_no_pad(column.collation or "")
+    ]
     if to_tidb and method.kind == "RANGE" and padded:
         return _of_control_characters(padded, upstream.partitions or present.partitions)
     if to_tidb and method.kind == "HASH" and method.may_be_null:
@@ -117,12 +122,6 @@ def listed_texts(partitioning: str, table: Table) -> Iterator[Column]:
     method = _Method(partitioning, table)
     if method.kind == "LIST":
         yield from (column for column in method.columns if column.base_type in TEXT_TYPES)
-
-
-def _pads(column: Column) -> bool:
-    """Whether blanks at the end of its texts do not count."""
-    name = column.collation or ""
-    return name != "binary" and "_0900_" not in name and "nopad" not in name
 
 
 def _of_control_characters(names: Sequence[str], partitions: Iterable[Partition]) -> Doubt:

@@ -80,6 +80,13 @@ def database() -> sqlite3.Connection:
     return connection
 
 
+def stored_rows(connection: sqlite3.Connection) -> set[RowImage]:
+    return {
+        (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
+        for ident, code, note in connection.execute("SELECT id, code, note FROM s.t")
+    }
+
+
 def apply_in_some_order(
     rng: random.Random, queues: list[list[Job]], connection: sqlite3.Connection, compact: bool
 ) -> None:
@@ -114,10 +121,7 @@ def test_any_interleaving_ends_as_serial_execution(seed: int, channels: int, com
     changes, rows = random_changes(rng, 60)
     connection = database()
     apply_in_some_order(rng, dispatch(keyed(), changes, channels), connection, compact)
-    stored = {
-        (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
-        for ident, code, note in connection.execute("SELECT id, code, note FROM s.t")
-    }
+    stored = stored_rows(connection)
     connection.close()
     assert stored == set(rows.values())
 
@@ -167,8 +171,5 @@ def test_changes_that_come_again_in_safe_mode_change_nothing(
     connection.execute("ALTER TABLE s.t ADD COLUMN mark INTEGER")
     apply_in_some_order(rng, dispatch(table, changes, channels), connection, compact)
     apply_in_some_order(rng, dispatch(table, changes[rng.randrange(60) :], channels, safe=True), connection, compact)
-    found = {
-        (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
-        for ident, code, note in connection.execute("SELECT id, code, note FROM s.t")
-    }
+    found = stored_rows(connection)
     assert found == set(rows.values())

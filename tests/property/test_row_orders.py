@@ -22,7 +22,7 @@ from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.compact import segments
 from pkg.rows.job import Job, Place
 from pkg.rows.statements import Limits, statements
-from tests.property.test_apply_order import Change, database, random_changes
+from tests.property.test_apply_order import Change, database, random_changes, stored_rows
 from tests.unit.rows.tables import as_event, keyed, keyless
 
 CHANNELS = 3
@@ -49,11 +49,9 @@ class Target:
                     self.connection.execute(statement.sql.decode())
 
     def rows(self) -> tuple[set[RowImage], list[int]]:
-        found = {
-            (str(ident).encode(), b"NULL" if code is None else f"'{code}'".encode(), f"'{note}'".encode())
-            for ident, code, note in self.connection.execute("SELECT id, code, note FROM s.t")
-        }
-        return found, [number for (number,) in self.connection.execute("SELECT a FROM s.log ORDER BY a")]
+        return stored_rows(self.connection), [
+            number for (number,) in self.connection.execute("SELECT a FROM s.log ORDER BY a")
+        ]
 
 
 def run(rng: random.Random, target: Target, table: TargetTable, changes: list[Change], *, dies: bool) -> None:

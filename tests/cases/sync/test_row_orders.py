@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from dm_worker.syncer.row_orders import OTHER_ORDER
 from pkg.errors import DMError
-from pkg.task.connection import ConnectionConfig
-from pkg.task.subtask import SubtaskConfig
-from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
+from tests.cases.sync.pair import Pair, Replication, made, running, until
+from tests.cases.sync.test_foreign_keys import config_of, rows
 from tests.cases.sync.test_observing import holding
 from tests.servers import RunningServer
 
@@ -40,21 +38,6 @@ ALTERED = {
 }
 
 
-def config_of(pair: Pair) -> SubtaskConfig:
-    session = {"foreign_key_checks": "1"}
-    target = ConnectionConfig(host=pair.target.host, port=pair.target.port, user="root", session=session)
-    return pair.config({"worker-count": 4}).model_copy(update={"target": target})
-
-
-def rows(server: RunningServer, pair: Pair, names: Sequence[str] = NAMES) -> dict[str, list[Any]]:
-    found = {}
-    with cursor_on(server, pair.name) as cursor:
-        for table in names:
-            cursor.execute(f"SELECT * FROM `{table}`")
-            found[table] = sorted(cursor.fetchall(), key=repr)
-    return found
-
-
 def paused_ahead(pair: Pair, names: Sequence[str], statements: Sequence[str], awaited: str) -> None:
     """The task pauses while one channel waits and the others are ahead, by 20 rows of ``awaited``."""
     pair.both(*(TABLES[name] for name in names))
@@ -63,7 +46,7 @@ def paused_ahead(pair: Pair, names: Sequence[str], statements: Sequence[str], aw
     with holding(pair, "1"):
         replication = Replication(config_of(pair))
         pair.on(("UPDATE counter SET n = n + 1 WHERE id = 1", *statements), pair.upstream)
-        until(lambda: len(rows(pair.target, pair, [awaited])[awaited]) >= 20, "the others go on")
+        until(lambda: len(rows(pair, pair.target, [awaited])[awaited]) >= 20, "the others go on")
         replication.end()
 
 
@@ -93,7 +76,7 @@ def test_no_row_is_lost(pair: Pair, what: str) -> None:
     for _ in range(2):  # the second run knows the order that the first one has stored
         with running(config_of(pair)) as syncer:
             until(lambda: bool(syncer.status().get("synced")), "in step")
-        assert rows(pair.target, pair) == rows(pair.upstream, pair)
+        assert rows(pair, pair.target, NAMES) == rows(pair, pair.upstream, NAMES)
         pair.on(("UPDATE two SET v = v + 1", "DELETE FROM par WHERE id IN (7, 8) AND 0"), pair.upstream)
 
 
@@ -108,4 +91,4 @@ def test_a_table_without_a_key_is_refused_until_its_keys_are_back(mariadb: Runni
     pair.on(("ALTER TABLE loose ADD CONSTRAINT lf FOREIGN KEY (up) REFERENCES par (id)",), mysql)
     with running(config_of(pair)) as syncer:
         until(lambda: bool(syncer.status().get("synced")), "in step")
-    assert rows(mysql, pair, ["loose"]) == rows(mariadb, pair, ["loose"])
+    assert rows(pair, mysql, ["loose"]) == rows(pair, mariadb, ["loose"])
