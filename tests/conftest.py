@@ -51,8 +51,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
 
 
+_runs_quick = False  # whether the test that runs now is marked `quick`
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    global _runs_quick
+    _runs_quick = item.get_closest_marker("quick") is not None
+
+
 def start_or_report(kind: str, **keywords: Any) -> RunningServer:
     """Starts a server; where this machine cannot, the test is reported as not run, and in CI it fails."""
+    if _runs_quick:
+        pytest.fail(f"a test that asks for {kind} by name lacks @pytest.mark.servers", pytrace=False)
     try:
         return start(kind, **keywords)
     except Unavailable as reason:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -110,11 +112,14 @@ def test_rows_of_up_to_4096_columns(count: int) -> None:
         events_of(wide_map(count), wide_rows(count, image, logged=(1 << count - 1) - 1), names=names)
 
 
-@pytest.mark.parametrize(
-    ("size", "length"),
-    [(size, length) for size in range(1, 5) for length in (0, 255, 256, 65_535, 65_536, (1 << 24) - 1, 1 << 24)
-     if length < 1 << 8 * size],
-)  # fmt: skip
+def _lengths() -> Iterator[Any]:
+    for size in range(1, 5):
+        for length in (0, 255, 256, 65_535, 65_536, (1 << 24) - 1, 1 << 24):
+            if length < 1 << 8 * size:
+                yield pytest.param(size, length, marks=[pytest.mark.slow] if length > 65_536 else [])
+
+
+@pytest.mark.parametrize(("size", "length"), list(_lengths()))
 def test_blobs_with_lengths_in_each_number_of_bytes(size: int, length: int) -> None:
     image = b"\0" + length.to_bytes(size, "little") + b"a" * length
     [event] = events_of(table_map(b"\xfc", bytes((size,))), rows(image, columns=1), names=("longblob",))

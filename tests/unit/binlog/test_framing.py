@@ -47,6 +47,7 @@ def test_any_pieces_give_the_same_events(cuts: list[int], framing: str) -> None:
     assert len(events) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0xFFFFFF - 60, 0xFFFFFF, 2 * 0xFFFFFF + 5])
 def test_an_event_of_several_packets_is_one_event(size: int) -> None:
     value = b"v" * size

@@ -49,6 +49,7 @@ def test_a_missing_file_does_not_hide_the_others(tmp_path: Path) -> None:
     assert shown.out == run(MYSQL).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flavor", BINLOGS)
 def test_any_cut_shows_the_whole_events_and_the_place(flavor: str, tmp_path: Path) -> None:
     data, listed = BINLOGS[flavor].read_bytes(), events(BINLOGS[flavor])
@@ -128,6 +129,7 @@ def test_a_relay_file_that_ends_inside_a_transaction_and_names_the_next_is_whole
     assert run(path).code == 0
 
 
+@pytest.mark.slow
 def test_every_flip_of_a_byte_is_told_or_shown(tmp_path: Path) -> None:
     """Nothing but an error with a place may come of damage."""
     path = write(tmp_path / "b.000001", [gtid(1), begin(), table_map(), rows(ONE_ROW), commit(), query(b"x"), rotate()],

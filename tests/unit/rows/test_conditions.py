@@ -113,6 +113,7 @@ COLLATIONS = {
 }
 
 
+@pytest.mark.servers  # asked for by name, so that conftest.py cannot see it
 @pytest.mark.parametrize("server", COLLATIONS)
 def test_a_text_is_found_byte_by_byte_where_literals_have_the_columns_collation(
     request: pytest.FixtureRequest, server: str, fresh_schema: Callable[[RunningServer], str]

@@ -20,6 +20,7 @@ def test_each_letter_for_itself(name: str, folded: str) -> None:
     assert small(name) == folded
 
 
+@pytest.mark.servers  # asked for by name, so that conftest.py cannot see it
 @pytest.mark.parametrize("kind", ["mariadb", "mysql"])
 def test_servers_have_the_same_small_letters(kind: str, request: pytest.FixtureRequest) -> None:
     letters = "".join(chr(number) for number in range(0x80, 0x10000) if not 0xD800 <= number < 0xE000)
