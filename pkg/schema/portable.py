@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
 from pkg.schema.lexer import Token
-from pkg.schema.portable_functions import BY_CODE_POINTS, BY_COLLATION, BY_ORDER, NOW, RULES, WITHOUT_COLLATION
+from pkg.schema.portable_functions import (
+    BY_CODE_POINTS,
+    BY_COLLATION,
+    BY_ORDER,
+    NOW,
+    RULES,
+    WITHOUT_COLLATION,
+    casts_to_bytes,
+)
 from pkg.schema.portable_values import (
     MOMENTS,
     NUMBERS,
@@ -48,7 +56,7 @@ def unknown_reason(
             return ""
         if is_rounded and isinstance(tree, Call) and tree.name == "CAST":  # which fractions.py has written
             tree = tree.arguments[0]
-        value = _Judge(table).value(tree)
+        value = _Judge(table, flavors).value(tree)
         is_plain = isinstance(tree, Name) or (isinstance(tree, Call) and tree.name in NOW)
         is_known = isinstance(tree, Literal)  # of which fractions.py and stored_defaults.py know
         if not is_known and not _is_stored(value, result, flavors, is_plain=is_plain, is_rounded=is_rounded):
@@ -100,11 +108,16 @@ def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_pla
     return kind is {"year": Kind.YEAR, "json": Kind.JSON, "bit": Kind.INTEGER}.get(base)
 
 
+def _is_text_of_rows(value: Value) -> bool:
+    return value.kind is Kind.TEXT and value.literal is None
+
+
 class _Judge:
     """Of one table's columns."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, flavors: tuple[str, str]) -> None:
         self._table = table
+        self._flavors = flavors
 
     def value(self, node: Node) -> Value:
         """Raises NotKnown."""
@@ -122,6 +135,13 @@ class _Judge:
             raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
         if node.name in BY_ORDER and sum(one.kind in TEXTS for one in values) > 1:
             raise NotKnown(f"{node.name} of texts, which servers order otherwise where they have control characters")
+        if (
+            "tidb" in self._flavors
+            and node.name == "CAST"
+            and casts_to_bytes(node.words)
+            and _is_text_of_rows(values[0])
+        ):
+            raise NotKnown("CAST of a text to BINARY, which TiDB cuts at as many bytes as the text may have characters")
         if node.name in BY_CODE_POINTS and not by_code_points(values):
             raise NotKnown(f"{node.name} of texts that do not compare by code points")
         rule = RULES.get(node.name)

@@ -247,15 +247,24 @@ def _formatted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     return TEXT if is_plain and values[0].kind in MOMENTS else None
 
 
+def casts_to_bytes(words: Sequence[str]) -> bool:
+    """Whether a CAST makes bytes: AS BINARY, which MySQL shows as CHAR CHARSET binary."""
+    return (
+        words[0] == "BINARY"
+        or "BYTE" in words
+        or (words[-1].strip("`") == "BINARY" and words[-2] in ("CHARSET", "SET"))
+    )
+
+
 def _cast(values: Sequence[Value], words: Sequence[str]) -> Value | None:
     value, word = values[0], words[0]
     if word in ("SIGNED", "UNSIGNED", "INTEGER", "INT"):
         taken = EXACT | {Kind.TEXT} if word != "UNSIGNED" else _COUNT
         return INTEGER if value.kind in taken | {Kind.YEAR} else None
+    if casts_to_bytes(words):
+        return BYTES if value.kind in (Kind.BYTES, Kind.TEXT) and "(" not in words else None
     if word in ("CHAR", "NCHAR", "VARCHAR"):
         return TEXT if is_text(value) else None
-    if word == "BINARY":
-        return BYTES if value.kind in (Kind.BYTES, Kind.TEXT) and len(words) == 1 else None
     if word == "DATE":
         return _day(values, words)
     if word == "TIME":

@@ -238,3 +238,12 @@ ALTER TABLE t ADD w INT DEFAULT 3;
 SET sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES';
 CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), d VARCHAR(9) DEFAULT 'a\', g VARCHAR(60) DEFAULT (CONCAT('p\', 'x')));
 -- pauses: code=36255 … g;
+-- case: a generated column has the bytes of a text, which TiDB cuts
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, c CHAR(3), b VARBINARY(20) AS (CAST(c AS BINARY)) STORED);
+-- pauses: 36197 … CAST of a text to BINARY
+-- case: a new generated column has the bytes of a text
+CREATE TABLE t (id INT PRIMARY KEY, c CHAR(3) CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, '😀x😀'), (2, 'ä');
+ALTER TABLE t ADD b VARBINARY(20) AS (BINARY c) VIRTUAL;
+INSERT INTO t (id, c) VALUES (3, 'ßß😀');

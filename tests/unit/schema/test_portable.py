@@ -128,6 +128,14 @@ def test_what_is_not_known_to_be_the_same(column: str, flavors: str) -> None:
     assert reason(column, flavors)
 
 
+@pytest.mark.parametrize("what", ["AS BINARY", "AS CHAR CHARSET binary", "AS CHAR CHARACTER SET `binary`"])
+@pytest.mark.parametrize("text", ["v", "CONCAT(v, 'x')"])
+def test_bytes_of_a_text_are_cut_in_tidb(text: str, what: str) -> None:
+    found = [pair for pair in _ALL if reason(f"VARBINARY(99) AS (CAST({text} {what}))", pair)]
+    assert found == ["mysql tidb", "mariadb tidb"]
+    assert not any(reason(f"VARBINARY(99) AS (BINARY {text})", pair) for pair in _ALL)
+
+
 @pytest.mark.parametrize("column", ["VARCHAR(40) AS (JSON_EXTRACT(j, '$.a'))", "VARCHAR(40) AS (j)"])
 def test_json_is_a_text_in_mariadb(column: str) -> None:
     assert [pair for pair in _ALL if reason(column, pair)] == ["mysql mariadb", "mariadb mysql", "mariadb tidb"]
