@@ -169,3 +169,17 @@ INSERT INTO t VALUES (1, '2.5');
 SET sql_mode = '';
 ALTER TABLE t MODIFY c INT, RENAME TO u;
 -- pauses: 36196 … in different ways
+-- case: moments with a fraction become days while fractions are rounded
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(4), b DATETIME(6));
+INSERT INTO t VALUES (1, '2000-12-31 23:59:59.9999', '2000-12-31 23:59:59'), (2, NULL, NULL);
+SET sql_mode = 'TIME_ROUND_FRACTIONAL';
+ALTER TABLE t MODIFY b DATE;
+ALTER TABLE t MODIFY a DATE;
+-- pauses: 36196 … round the fraction
+-- case: moments with a fraction become days
+CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(4), b DATETIME(6));
+INSERT INTO t VALUES (1, '2000-12-31 23:59:59.9999', '2000-12-31 23:59:59'), (2, NULL, NULL);
+SET sql_mode = IF(VERSION() LIKE '%MariaDB%', '', 'TIME_TRUNCATE_FRACTIONAL');
+ALTER TABLE t MODIFY b DATE;

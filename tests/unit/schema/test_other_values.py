@@ -24,6 +24,9 @@ _NUMERIC = "CONVERT(`v` USING utf8mb4) REGEXP '^[[:space:]]*[-+0-9]' AND CAST(CO
 @pytest.mark.parametrize(
     ("change", "flavors", "where"),
     [
+        ("MODIFY at DATE", "mariadb mysql", "MICROSECOND(`at`) <> 0"),
+        ("MODIFY at DATE", "mariadb tidb", None),
+        ("MODIFY at DATE", "mysql tidb", "MICROSECOND(`at`) <> 0"),
         ("MODIFY d VARCHAR(40)", "mysql tidb", "ABS(`d`) >= 1e14 OR (`d` <> 0 AND ABS(`d`) < 1e-4)"),
         ("MODIFY d VARCHAR(40)", "mysql mariadb", None),
         ("MODIFY d DECIMAL(9,2)", "mysql tidb", None),
