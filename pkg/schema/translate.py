@@ -17,7 +17,7 @@ from pkg.schema.introducers import without_introducers
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Table
-from pkg.schema.translate_alter import alter_edits, drop_index_edits
+from pkg.schema.translate_alter import alter_edits, ways_edit
 from pkg.schema.translate_elements import CHARSET_WORDS, Editor, element_edits
 from pkg.schema.translate_options import option_edits, takes_database_option
 
@@ -104,8 +104,8 @@ def translate_ddl(
     elif ddl.kind in (DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
         if not alter_edits(editor, ddl, structure, present, keys_there):
             return TranslatedDdl(None, tuple(editor.notes))
-    elif ddl.kind is DdlKind.DROP_INDEX and flavor:
-        drop_index_edits(editor)
+    elif ddl.kind is DdlKind.DROP_INDEX:
+        ways_edit(editor)
     elif ddl.options is not None and not _database_edits(editor, ddl, database):
         return TranslatedDdl(None, tuple(editor.notes))
     return TranslatedDdl(replace(ddl, edits=(*ddl.edits, *editor.edits)), tuple(editor.notes))

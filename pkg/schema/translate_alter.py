@@ -29,7 +29,7 @@ from pkg.schema.counters import begun_counters
 from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type
-from pkg.schema.statement import Ddl
+from pkg.schema.statement import Ddl, DdlKind
 from pkg.schema.table import Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import is_constant
 from pkg.schema.translate_elements import (
@@ -57,7 +57,8 @@ _IGNORED = re.compile(r"ALTER\s+(INDEX|KEY)\s.*?\s((?:NOT\s+)?IGNORED)", re.IGNO
 _INVISIBLE = re.compile(r"ALTER\s+(?:INDEX|KEY)\s(.*)\sINVISIBLE", re.IGNORECASE | re.DOTALL)
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+(.*\S)", re.IGNORECASE | re.DOTALL)
 UPKEEP = frozenset({"REBUILD", "OPTIMIZE", "ANALYZE", "CHECK", "REPAIR"})
-_HINTS_OF_MYSQL = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
+_WAYS = re.compile(r"(?:\s+(?:ALGORITHM|LOCK)\s*=?\s*\w+)+\s*$", re.IGNORECASE)
+_COPIES = re.compile(r"ALGORITHM\s*=?\s*COPY", re.IGNORECASE)
 
 
 def alter_edits(
@@ -79,7 +80,9 @@ def alter_edits(
         editor.generated_there = dict(_generated_there(ddl, present))
     if structure is not None:
         editor.key_columns = structure.constrained_columns
-    kept = [_takes(editor, clause, structure) for clause in ddl.clauses]
+    if ddl.kind is DdlKind.CREATE_INDEX:
+        ways_edit(editor)
+    kept = [_takes(editor, clause, structure) and not _is_way(editor, ddl, clause) for clause in ddl.clauses]
     if ddl.clauses and not any(kept):
         return False
     head = _HEAD.match(ddl.text)
@@ -185,9 +188,20 @@ def _drops_period(editor: Editor, clause: AlterClause) -> bool:
     return True
 
 
-def drop_index_edits(editor: Editor) -> None:
-    """MySQL has hints of its own at the end of DROP INDEX."""
-    found = _HINTS_OF_MYSQL.search(editor.text) if editor.to_mariadb else None
+def _is_way(editor: Editor, ddl: Ddl, clause: AlterClause) -> bool:
+    """Whether the clause says how the upstream's server shall work: another server has other ways, and takes the best.
+
+    A foreign key is checked or not by the way.
+    """
+    if not editor.rules.flavor or clause.clause.key not in ("ALGORITHM", "LOCK"):
+        return False
+    copies = _COPIES.match(editor.text, clause.clause.start, clause.clause.end) is not None
+    return not copies and not any(isinstance(one, AddForeignKey) for one in ddl.alterations)
+
+
+def ways_edit(editor: Editor) -> None:
+    """CREATE INDEX and DROP INDEX without what stands at their end of how the upstream's server shall work."""
+    found = _WAYS.search(editor.text) if editor.rules.flavor else None
     if found is not None:
         editor.remove(*found.span())
 

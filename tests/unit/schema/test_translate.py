@@ -339,7 +339,8 @@ def test_clauses_for_a_target(sql: str, expected: str | None) -> None:
     ("hints", "flavor", "kept"),
     [
         ("ALGORITHM = INPLACE LOCK=NONE", "mariadb", ""),
-        ("ALGORITHM = INPLACE LOCK=NONE", "tidb", " ALGORITHM = INPLACE LOCK=NONE"),
+        ("ALGORITHM = INPLACE LOCK=NONE", "tidb", ""),
+        ("ALGORITHM = INPLACE LOCK=NONE", "", " ALGORITHM = INPLACE LOCK=NONE"),
         ("WAIT 5", "mysql", ""),
         ("NOWAIT", "mariadb", ""),
     ],
@@ -349,6 +350,23 @@ def test_hints_of_drop_index(hints: str, flavor: str, kept: str) -> None:
     found = translate_ddl(ddl, None, flavor=flavor, collations=TIDB, database=UTF8MB4).ddl
     assert found is not None
     assert found.rename(lambda name: name).rstrip() == f"DROP INDEX k ON `db`.`t`{kept}"
+
+
+@pytest.mark.parametrize(
+    ("clauses", "flavor", "kept"),
+    [
+        ("ADD KEY k (a), ALGORITHM=NOCOPY, LOCK=NONE", "mysql", "ADD KEY k (a)"),
+        ("ALGORITHM INPLACE, ADD KEY k (a), LOCK=SHARED", "mariadb", "ADD KEY k (a)"),
+        ("ADD KEY k (a), ALGORITHM = COPY, LOCK = NONE", "mysql", "ADD KEY k (a), ALGORITHM = COPY"),
+        ("ADD KEY k (a), ALGORITHM=NOCOPY", "", "ADD KEY k (a), ALGORITHM=NOCOPY"),
+        ("ALGORITHM=INPLACE", "mysql", None),
+    ],
+)
+def test_how_an_alter_works_is_for_another_server_to_choose(clauses: str, flavor: str, kept: str | None) -> None:
+    table = parse_create_table("CREATE TABLE t (a INT) CHARSET=utf8mb4", "db")
+    ddl = parse_ddl(f"ALTER TABLE t {clauses}", default_schema="db", flavor="mariadb")
+    found = translate_ddl(ddl, table, flavor=flavor, collations=TIDB, database=UTF8MB4).ddl
+    assert (found and found.rename(lambda name: name).removeprefix("ALTER TABLE `db`.`t` ")) == kept
 
 
 def test_a_databases_character_set_is_named() -> None:
