@@ -1,14 +1,15 @@
-"""CHECKs of MySQL for MariaDB: constraints of the table with the names that MySQL gives them.
+"""CHECKs of MySQL for MariaDB: constraints of the table with the names that MySQL gives them; and the way back.
 
 MySQL names those that have no name TABLE_chk_NUMBER, and again when the table is renamed; MariaDB names them otherwise,
 keeps names, and loses a column's own CHECK when the column is modified.  One that is not enforced is there with a
 condition that always holds, so that it can be dropped, and enforced, by its name.
+A column's own CHECK that names another column, which MySQL refuses, is one of the table there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count
 
 from pkg.errors import ErrorKind, Level, Scope
@@ -133,6 +134,17 @@ def _moved(text: str, spec: ColumnSpec, end: int, head: str, names: Iterator[str
                 check = edited(check, [_named(check, 0, next(names))])
             yield clause.start, clause.end, ""
             yield end, end, head + edited(check, in_force(check, 0, len(check)))
+
+
+def moved_for_mysql(text: str, spec: ColumnSpec, end: int, head: str, columns: Collection[str]) -> Iterator[Edit]:
+    """A column's CHECK that names another one of ``columns`` (in lower case), behind the column as one of the table."""
+    others = frozenset(columns) - {spec.name.lower()}
+    for clause in spec.clauses:
+        if clause.key in ("CHECK", "CONSTRAINT"):
+            check = text[clause.start : clause.end]
+            if any(token.is_name and token.value.lower() in others for token in tokenize(check)):
+                yield clause.start, clause.end, ""
+                yield end, end, head + check
 
 
 def in_force(text: str, start: int, end: int) -> Iterator[Edit]:

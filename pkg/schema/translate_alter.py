@@ -37,6 +37,7 @@ from pkg.schema.translate_elements import (
     HIDDEN_THERE,
     WHOLE_TABLE,
     Editor,
+    check_edits,
     column_edits,
     default_text,
     key_clause,
@@ -234,6 +235,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
                     if structure is not None:
+                        check_edits(editor, column, structure, clause.clause.end, ", ADD ")
                         whole_unique_edit(editor, column, structure, clause.clause.end, "ADD ")
                     reference_edits(editor, column, not _ignores_parents(editor, structure))
             case RenameColumn(old, new) if old.lower() == new.lower() and editor.rules.flavor == "tidb":

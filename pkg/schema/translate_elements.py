@@ -9,7 +9,7 @@ from dataclasses import replace
 from pkg.binlog.charset import decode
 from pkg.schema.alter import AlterClause
 from pkg.schema.charset import MAX_BYTES, Charset
-from pkg.schema.checks_there import in_force
+from pkg.schema.checks_there import in_force, moved_for_mysql
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
 from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
@@ -144,6 +144,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                 if item.name.lower() in in_periods and item.nullable is None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
+                check_edits(editor, item, table, element.clause.end, ", ")
                 if not whole_unique_edit(editor, item, table, element.clause.end, ""):
                     _said_unique_edit(editor, item, spec, table, element.clause.end)
                 reference_edits(editor, item, has_parents)
@@ -434,6 +435,13 @@ def column_edits(editor: Editor, spec: ColumnSpec, column: Column, *, added: boo
             and _is_not_enforced(editor, clause)
         ):
             editor.remove(clause.start, clause.end)
+
+
+def check_edits(editor: Editor, spec: ColumnSpec, table: Table, end: int, head: str) -> None:
+    """A CHECK that MySQL takes of no column; ``end``: of what says the column, ``head``: what stands before a CHECK."""
+    if editor.rules.flavor == "mysql":
+        columns = [column.name.lower() for column in table.columns]
+        editor.edits += moved_for_mysql(editor.text, spec, end, head, columns)
 
 
 def _must_show(editor: Editor, column: Column) -> bool:

@@ -566,3 +566,12 @@ ALTER TABLE added ADD PERIOD FOR p (s, e);
 ALTER TABLE added DROP PERIOD FOR p, ADD COLUMN v INT;
 INSERT INTO t VALUES (2, '2020-01-01', '2020-02-01');
 INSERT INTO added VALUES (1, '2020-01-01', '2019-02-01', 7);
+-- case: a column's check names another column
+-- only: mariadb
+-- to: mysql
+-- values only: the target says it as the table's
+CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL COMMENT 'x' CHECK (a > `b`), b INT CHECK (b > 0), e INT CHECK (e < id));
+INSERT INTO t VALUES (1, 2, 1, 0);
+ALTER TABLE t ADD c INT CHECK (c > a OR LENGTH('b') = 2) AFTER id, ADD COLUMN (d INT CHECK (d > c), f INT);
+ALTER TABLE t ADD g INT CHECK (g > 1), ADD h INT CHECK (h > g) FIRST;
+INSERT INTO t (id, a, b, c, d, e) VALUES (2, 2, 1, 3, 4, 1);
