@@ -86,6 +86,36 @@ def _bootstrap(root: Path) -> None:
     work.rename(root)
 
 
+def regression_suite() -> Path:
+    """The folder of MySQL's own regression suite (Debian's mysql-testsuite), fetched once: 330 MB.  Raises Unavailable."""
+    root = _root()
+    folder = cache_folder() / f"mysql-suite-{_version(root)}"
+    with locked(cache_folder() / "locks" / "mysql-suite.lock"):
+        if not folder.exists():
+            say("fetching MySQL's regression suite, once: 330 MB")
+            part = folder.with_suffix(".part")
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir()
+            command = (
+                "cd /tmp && rm -f mysql-testsuite_*.deb && apt-get -q update && apt-get -q download mysql-testsuite"
+            )
+            done = subprocess.run(["chroot", str(root), "sh", "-c", command], capture_output=True, text=True)
+            packages = list((root / "tmp").glob("mysql-testsuite_*.deb"))
+            if done.returncode or not packages:
+                raise Unavailable(f"the package mysql-testsuite cannot be fetched:\n{done.stderr[-1000:]}")
+            wanted = " ".join(f"./usr/lib/mysql-test/{name}" for name in ("t", "include", "std_data", "suite"))
+            read = f"dpkg-deb --fsys-tarfile {packages[0]} | tar -x -C {part} --strip-components=4 {wanted}"
+            subprocess.run(["sh", "-c", read], check=True)
+            packages[0].unlink()
+            part.rename(folder)
+    return folder
+
+
+def seen_from_inside(path: Path) -> Path:
+    """Where a file must lie so that MySQL, which runs by chroot, finds it as ``path``."""
+    return _place() / path.relative_to("/")
+
+
 def _inside(root: Path, path: Path) -> str:
     if not path.is_relative_to(root):
         raise ServerError(f"a MySQL data directory must lie below {root}, {path} does not")

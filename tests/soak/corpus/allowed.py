@@ -22,6 +22,10 @@ _LEFT_OUT = {
     "start replica": "replication belongs to the campaign",
     "stop replica": "replication belongs to the campaign",
     "start all": "replication belongs to the campaign",
+    "start group_replication": "replication belongs to the campaign",
+    "stop group_replication": "replication belongs to the campaign",
+    "clone": "replaces the server's data",
+    "import": "reads files",
     "stop all": "replication belongs to the campaign",
     "purge": "takes the binlog away",
     "install": "loads code",
@@ -59,7 +63,7 @@ _PATTERNS = tuple(
 )  # fmt: skip
 # `SET GLOBAL` of these is left out; what other global variables a file leaves behind is set back after it.
 _GLOBAL = re.compile(
-    r"(?:\bGLOBAL\s+|@@GLOBAL\s*\.\s*)`?("
+    r"(?:\b(?:GLOBAL|PERSIST|PERSIST_ONLY)\s+|@@(?:GLOBAL|PERSIST|PERSIST_ONLY)\s*\.\s*)`?("
     r"\w*(?:_file|_filename|_dir|_dirs|_path)|read_only|super_read_only|log_bin\w*|binlog_\w+|sync_binlog|expire_logs_days|"
     r"gtid_\w+|server_id|init_connect|init_slave|max_connections|max_user_connections|max_binlog\w*|slave_\w+|relay_\w+|"
     r"rpl_\w+|wsrep\w*|replicate_\w+|default_master_connection|skip_\w+|secure_\w+|wait_timeout|interactive_timeout|"
@@ -68,13 +72,14 @@ _GLOBAL = re.compile(
     r"thread_\w+|key_buffer_size|open_files_limit|table_open_cache|table_definition_cache|debug\w*|event_scheduler|"
     r"local_infile|require_secure_transport|ssl_\w+|tls_\w+|old_passwords|default_password_lifetime|strict_password\w*|"
     r"disconnect_on_expired_password|max_password_errors|session_track\w*|encrypt\w*|aria_\w+|default_tmp\w*|"
-    r"server_audit\w*|feedback\w*|query_cache_\w+"
+    r"server_audit\w*|feedback\w*|query_cache_\w+|replica_\w+|source_\w+|enforce_gtid\w*|mandatory_roles|partial_revokes"
     r")`?\s*(?:=|:=)",
     re.I,
 )
 # These would put the judge on another footing than the row format that a pass is about.
 _SESSION = re.compile(
-    r"\bSET\b[^;]*\b(binlog_format|sql_log_bin|binlog_row_image|pseudo_slave_mode|server_id)\b\s*(?::?=)", re.I
+    r"\bSET\b[^;]*\b(binlog_format|sql_log_bin|binlog_row_image|pseudo_slave_mode|server_id|gtid_next)\b\s*(?::?=)",
+    re.I,
 )
 _LOADS = re.compile(r"\bLOAD\s+(?:DATA|XML)\b.*?\bINFILE\s+(['\"])(.*?)\1", re.I | re.S)
 _STD_DATA = re.compile(r"(['\"])[^'\"]*?\bstd_data/")

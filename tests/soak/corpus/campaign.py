@@ -1,6 +1,6 @@
-"""The SQL of MariaDB's regression suite: `./dev soak corpus [--pass NAME | --target KIND] [--files GLOB] [--seconds S]`.
+"""The SQL of MariaDB's and MySQL's suites: `./dev soak corpus [--pass NAME | --target KIND] [--files GLOB] [--seconds S]`.
 
-Runs the files of the suite (package mariadb-test-data) one after the other on an upstream while a task follows, beside
+Runs the files of the suite (package mariadb-test-data; of passes from MySQL its own, mysql-testsuite) one after the other on an upstream while a task follows, beside
 a native replica of the same upstream, which is the judge.  Databases, tables, columns, keys and rows are compared three
 ways after each file and before each DROP.  A file's verdict is
 
@@ -32,6 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
+from tests.servers.mysql import regression_suite
 from tests.soak.commit import commit
 from tests.soak.corpus.ledger import Ledger, Line, report
 from tests.soak.corpus.passes import PASSES, Pass
@@ -45,26 +46,35 @@ SUITES = (
     Path("/usr/share/mariadb/mariadb-test"),
     Path("/usr/share/mariadb/mysql-test"),
 )
+_FOLDERS = {
+    "mariadb": ("main",),
+    "mysql": (
+        "t", "suite/engines/*/t", "suite/jp/t", "suite/parts/t", "suite/gis/t", "suite/innodb/t", "suite/json/t",
+        "suite/collations/t", "suite/funcs_1/t", "suite/innodb_fts/t", "suite/innodb_gis/t", "suite/rpl*/t",
+    ),
+}  # fmt: skip
 REDUCE_SECONDS = 120.0
 REPORT_SECONDS = 15.0
 _DIRTY = ("paused", "stuck", "slow", "native", "broken", "different")
 
 
-def suite() -> Path:
+def suite(upstream: str = "mariadb") -> Path:
     """Where the package has put the files."""
+    if upstream == "mysql":
+        return regression_suite()
     for path in SUITES:
         if (path / "main").is_dir():
             return path
     raise SystemExit("the suite is not installed: run ./dev test, or install the package mariadb-test-data")
 
 
-def files_of(pattern: str) -> list[str]:
-    """The files whose names fit, below the suite's folder; a pattern without a slash is for those of `main`."""
-    root = suite()
-    pattern = pattern if "/" in pattern else f"main/{pattern}"
-    pattern = pattern if pattern.endswith(".test") else f"{pattern}.test"
+def files_of(pattern: str, upstream: str = "mariadb") -> list[str]:
+    """The files whose names fit, below the suite's folder; a pattern without a slash is for its main folders."""
+    root = suite(upstream)
+    patterns = [pattern] if "/" in pattern else [f"{folder}/{pattern}" for folder in _FOLDERS[upstream]]
+    found = {path for one in patterns for path in root.glob(one.removesuffix(".test") + ".test")}
     # In an order of its own, always the same: a campaign that is cut short has seen something of everything.
-    return sorted((str(path.relative_to(root)) for path in root.glob(pattern)), key=lambda name: crc32(name.encode()))
+    return sorted((str(path.relative_to(root)) for path in found), key=lambda name: crc32(name.encode()))
 
 
 @dataclass
@@ -79,9 +89,13 @@ class Campaign:
     counts: Counter[str] = field(default_factory=Counter)
     _dirty: bool = False
 
+    @property
+    def _suite(self) -> Path:
+        return suite(self.one.upstream)
+
     def play(self, file: str) -> Outcome:
         """One file, from a clean stage to its line in the ledger."""
-        outcome = self._run(lambda run: run.file(suite() / file, suite()), file)
+        outcome = self._run(lambda run: run.file(self._suite / file, self._suite), file)
         if outcome.verdict == "different" and self.reduces:
             self.reduce(outcome)
         self.counts[outcome.verdict] += 1
@@ -150,9 +164,9 @@ def written(step: Step) -> str:
     return f"{by}{step.text};" if step.what == "sql" else f"{by}-- {step.what} {step.text!r}"
 
 
-def play_pass(one: Pass, files: Sequence[str], options: argparse.Namespace) -> Counter[str]:
+def play_pass(one: Pass, options: argparse.Namespace) -> Counter[str]:
     """Run the files of one pass that are still to run, as long as there is time."""
-    ledger = Ledger()
+    ledger, files = Ledger(), files_of(options.files, one.upstream)
     again = options.again or []
     todo = [
         file
@@ -164,7 +178,7 @@ def play_pass(one: Pass, files: Sequence[str], options: argparse.Namespace) -> C
     print(f"{one.name} ({one.words}): {len(todo)} of {len(files)} files to run", flush=True)
     if not todo:
         return Counter()
-    with Stage(one, suite(), kept / "files") as stage:
+    with Stage(one, suite(one.upstream), kept / "files") as stage:
         campaign = Campaign(stage, one, kept, ledger, reduces=not options.keep_whole)
         _play_all(campaign, todo, time.monotonic() + options.seconds)
     return campaign.counts
@@ -199,7 +213,7 @@ def _report(counts: Counter[str], done: int, total: int, statements: int, second
 def reduce_file(one: Pass, file: str) -> int:
     """`--reduce`: one file, and what is left of it."""
     kept = Path(f"soak-corpus-{one.name}").resolve()
-    with Stage(one, suite(), kept / "files") as stage:
+    with Stage(one, suite(one.upstream), kept / "files") as stage:
         campaign = Campaign(stage, one, kept, Ledger(), reduces=False)
         outcome = campaign.play(file)
         print(f"{file}: {outcome.words}\n{outcome.detail}", flush=True)
@@ -215,7 +229,9 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--pass", dest="passes", action="append", choices=PASSES, help="default: all, in turn")
     parser.add_argument("--target", choices=("mariadb", "mysql", "tidb"), help="only the passes with this target")
-    parser.add_argument("--files", default="*", metavar="GLOB", help="files of main, or FOLDER/GLOB below the suite")
+    parser.add_argument(
+        "--files", default="*", metavar="GLOB", help="files of the main folders, or FOLDER/GLOB below the suite"
+    )
     parser.add_argument("--seconds", type=float, default=float("inf"), help="at most, for each pass")
     parser.add_argument(
         "--again", action="append", metavar="VERDICT", help="run files with this verdict again; or `all`"
@@ -230,9 +246,8 @@ def main(words: Sequence[str]) -> int:
         print("\n".join(report(Ledger(), one) for one in chosen))
         return 0
     if options.reduce:
-        return reduce_file(chosen[0], files_of(options.reduce)[0])
-    files = files_of(options.files)
+        return reduce_file(chosen[0], files_of(options.reduce, chosen[0].upstream)[0])
     total: Counter[str] = Counter()
     for one in chosen:
-        total += play_pass(one, files, options)
+        total += play_pass(one, options)
     return 1 if total["different"] or total["stuck"] else 0

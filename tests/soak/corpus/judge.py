@@ -93,14 +93,14 @@ class Judge:
             found = None if isinstance(judge, str) else difference(table, judge, there, self._kinds)
             if found is None or difference(table, here, there, self._kinds) is None:
                 continue
-            wrong = difference(table, here, judge, ("mariadb", "mariadb")) if here != "locked" else None
+            wrong = difference(table, here, judge, (self.upstream.kind, self.native.kind)) if here != "locked" else None
             why = self._documented(table, judge, there) if wrong is None else ""
             (ours if wrong is None else natives).append(replace(found, documented=why) if wrong is None else wrong)
         return ours, natives
 
     def _documented(self, table: TableName, judge: Picture | str | None, there: Picture | str | None) -> str:
         """Why the target has it otherwise, where the documentation says that it does; "" where it does not."""
-        if there is None and self._engine(table) == "MRG_MyISAM":
+        if there is None and self._engine(table).upper() == "MRG_MYISAM":
             return MERGE
         return documented(table, judge, there, self._kinds)
 
@@ -141,7 +141,7 @@ class Judge:
             Difference((name, "*"), "schema", str(judge.get(name)), str(there.get(name)))
             for name in sorted(judge.keys() | there.keys())
             if (judge.get(name) is None) != (there.get(name) is None)
-            or (self.target.kind == "mariadb" and judge.get(name) != there.get(name) != here.get(name))
+            or (self.target.kind == self.native.kind and judge.get(name) != there.get(name) != here.get(name))
         ]
 
 
@@ -152,16 +152,17 @@ def documented(
     if not isinstance(judge, Picture) or not isinstance(there, Picture):
         return ""
     reasons = []
-    for reason, one, other in _as_documented(judge, there, kinds[1]):
+    for reason, one, other in _as_documented(judge, there, kinds):
         if (one, other) != (judge, there):
             reasons.append(reason)
         judge, there = one, other
     return "; ".join(reasons) if difference(table, judge, there, kinds) is None else ""
 
 
-def _as_documented(native: Picture, target: Picture, kind: str) -> Iterator[tuple[str, Picture, Picture]]:
+def _as_documented(native: Picture, target: Picture, kinds: tuple[str, str]) -> Iterator[tuple[str, Picture, Picture]]:
     """Both without what the documentation says of them, one reason after the other."""
-    if kind == "mariadb":
+    upstream, kind = kinds
+    if upstream == kind == "mariadb":
         one, other = without_sequences(native.text, target.text)
         native, target = replace(native, text=one), replace(target, text=other)
         yield SEQUENCE, native, target
@@ -192,7 +193,7 @@ def picture(server: Server, table: TableName, model: list[Column]) -> Picture | 
         columns = structures(server, *table).get(table)
         if columns is None:
             return None
-        text = _definition(server, table) if server.kind == "mariadb" else ""
+        text = _definition(server, table) if server.kind != "tidb" else ""
         return Picture(columns, indexes(server, *table).get(table, []), text, _rows(server, table, model or columns))
     except pymysql.err.MySQLError as exc:
         return "locked" if exc.args[0] == 1205 else f"error {exc.args[0]}: {exc.args[-1]}"
@@ -225,7 +226,7 @@ def difference(
         return None if same else Difference(table, "table", _brief(one), _brief(other))
     if one.rows != other.rows:
         return Difference(table, "rows", *_row_difference(one.rows, other.rows))
-    if kinds == ("mariadb", "mariadb"):
+    if kinds[0] == kinds[1]:
         return None if one.text == other.text else Difference(table, "structure", *_apart(one.text, other.text))
     apart = _columns_apart(one.columns, other.columns, kinds)
     keys, others = (

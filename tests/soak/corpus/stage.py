@@ -18,6 +18,7 @@ from pkg.task.subtask import SubtaskConfig
 from tests.cases.replicate.comparing import Server
 from tests.cases.replicate.replication import Pause, Replication, present_position
 from tests.servers import RunningServer, start
+from tests.servers.mysql import seen_from_inside
 from tests.soak.corpus.judge import META, SYSTEM, Judge
 from tests.soak.corpus.passes import Pass
 
@@ -26,15 +27,20 @@ LONGEST = 45.0  # seconds that it may take to get to a place
 POLL_SECONDS = 0.02
 # What the suite's own configuration sets, limits that keep a blocked statement from holding the campaign, and a
 # folder without which files could be read and written anywhere.
+_LOGS_NOT = ("--max-allowed-packet=16M", "--innodb-buffer-pool-size=64M")
 _COMMON = (
+    *_LOGS_NOT,
     "--log-bin-trust-function-creators=1",
-    "--max-allowed-packet=16M",
     "--log-slave-updates=0",
-    "--innodb-buffer-pool-size=64M",
     "--slave-net-timeout=60",
     "--debug-no-sync",
 )
+_COMMON_OF_MYSQL = (
+    *_LOGS_NOT, "--log-bin-trust-function-creators=1", "--log-replica-updates=0", "--innodb-flush-method=nosync",
+    "--replica-parallel-workers=0", "--lower-case-table-names=0",
+)  # fmt: skip
 _LIMITS = ("--lock-wait-timeout=2", "--innodb-lock-wait-timeout=1", "--max-statement-time=15")
+_LIMITS_OF_MYSQL = ("--lock-wait-timeout=2", "--innodb-lock-wait-timeout=1", "--max-execution-time=15000")
 
 
 class NativeStopped(Exception):
@@ -73,9 +79,13 @@ class Stage:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not (self.folder / "std_data").exists():
             shutil.copytree(self._suite / "std_data", self.folder / "std_data")
-        own = [f"--secure-file-priv={self.folder}", *_COMMON, *self.one.options]
-        self.upstream = self._server("mariadb", [*own, *_LIMITS])
-        self.native = self._server("mariadb", own)
+        is_mysql = self.one.upstream == "mysql"
+        if is_mysql:
+            shutil.copytree(self._suite / "std_data", seen_from_inside(self.folder) / "std_data", dirs_exist_ok=True)
+        common, limits = (_COMMON_OF_MYSQL, _LIMITS_OF_MYSQL) if is_mysql else (_COMMON, _LIMITS)
+        own = [f"--secure-file-priv={self.folder}", *common, *self.one.options]
+        self.upstream = self._server(self.one.upstream, [*own, *limits])
+        self.native = self._server(self.one.upstream, own)
         self.target = self._server(self.one.target, self._target_options())
         self.replication = Replication(self.folder / "replication.log")
         self._open.callback(self.replication.close)
@@ -101,7 +111,8 @@ class Stage:
         end = Server(server.kind, link)
         end.query("SET time_zone = '+00:00'")
         if server is self.upstream:  # a table that a file has locked is not waited for
-            end.query("SET lock_wait_timeout = 1, max_statement_time = 0, sql_mode = ''")
+            unlimited = "max_execution_time" if server.kind == "mysql" else "max_statement_time"
+            end.query(f"SET lock_wait_timeout = 1, {unlimited} = 0, sql_mode = ''")
         else:
             end.query("SET sql_mode = ''")
         return end
@@ -113,8 +124,8 @@ class Stage:
         if self._runs:
             self.replication.stop()
         native = self.judge.native
-        native.query("STOP SLAVE")
-        native.query("RESET SLAVE ALL")
+        native.query(f"STOP {self._replica}")
+        native.query(f"RESET {self._replica} ALL")
         for end in (self.judge.upstream, native, self.judge.target):
             self._clear(end)
         self._runs += 1
@@ -122,22 +133,30 @@ class Stage:
         self.replication.start(self._subtask())
 
     def _clear(self, end: Server) -> None:
-        if end.kind == "mariadb":
+        if end.kind == self.one.upstream:
             end.query("SET sql_log_bin = 0")
         end.query("SET foreign_key_checks = 0")
         for (name,) in end.query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA"):
             if name.lower() not in SYSTEM:
                 end.query(f"DROP DATABASE IF EXISTS {quoted(name)}")
-        if end.kind == "mariadb":
+        if end.kind == self.one.upstream:
             self._drop_users(end)
         end.query("SET foreign_key_checks = 1")
-        collation = {"latin1": "latin1_swedish_ci", "utf8mb4": "utf8mb4_general_ci"}[self.one.charset]
-        known = collation if end.kind != "tidb" else "utf8mb4_general_ci"
+        known = self.one.collation if end.kind != "tidb" else "utf8mb4_general_ci"
         end.query(f"CREATE DATABASE test COLLATE {known}")
-        if end.kind == "mariadb":
+        if end.kind == self.one.upstream:
             end.query("SET sql_log_bin = 1")
 
+    @property
+    def _replica(self) -> str:
+        return "REPLICA" if self.one.upstream == "mysql" else "SLAVE"
+
     def _drop_users(self, end: Server) -> None:
+        if end.kind == "mysql":
+            for user, host in end.query("SELECT User, Host FROM mysql.user WHERE User NOT REGEXP '^(root$|mysql[.])'"):
+                with suppress(pymysql.err.MySQLError):
+                    end.query(f"DROP USER IF EXISTS {text(user)}@{text(host)}")
+            return
         for user, host, is_role in end.query(
             "SELECT User, Host, JSON_VALUE(Priv, '$.is_role') FROM mysql.global_priv "
             "WHERE User NOT IN ('root', 'mariadb.sys', 'PUBLIC')"
@@ -150,6 +169,14 @@ class Stage:
 
     def _begin_native(self) -> None:
         place, native = present_position(self.upstream), self.judge.native
+        if self.one.upstream == "mysql":
+            native.query(
+                f"CHANGE REPLICATION SOURCE TO SOURCE_HOST='{self.upstream.host}', SOURCE_PORT={self.upstream.port}, "
+                f"SOURCE_USER='root', GET_SOURCE_PUBLIC_KEY=1, SOURCE_CONNECT_RETRY=1, SOURCE_LOG_FILE='{place.name}', "
+                f"SOURCE_LOG_POS={place.offset}"
+            )
+            native.query("START REPLICA")
+            return
         by = f"MASTER_LOG_FILE='{place.name}', MASTER_LOG_POS={place.offset}"
         if self.one.gtid:
             begun = self.judge.upstream.query("SELECT @@gtid_binlog_pos")[0][0]
@@ -186,14 +213,15 @@ class Stage:
         """
         place = self.place()
         pause = self.replication.until(place, PATIENCE, POLL_SECONDS, LONGEST)
-        waited = self.judge.native.query(f"SELECT MASTER_POS_WAIT('{place.name}', {place.offset}, {PATIENCE})")[0][0]
+        wait = "SOURCE_POS_WAIT" if self.one.upstream == "mysql" else "MASTER_POS_WAIT"
+        waited = self.judge.native.query(f"SELECT {wait}('{place.name}', {place.offset}, {PATIENCE})")[0][0]
         if waited is None or waited < 0:
             raise NativeStopped(self._native_error())
         return pause
 
     def _native_error(self) -> str:
         with self.judge.native.link.cursor(pymysql.cursors.DictCursor) as cursor:
-            cursor.execute("SHOW SLAVE STATUS")
+            cursor.execute(f"SHOW {self._replica} STATUS")
             status: dict[str, Any] = cursor.fetchone() or {}
         return f"{status.get('Last_SQL_Errno')} {status.get('Last_SQL_Error') or status.get('Last_IO_Error') or 'late'}"
 
@@ -222,13 +250,12 @@ class Stage:
         return True
 
     def _is_fresh(self, end: Server) -> bool:
-        collation = {"latin1": "latin1_swedish_ci", "utf8mb4": "utf8mb4_general_ci"}[self.one.charset]
         found = end.query(
             "SELECT (SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'test') + (SELECT COUNT(*) FROM "
-            "information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'test') + (SELECT COUNT(*) FROM mysql.event WHERE db = "
-            "'test'), (SELECT DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = 'test')"
+            "information_schema.ROUTINES WHERE ROUTINE_SCHEMA = 'test') + (SELECT COUNT(*) FROM information_schema.EVENTS WHERE "
+            "EVENT_SCHEMA = 'test'), (SELECT DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = 'test')"
         )
-        return found == [(0, collation)]
+        return found == [(0, self.one.collation)]
 
     def _global_values(self) -> dict[str, str]:
         return dict(self.judge.upstream.query("SHOW GLOBAL VARIABLES"))
@@ -248,7 +275,8 @@ class Stage:
         while time.monotonic() < deadline:
             left = end.query(
                 "SELECT ID FROM information_schema.PROCESSLIST WHERE COMMAND NOT IN ('Binlog Dump', 'Daemon', "
-                f"'Slave_IO', 'Slave_SQL') AND USER NOT IN ('system user', 'event_scheduler') AND ID <> {own} AND "
+                "'Slave_IO', 'Slave_SQL', "
+                f"'Binlog Dump GTID') AND USER NOT IN ('system user', 'event_scheduler') AND ID <> {own} AND "
                 "HOST = 'localhost'"
             )
             if not left:
