@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from pkg.schema.alter import ChangeColumn, RenameColumn, RenameIndex
-from pkg.schema.column_types import INTEGER_TYPES
+from pkg.schema.column_types import INTEGER_TYPES, is_bulky
 from pkg.schema.lexer import string_value
 from pkg.schema.statement import Ddl, DdlKind, TableName
 from pkg.schema.table import Column, ForeignKey, Index, Table
@@ -186,8 +186,14 @@ def _is_another_key(one: Index, other: Index, above: Table, below: Table) -> boo
     return any(
         ours != theirs and (here := above.column(name)) and (there := below.column(name))
         and (here.base_type, here.length) == (there.base_type, there.length)
+        and not (ours is None and _gets_a_length(here, one))
         for name, ours, theirs in zip(one.columns, one.prefixes, other.prefixes, strict=True)
     )  # fmt: skip
+
+
+def _gets_a_length(column: Column, index: Index) -> bool:
+    """Whether MariaDB itself says a length where the statement has none: as long as a key may be, all of a point."""
+    return column.base_type == "point" or (not index.unique and is_bulky(column.base_type))
 
 
 def _parts_of(index: Index) -> tuple[object, ...]:
