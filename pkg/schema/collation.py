@@ -109,9 +109,8 @@ def _known_as(collation: str, available: Collection[str]) -> Charset | None:
     charset = charset_of_collation(collation) or "utf8mb4"
     if collation in available:
         return Charset(charset, collation)
-    if charset == "utf8mb3":
-        old = collation.replace("utf8mb3_", "utf8_", 1)
-        return Charset("utf8", old) if old in available else None
+    if charset == "utf8mb3" and (old := collation.replace("utf8mb3_", "utf8_", 1)) in available:
+        return Charset("utf8", old)
     # MariaDB lists the collations that all Unicode sets share under their short names.
     short = collation.removeprefix(f"{charset}_")
     shared = charset in UNICODE_SETS and short.startswith(_UCA1400) and short in available

@@ -384,3 +384,12 @@ SET NAMES binary;
 CREATE TABLE t (id INT PRIMARY KEY, n INT) CHARACTER SET utf8mb4;
 ALTER TABLE t ADD l VARCHAR(9) CHARACTER SET latin1 DEFAULT 'ä', ADD g VARBINARY(9) AS (CAST(n AS CHAR));
 -- pauses: code=36117 … CAST to CHAR in binary
+-- case: collations that all Unicode sets share, in each of them
+-- only: mariadb
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(9) CHARACTER SET utf8mb3 COLLATE utf8mb3_uca1400_ai_ci, b VARCHAR(9) CHARACTER SET utf8mb3 COLLATE uca1400_swedish_as_cs, c VARCHAR(9) CHARACTER SET ucs2 COLLATE ucs2_uca1400_nopad_ai_ci, d VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_as_cs, UNIQUE (a), UNIQUE (b), UNIQUE (c), UNIQUE (d));
+INSERT INTO t VALUES (1, 'a', 'a', 'a', 'a'), (2, 'b', 'A', 'a ', 'ä');
+CREATE TABLE u (a VARCHAR(9), b VARCHAR(9) CHARACTER SET utf16) COLLATE utf8mb3_uca1400_german2_ai_ci;
+ALTER TABLE u CONVERT TO CHARACTER SET utf8mb3 COLLATE utf8mb3_uca1400_nopad_as_ci;
+CREATE DATABASE $DB_x COLLATE utf8mb3_uca1400_ai_ci;
+CREATE TABLE $DB_x.t AS SELECT a FROM t;
