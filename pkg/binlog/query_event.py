@@ -16,7 +16,9 @@ from pkg.binlog.charset import UTF8, characters, charset_of, decode, decode_with
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.sql_modes import quoting_modes
 from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, tokenize
+from pkg.schema.not_replicated import TEXTS_OF_UPSTREAM, not_replicated
 
 HEAD = 13
 _INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]")
@@ -77,10 +79,20 @@ def _statement(text: bytes, status: QueryStatus) -> str:
     try:
         return decode(text, charset)
     except UnicodeDecodeError as exc:
-        found = _with_readable_comments(decode_with_marks(text, charset), quoting_modes(status.sql_mode))
-        if any(map(is_mark, found)):
+        modes = quoting_modes(status.sql_mode)
+        found = _with_readable_comments(decode_with_marks(text, charset), modes)
+        if not any(map(is_mark, found)):
+            return found
+        if not _stays_upstream(found, modes):
             raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
-        return found
+        return "".join("?" if is_mark(character) else character for character in found)
+
+
+def _stays_upstream(sql: str, modes: Collection[str]) -> bool:
+    """Whether the statement is about a routine, trigger, event, account or privilege, whose text nobody reads."""
+    with contextlib.suppress(LexicalError):
+        return not_replicated(Cursor(sql, tokenize(sql, modes))) in TEXTS_OF_UPSTREAM
+    return False
 
 
 def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:

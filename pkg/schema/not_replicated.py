@@ -30,6 +30,10 @@ NAMED_AS_TABLES = frozenset({VIEWS, SEQUENCES, *_OTHER_VIEWS})
 """What shares one name space with tables."""
 WRITERS = frozenset({VIEWS, "triggers", "stored functions"})
 """What writes rows that the text of a statement does not name."""
+TEXTS_OF_UPSTREAM = frozenset(
+    ("triggers", "stored procedures", "stored functions", "events", "packages", "users", "roles", "privileges")
+)
+"""What nothing is looked for in."""
 _VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})
 _STATEMENTS = {
     "FLUSH": "FLUSH", "GRANT": "privileges", "REVOKE": "privileges", "ANALYZE": "ANALYZE TABLE",

@@ -142,10 +142,34 @@ def test_a_text_behind_an_introducer_keeps_its_bytes(collation: int, text: bytes
     assert event.sql == read
 
 
-@pytest.mark.parametrize("text", [b"DROP TABLE `\xe4`", b"ALTER TABLE t COMMENT '/* \xe4 */'", b"DROP TABLE t /* \xe4"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"DROP TABLE `\xe4`",
+        b"ALTER TABLE t COMMENT '/* \xe4 */'",
+        b"DROP TABLE t /* \xe4",
+        b"CREATE VIEW v AS SELECT '\xe4'",
+        b"CREATE TEMPORARY TABLE t (a INT COMMENT '\xe4')",
+    ],
+)
 def test_bytes_that_are_no_text_elsewhere_are_damage(text: bytes) -> None:
     with pytest.raises(DMError, match="a statement is no text in utf8mb4"):
         events_of(query(text, b"\x04" + struct.pack("<HHH", 45, 45, 45)))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (b"CREATE USER 'pl\xfcg'", "CREATE USER 'pl?g'"),
+        (b"/* x */ grant SELECT ON a.* TO '\xc3\xbc'", "/* x */ grant SELECT ON a.* TO '??'"),
+        (b"CREATE DEFINER=`r`@`%` PROCEDURE p() SELECT '\xe4'", "CREATE DEFINER=`r`@`%` PROCEDURE p() SELECT '?'"),
+        (b"CREATE OR REPLACE EVENT e ON SCHEDULE EVERY 1 DAY COMMENT '\xe4' DO SELECT 1", None),
+    ],
+)
+def test_bytes_that_are_no_text_are_passed_over_where_nothing_is_replicated(text: bytes, read: str | None) -> None:
+    [event] = events_of(query(text, b"\x04" + struct.pack("<HHH", 11, 11, 11)))
+    assert isinstance(event, QueryEvent)
+    assert event.sql == (read or text.decode("latin1").replace("\xe4", "?"))
 
 
 def test_a_ddl_that_changed_the_dictionary_has_the_number_of_its_transaction() -> None:
