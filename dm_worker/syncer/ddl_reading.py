@@ -29,6 +29,7 @@ from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
+from pkg.schema.stored_defaults import without_forgotten_defaults
 from pkg.schema.table import Table, has_foreign_keys
 from pkg.schema.timestamps import is_implicit, leaves_zeros, with_explicit_timestamps, with_zeros_said
 from pkg.schema.tracker import SchemaTracker
@@ -117,6 +118,8 @@ class DdlReader:
         ddl = self._with_bytes(ddl, event, before)
         if says_foreign_keys(ddl):
             ddl = with_parent_columns(ddl, self._flavor, lambda name: self._known(name, before))
+        if self._flavor == "mysql":
+            ddl = without_forgotten_defaults(ddl)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
         if self._flavor == "mariadb" and leaves_zeros(ddl):

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from pkg.schema.alter import SetDefault
-from pkg.schema.column_types import TEXT_TYPES
+from pkg.schema.column_types import TEXT_TYPES, is_bulky
 from pkg.schema.ddl import defined_columns, parse_ddl
 from pkg.schema.fractions import rounded_by_cast
 from pkg.schema.lexer import quote_string, string_value
@@ -64,6 +64,21 @@ class Storing:
     def stored(self, column: Column, written: str) -> str:
         """See below.  Raises Unlike."""
         return stored(column, written, cuts=cuts_for(column, self.flavors[0], cuts=self.cuts), ahead=self.ahead)
+
+
+def without_forgotten_defaults(ddl: Ddl) -> Ddl:
+    """A statement of MySQL without DEFAULT '' of texts, bytes and vectors.
+
+    It says that such have none, an error or, where the session is not strict, a warning.
+    """
+    edits = [
+        (clause.start, clause.end, "")
+        for spec, _ in defined_columns(ddl)
+        if spec.default == "''" and (is_bulky(spec.type.base) or spec.type.base == "vector")
+        for clause in spec.clauses
+        if clause.key == "DEFAULT"
+    ]
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema) if edits else ddl
 
 
 def with_stored_defaults(ddl: Ddl, after: Table | None, storing: Storing) -> Ddl:

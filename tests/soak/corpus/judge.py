@@ -102,6 +102,8 @@ class Judge:
         """Why the target has it otherwise, where the documentation says that it does; "" where it does not."""
         if there is None and self._engine(table).upper() == "MRG_MYISAM":
             return MERGE
+        if isinstance(judge, Picture) and isinstance(there, Picture) and self._engine(table).upper() == "ARCHIVE":
+            judge = replace(judge, indexes=there.indexes)  # MySQL lists none of these
         return documented(table, judge, there, self._kinds)
 
     def _engine(self, table: TableName) -> str:

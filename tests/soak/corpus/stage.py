@@ -189,13 +189,14 @@ class Stage:
         native.query("START SLAVE")
 
     def _subtask(self) -> SubtaskConfig:
+        checked = "0" if self.one.upstream == "mysql" else "1"  # which logs what it cascades
         return SubtaskConfig(
             task_name=f"corpus_{self._runs}",
             source_id="corpus",
             task_mode=TaskMode.INCREMENTAL,
             upstream=ConnectionConfig(host=self.upstream.host, port=self.upstream.port, user="root"),
             target=ConnectionConfig(
-                host=self.target.host, port=self.target.port, user="root", session={"foreign_key_checks": "0"}
+                host=self.target.host, port=self.target.port, user="root", session={"foreign_key_checks": checked}
             ),
             meta_schema=META,
             enable_gtid=self.one.gtid,
