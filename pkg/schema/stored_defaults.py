@@ -2,7 +2,7 @@
 
 A server converts such a constant once, when it runs the statement: fractions of seconds are cut or rounded by the
 session's mode, a YEAR takes the number 0 for 0000, a DOUBLE(M,D) has D digits, bytes of UTF-16 get zeros in front; a
-moment that names its offset is a local time of the session.  The target's statement has what came of it, so that rows
+moment that names its offset is a local time of the session; a number is a label's place in MariaDB, its text in MySQL.  The target's statement has what came of it, so that rows
 which are there, and later ones, hold the upstream's.
 """
 
@@ -63,6 +63,8 @@ class Storing:
 
     def stored(self, column: Column, written: str) -> str:
         """See below.  Raises Unlike."""
+        if written[:1] != "(" and (plain := _plain_number(column, written, self.flavors[0])):
+            return plain
         return stored(column, written, cuts=cuts_for(column, self.flavors[0], cuts=self.cuts), ahead=self.ahead)
 
 
@@ -265,6 +267,27 @@ def _rounded(text: str, digits: int) -> str:
         return ""
     whole, scale = math.floor(value), 10.0**digits
     return f"{whole + round((value - whole) * scale) / scale:.{digits}f}"
+
+
+def _plain_number(column: Column, written: str, upstream: str) -> str:
+    """The number ``written`` behind DEFAULT of an ENUM, SET or BIT, as what it is there; "" for what is none.
+
+    TiDB takes a number with a fraction or exponent for the text of a BIT.
+    """
+    found = _CONSTANT.fullmatch(written)
+    if found is None or found["number"] is None or column.base_type not in ("enum", "set", "bit"):
+        return ""
+    exact = Decimal({"TRUE": "1", "FALSE": "0"}.get(written.upper(), written.replace(" ", "")))
+    if abs(exact) > 1 << 64:
+        return ""
+    number = int(exact.quantize(Decimal(1), ROUND_HALF_UP))
+    if column.base_type == "bit":
+        return str(number)
+    if upstream == "mysql":
+        return quote_string(str(number))
+    places = [number] if column.base_type == "enum" else [bit + 1 for bit in range(64) if number >> bit & 1]
+    labels = [column.labels[place - 1] for place in places if 0 < place <= len(column.labels)]
+    return quote_string(",".join(labels)) if len(labels) == len(places) else ""
 
 
 def _padded(digits: str, unit: int) -> str:

@@ -4,7 +4,8 @@ A cell is (sql_mode, type, values, new type): a table with a row of each value, 
 ends.  Cells are drawn at random, and replicated 600 at once.  Where the upstream refuses the change, or the task pauses,
 some of the cell's values are tried again, each in a table of its own; for one value either is as it shall be.
 What differs is printed and goes to `soak-conversions-PAIR.txt`; each pair adds a line to tests/soak/ledger/conversions.jsonl.
-`--sources` and `--targets` choose types by regular expressions.
+`--sources` and `--targets` choose types by regular expressions.  With `--added`, tables with a row get columns of every
+type with every kind of default instead.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ _AT_ONCE = 600  # cells; schemas are numbered by three digits
 def play(name: str, chosen: argparse.Namespace) -> bool:
     """One pair; whether every cell holds."""
     kinds = name.split("-")
-    left = conversions.cells(kinds[0], chosen.sources, chosen.targets)
+    left: list[conversions.Cell | conversions.Addition] = (
+        [*conversions.additions(kinds[0], chosen.sources)]
+        if chosen.added
+        else [*conversions.cells(kinds[0], chosen.sources, chosen.targets)]
+    )
     random.Random(f"{chosen.seed} {name}").shuffle(left)
     verdicts, begun, part = Counter[str](), time.monotonic(), 0
     with ExitStack() as stack:
@@ -41,7 +46,12 @@ def play(name: str, chosen: argparse.Namespace) -> bool:
             left = [*played.again, *left]
             print(f"{name}: {verdicts.total()} cells, {len(left)} left, {dict(verdicts)}", flush=True)
     different = {what: count for what, count in verdicts.items() if what != "holds"}
-    record(name, {"cells": verdicts.total(), "verdicts": different}, LEDGER, seed=chosen.seed)
+    record(
+        f"{name} added" if chosen.added else name,
+        {"cells": verdicts.total(), "verdicts": different},
+        LEDGER,
+        seed=chosen.seed,
+    )
     return "different" not in verdicts
 
 
@@ -52,5 +62,6 @@ def main(words: Sequence[str]) -> int:
     arguments.add_argument("--seed", type=int, default=int(time.time()))
     arguments.add_argument("--sources", default="", help="types that are changed")
     arguments.add_argument("--targets", default="", help="types that they become")
+    arguments.add_argument("--added", action="store_true", help="new columns with defaults instead of changed types")
     options = arguments.parse_args(words)
     return each_pair(options.pair, lambda name: play(name, options))

@@ -1,8 +1,8 @@
-"""Changes of a column's type, with values that are chosen to hurt: replicated, and the rows compared on both ends.
+"""Changes of a column's type, and new columns, with values that are chosen to hurt: replicated, and the rows compared.
 
 A cell is (sql_mode, type, values, new type): a table with a row of each value, and a MODIFY.  Where the upstream refuses
 that, or the task pauses, some of the values are to be tried again, each in a table of its own; for one value either is
-as it shall be.
+as it shall be.  An addition is (sql_mode, type, NOT NULL, default): a row is there before the column.
 """
 
 from __future__ import annotations
@@ -86,6 +86,70 @@ class Cell:
         return f"{self.type[:60]} -> {self.new} (sql_mode '{self.mode}')"
 
 
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A column that a table with a row gets; ``said``: NOT NULL and a default, or nothing."""
+
+    mode: str
+    type: str
+    said: str
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return ("",)
+
+    def case(self, number: int) -> Case:
+        made = (
+            "CREATE TABLE t (id INT PRIMARY KEY)",
+            "INSERT INTO t VALUES (1)",
+            f"SET sql_mode = '{self.mode}', timestamp = 1700006399.9",
+            f"ALTER TABLE t ADD a {self.type}{self.said}",
+        )
+        return Case(number, "additions", str(self), "", (), True, (Step("upstream", made),))
+
+    def apart(self) -> list[Addition]:
+        return []
+
+    def __str__(self) -> str:
+        return f"ADD {self.type[:60]}{self.said} (sql_mode '{self.mode}')"
+
+
+def additions(upstream: str, types: str = "") -> list[Addition]:
+    """All whose types are found by the regular expression."""
+    moments = ("CURRENT_TIMESTAMP", "(NOW(6))", "(CURRENT_DATE)", "(CURRENT_TIME(3))", "(1700000000.9)")
+    everywhere = (
+        "NULL",
+        "''",
+        "' '",
+        "0",
+        "'0'",
+        "1",
+        "TRUE",
+        "('x')",
+        "(1 + 1)",
+        "(NULL)",
+        "0x41",
+        "b'1'",
+        "1.5",
+        "'1.5'",
+        "-1",
+    )
+    modes = (*_MODES[upstream], "NO_ZERO_DATE,NO_ZERO_IN_DATE", "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE")
+    found = []
+    for name, values in sources().items():
+        if re.search(types, name):
+            defaults = [*everywhere, *(moments if re.search("TIME|DATE|CHAR|INT", name) else ()), *values[:12]]
+            said = ["", *(f" DEFAULT {one}" for one in dict.fromkeys(defaults))]
+            is_null = name.endswith(" NULL")
+            found += [
+                Addition(mode, name, both)
+                for mode in modes
+                for one in said
+                for both in ((one,) if is_null else (one, f" NOT NULL{one}"))
+            ]
+    return found
+
+
 def sources() -> dict[str, tuple[str, ...]]:
     """Literals by type."""
     found: dict[str, tuple[str, ...]] = {}
@@ -117,11 +181,13 @@ class Played:
     """How cells came out: ``holds``, ``different``, and of one value ``refused`` or ``paused``."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
-    again: list[Cell] = field(default_factory=list)
+    again: list[Cell | Addition] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
 
 
-def play(drawn: Sequence[Cell], upstream: RunningServer, target: RunningServer, part: str, first: int = 1) -> Played:
+def play(
+    drawn: Sequence[Cell | Addition], upstream: RunningServer, target: RunningServer, part: str, first: int = 1
+) -> Played:
     """Replicate the cells at once; their schemas are numbered from ``first`` to 999 at most."""
     cases = [cell.case(number) for number, cell in enumerate(drawn, first)]
     written = Upstream(upstream, cases, {target.kind: {case.number for case in cases}}, part)
