@@ -368,9 +368,11 @@ def _database_span(cursor: Cursor) -> NameSpan:
 def _database_options(cursor: Cursor) -> TableOptions:
     options = TableOptions()
     while not cursor.at_end:
+        start = cursor.position
         if cursor.accept("READ", "ONLY"):
             cursor.accept("=")
             cursor.next()
+            options.clauses.append(cursor.clause_since(start))
         elif cursor.accept("UPGRADE", "DATA", "DIRECTORY", "NAME"):
             pass
         else:

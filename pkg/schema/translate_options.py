@@ -80,7 +80,13 @@ def takes_option(editor: Editor, clause: Clause, engine: str = "") -> bool:
 
 
 def takes_database_option(editor: Editor, clause: Clause, schema: str) -> bool:
-    """The same of a database's option; MariaDB alone has comments on databases."""
+    """The same of a database's option; MariaDB alone has comments on databases.
+
+    What MySQL forbids to its clients by READ ONLY, replication goes on doing.
+    """
+    if clause.key == "READ":
+        editor.note(f"database {schema} is not READ ONLY in the target, nor stops being so: replication writes there")
+        return False
     if clause.key == "COMMENT" and not editor.to_mariadb:
         editor.note(f"database {schema} has no comment in the target, which has none of databases")
     return not editor.rules.flavor or (clause.key == "COMMENT" and editor.to_mariadb)

@@ -64,3 +64,15 @@ DROP TABLE t;
 CREATE TABLE $DB.u LIKE $DB.t;
 DROP DATABASE $OUT;
 INSERT INTO $DB.u VALUES (3, 3, 3);
+-- case: a database that is read only upstream
+-- only: mysql
+-- to: mariadb tidb mysql
+CREATE DATABASE $DB_x;
+CREATE TABLE $DB_x.t (id INT PRIMARY KEY);
+INSERT INTO $DB_x.t VALUES (1);
+ALTER DATABASE $DB_x READ ONLY = 1;
+ALTER DATABASE $DB_x READ ONLY = 0;
+ALTER SCHEMA $DB_x READ ONLY DEFAULT COLLATE utf8mb4_bin;
+CREATE TABLE $DB_x.u (id INT PRIMARY KEY, a VARCHAR(9));
+-- both
+INSERT INTO $DB_x.u VALUES (1, 'a');

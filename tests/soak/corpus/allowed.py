@@ -72,7 +72,7 @@ _GLOBAL = re.compile(
     r"thread_\w+|key_buffer_size|open_files_limit|table_open_cache|table_definition_cache|debug\w*|event_scheduler|"
     r"local_infile|require_secure_transport|ssl_\w+|tls_\w+|old_passwords|default_password_lifetime|strict_password\w*|"
     r"disconnect_on_expired_password|max_password_errors|session_track\w*|encrypt\w*|aria_\w+|default_tmp\w*|"
-    r"server_audit\w*|feedback\w*|query_cache_\w+|replica_\w+|source_\w+|enforce_gtid\w*|mandatory_roles|partial_revokes"
+    r"server_audit\w*|feedback\w*|query_cache_\w+|protocol_compression\w*|replica_\w+|source_\w+|enforce_gtid\w*|mandatory_roles|partial_revokes"
     r")`?\s*(?:=|:=)",
     re.I,
 )

@@ -54,6 +54,8 @@ _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+val
 _COUNTER = re.compile(r",\n\s*KEY `(\w+)_counter` \(`\1`\)")
 _ALL_DIGITS = re.compile(r"\bdouble\(\d+,(?:1[5-9]|[2-9]\d)\)")
 _MANY_DIGITS = re.compile(r"double\((?:1[6-9]|[2-9]\d|\d{3}),[1-9]\d*\)(?: unsigned)?")
+_PLAIN_KEY = re.compile(r"^ *KEY `.*$", re.M)
+_LENGTH = re.compile(r"`\(\d+\)")
 _LINE = re.compile(r"^(\s*(`(?:[^`]|``)+`) .*?) DEFAULT (.*?),?$", re.M)
 
 
@@ -70,6 +72,11 @@ def without_sequences(native: str, target: str) -> tuple[str, str]:
 def without_digits(text: str) -> str:
     """A definition whose DOUBLE(M,D) of 15 and more decimals are DOUBLE."""
     return _ALL_DIGITS.sub("double", text)
+
+
+def without_lengths_of_keys(text: str) -> str:
+    """A definition whose plain keys are over whole columns."""
+    return _PLAIN_KEY.sub(lambda found: _LENGTH.sub("`", found[0]), text)
 
 
 def columns_without_digits(native: list[Column], target: list[Column]) -> list[Column]:

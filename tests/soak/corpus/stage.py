@@ -40,6 +40,7 @@ _COMMON_OF_MYSQL = (
     "--replica-parallel-workers=0", "--lower-case-table-names=0",
 )  # fmt: skip
 _LIMITS = ("--lock-wait-timeout=2", "--innodb-lock-wait-timeout=1", "--max-statement-time=15")
+_IS_READ_ONLY = 3989  # an error of MySQL's
 _LIMITS_OF_MYSQL = ("--lock-wait-timeout=2", "--innodb-lock-wait-timeout=1", "--max-execution-time=15000")
 
 
@@ -237,10 +238,19 @@ class Stage:
         schemas = {name for (name,) in end.query("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA")}
         for name in schemas - set(SYSTEM):
             if name != "test" or not self._is_fresh(end):
-                end.query(f"DROP DATABASE {quoted(name)}")
+                self._drop(end, name)
         self._drop_users(end)
         end.query("SET foreign_key_checks = 1")
         end.query("CREATE DATABASE IF NOT EXISTS test")
+
+    def _drop(self, end: Server, name: str) -> None:
+        try:
+            end.query(f"DROP DATABASE {quoted(name)}")
+        except pymysql.err.MySQLError as exc:
+            if exc.args[0] == _IS_READ_ONLY:
+                end.query(f"ALTER DATABASE {quoted(name)} READ ONLY = 0")
+            self.sessions_are_gone()
+            end.query(f"DROP DATABASE {quoted(name)}")
 
     def takes_sessions(self) -> bool:
         """Whether a file's sessions can log in: one that is about accounts may have locked root out."""
