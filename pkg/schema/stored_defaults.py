@@ -2,8 +2,8 @@
 
 A server converts such a constant once, when it runs the statement: fractions of seconds are cut or rounded by the
 session's mode, a YEAR takes the number 0 for 0000, a DOUBLE(M,D) has D digits, bytes of UTF-16 get zeros in front; a
-moment that names its offset is a local time of the session; a number is a label's place in MariaDB, its text in MySQL.  The target's statement has what came of it, so that rows
-which are there, and later ones, hold the upstream's.
+moment that names its offset is a local time of the session; a number is a label's place in MariaDB, its text in
+MySQL. The target's statement has what came of it, so that rows which are there, and later ones, hold the upstream's.
 """
 
 from __future__ import annotations
