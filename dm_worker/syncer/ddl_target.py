@@ -144,7 +144,8 @@ class DdlTarget:
         refused: DMError,
     ) -> None:  # fmt: skip
         server = self._downstream.server
-        what = cut_otherwise(situation.piece, situation.present(), self._upstream.flavor, server.flavor)
+        present = situation.present() if situation.piece.alterations else None
+        what = cut_otherwise(situation.piece, present, self._upstream.flavor, server.flavor)
         if what:
             raise CUT_OTHERWISE.error(place=situation.place, sql=shortened(sql), what=what, cause=refused) from refused
         log.warning("DDL at %s cuts values as its sql_mode did upstream: %s", situation.place, refused)
