@@ -49,7 +49,7 @@ SUITES = (
 _FOLDERS = {
     "mariadb": ("main",),
     "mysql": (
-        "t", "suite/engines/*/t", "suite/jp/t", "suite/parts/t", "suite/gis/t", "suite/innodb/t", "suite/json/t",
+        "t", "suite/engines/*/t", "suite/gcol/t", "suite/binlog*/t", "suite/jp/t", "suite/parts/t", "suite/gis/t", "suite/innodb/t", "suite/json/t",
         "suite/collations/t", "suite/funcs_1/t", "suite/innodb_fts/t", "suite/innodb_gis/t", "suite/rpl*/t",
     ),
 }  # fmt: skip
