@@ -43,6 +43,7 @@ from pkg.schema.translate_elements import (
     key_clause,
     key_length_edit,
     note_visible,
+    own_generated_key_edit,
     reference_edits,
     removed,
     takes_key,
@@ -234,6 +235,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
                 _first_edit(editor, clause, alteration, structure)
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
+                    own_generated_key_edit(editor, column, clause.clause.end, ", ADD ")
                     if structure is not None:
                         check_edits(editor, column, structure, clause.clause.end, ", ADD ")
                         whole_unique_edit(editor, column, structure, clause.clause.end, "ADD ")

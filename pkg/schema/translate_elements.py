@@ -40,6 +40,7 @@ _TYPE_CHARSET_WORDS = CHARSET_WORDS | {"BINARY", "ASCII", "UNICODE", "BYTE"}
 _NATIONAL = ("n", "json")  # nchar, nvarchar, national …; MariaDB's json: words that allow no character set
 _OVERLAPS = " WITHOUT OVERLAPS)"
 _GENERATED_KEY = "generated_primary_key"
+_IS_NO_PRIMARY = f"the primary key is the unique key {_GENERATED_KEY}: MariaDB has none over generated columns"
 _NO_END = "'2038-01-19 03:14:07'"
 _NO_END_AS_NUMBER = 2**64 - 1  # of a transaction
 _REFERENCE = re.compile(r"(?:CONSTRAINT\b(?:\s*`(?:[^`]|``)*`|\s+[\w$]+)?\s*)?\b(REFERENCES)\b", re.IGNORECASE)
@@ -145,6 +146,7 @@ def element_edits(editor: Editor, spec: TableSpec, table: Table) -> None:
                     editor.insert(item.type_clause.end, " NOT NULL ")
                 column_edits(editor, item, column)
                 check_edits(editor, item, table, element.clause.end, ", ")
+                own_generated_key_edit(editor, item, element.clause.end, ", ")
                 if not whole_unique_edit(editor, item, table, element.clause.end, ""):
                     _said_unique_edit(editor, item, spec, table, element.clause.end)
                 reference_edits(editor, item, has_parents)
@@ -303,8 +305,18 @@ def generated_key_edit(editor: Editor, item: IndexSpec, clause: Clause, table: T
     if editor.rules.flavor != "mariadb" or not item.primary or not any(one and one.generated for one in columns):
         return False
     editor.replace(clause, f"UNIQUE {key_clause(item.index(_GENERATED_KEY))}")
-    editor.note(f"the primary key is the unique key {_GENERATED_KEY}: MariaDB has none over generated columns")
+    editor.note(_IS_NO_PRIMARY)
     return True
+
+
+def own_generated_key_edit(editor: Editor, spec: ColumnSpec, end: int, head: str) -> None:
+    """The same where PRIMARY KEY stands behind the column; ``end``, ``head``: see check_edits."""
+    primary = next((key for key in spec.keys if key.primary), None)
+    word = next((one for one in spec.clauses if one.key in ("PRIMARY", "KEY")), None)
+    if editor.rules.flavor == "mariadb" and spec.generated and primary is not None and word is not None:
+        editor.remove(word.start, word.end)
+        editor.insert(end, f"{head}UNIQUE {key_clause(primary.index(_GENERATED_KEY))}")
+        editor.note(_IS_NO_PRIMARY)
 
 
 def _announce_length(editor: Editor, name: str, unique: bool, columns: Sequence[str]) -> None:

@@ -57,3 +57,14 @@ INSERT INTO t (id, j) VALUES (8, '{"a": "yes"}');
 -- to: mariadb
 CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(30) AS (j->'$.a') STORED);
 -- pauses: 36197
+-- case: a generated column is the primary key by its own words
+-- only: mysql
+-- to: mariadb
+-- values only: MariaDB has a unique key for it
+CREATE TABLE t (a INT, b INT AS (a + 1) STORED PRIMARY KEY COMMENT 'x');
+INSERT INTO t (a) VALUES (1), (2);
+UPDATE t SET a = 5 WHERE b = 2;
+CREATE TABLE u (a INT NOT NULL);
+INSERT INTO u VALUES (1), (2);
+ALTER TABLE u ADD c INT AS (a + 2) STORED NOT NULL PRIMARY KEY FIRST;
+DELETE FROM u WHERE c = 3;

@@ -15,6 +15,7 @@ LITERALS = "default: MySQL takes one of a BLOB, TEXT or JSON as an expression al
 NUMBERED = "counter: TiDB gives AUTO_INCREMENT to columns of new tables alone (docs/ddl.md, a new counter)"
 DIGITS = "digits: a DOUBLE(M,D) that shows all digits is a DOUBLE in MariaDB and TiDB (docs/exactness.md, values)"
 COUNTER = "counter: one behind another column of a key gets a key of its own (docs/ddl.md, other engines)"
+GENERATED = "generated: MariaDB's generated columns have no NOT NULL (docs/ddl.md)"
 CHARSETS = "character set: TiDB takes a column from utf8mb4 to no other one (docs/ddl.md)"
 KEYS = "key: another length or name, none over expressions, or not unique over whole texts, as servers have them (docs/ddl.md)"
 # Pauses that are right, by code; each has been looked at in the files that meet it.
@@ -106,6 +107,12 @@ def without_defaults(native: list[Column], target: list[Column]) -> list[Column]
         replace(column, default=there.get(column.name)) if _is_left_out(column, there.get(column.name)) else column
         for column in native
     ]
+
+
+def with_nulls_of_generated(native: list[Column], target: list[Column]) -> list[Column]:
+    """The native replica's columns; those that are generated may be NULL where the target's are."""
+    nullable = {column.name for column in target if column.generated and column.nullable}
+    return [replace(column, nullable=True) if column.name in nullable else column for column in native]
 
 
 def with_expressions(native: list[Column], target: list[Column]) -> list[Column]:

@@ -20,6 +20,7 @@ from tests.soak.corpus.documented import (
     COUNTER,
     DEFAULTS,
     DIGITS,
+    GENERATED,
     KEYS,
     LITERALS,
     MERGE,
@@ -29,6 +30,7 @@ from tests.soak.corpus.documented import (
     columns_without_sequences,
     with_expressions,
     with_keys_there,
+    with_nulls_of_generated,
     without_charsets,
     without_counters,
     without_defaults,
@@ -187,6 +189,9 @@ def _as_documented(native: Picture, target: Picture, kinds: tuple[str, str]) -> 
         yield DIGITS, native, target
         native = replace(native, columns=without_new_counters(native.columns, target.columns))
         yield NUMBERED, native, target
+    if kind == "mariadb":
+        native = replace(native, columns=with_nulls_of_generated(native.columns, target.columns))
+        yield GENERATED, native, target
     if kind == "mysql":
         native = replace(native, columns=with_expressions(native.columns, target.columns))
         yield LITERALS, native, target
