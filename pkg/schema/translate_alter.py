@@ -148,6 +148,8 @@ def _takes(editor: Editor, clause: AlterClause, structure: Table | None) -> bool
         is_known = clause.clause.key in editor.rules.clauses
         if editor.to_mariadb and (hidden := _INVISIBLE.fullmatch(editor.text, clause.clause.start, clause.clause.end)):
             note_visible(editor, hidden[1])
+        if editor.to_mariadb and _IGNORED.fullmatch(editor.text, clause.clause.start, clause.clause.end):
+            return True
         return not (is_known or _drops_period(editor, clause))
     return all(_takes_alteration(editor, alteration) for alteration in clause.alterations)
 
@@ -191,7 +193,7 @@ def _drops_period(editor: Editor, clause: AlterClause) -> bool:
 
 
 def _is_way(editor: Editor, ddl: Ddl, clause: AlterClause) -> bool:
-    """Whether the clause says how the upstream's server shall work: another server has other ways, and takes the best.
+    """Whether the clause says how the upstream's server shall work, or fail: another one takes the best way that it has.
 
     A foreign key is checked or not by the way.
     """
