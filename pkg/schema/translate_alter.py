@@ -193,7 +193,7 @@ def _drops_period(editor: Editor, clause: AlterClause) -> bool:
 
 
 def _is_way(editor: Editor, ddl: Ddl, clause: AlterClause) -> bool:
-    """Whether the clause says how the upstream's server shall work, or fail: another one takes the best way that it has.
+    """Whether the clause says how the upstream's server shall work, or fail: another takes the best that it has.
 
     A foreign key is checked or not by the way.
     """
