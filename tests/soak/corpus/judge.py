@@ -269,6 +269,7 @@ def _facts(column: Column, other: Column, kinds: tuple[str, str]) -> tuple[Any, 
         collation = ""
     if replaced or {column.kind, other.kind} & _REPLACED:
         type_, default, collation = "", None, ""
+    type_ = type_.replace("geomcollection", "geometrycollection")  # MySQL's other name of it
     if type_.startswith("bit") and default == "b''":
         default = "b'0'"
     if "int" in type_ and default is not None and default.isdecimal():
