@@ -24,6 +24,7 @@ from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 _MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK")
 _SHOWN = re.compile(r"^  CONSTRAINT `((?:[^`]|``)*)` CHECK (\(.*\)),?$", re.MULTILINE)
 _UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
+_IS_CHECK = re.compile(r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b", re.IGNORECASE)
 _ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
 _DROPPED = re.compile(r"DROP\s+(?:CHECK|CONSTRAINT)\s+", re.IGNORECASE)
 _NUMBER = re.compile(r"_chk_(\d+)$")
@@ -140,7 +141,7 @@ def moved_for_mysql(text: str, spec: ColumnSpec, end: int, head: str, columns: C
     """A column's CHECK that names another one of ``columns`` (in lower case), behind the column as one of the table."""
     others = frozenset(columns) - {spec.name.lower()}
     for clause in spec.clauses:
-        if clause.key in ("CHECK", "CONSTRAINT"):
+        if clause.key in ("CHECK", "CONSTRAINT") and _IS_CHECK.match(text, clause.start, clause.end):
             check = text[clause.start : clause.end]
             if any(token.is_name and token.value.lower() in others for token in tokenize(check)):
                 yield clause.start, clause.end, ""
