@@ -94,6 +94,11 @@ def without_counters(text: str) -> str:
     return _COUNTER.sub("", text)
 
 
+def without_keys_of_counters(indexes: list[Any]) -> list[Any]:
+    """The same of keys as (name, unique, (column, length)…)."""
+    return [key for key in indexes if key[0] != f"{key[2][0]}_counter"]
+
+
 def columns_without_sequences(text: str, columns: list[Column]) -> list[Column]:
     """The same of the native replica's columns, for servers of another kind; ``text``: its definition."""
     names = {found[2].strip("`") for found in _LINE.finditer(text) if _SEQUENCE.search(found[3])}
