@@ -33,7 +33,7 @@ WRITERS = frozenset({VIEWS, "triggers", "stored functions"})
 TEXTS_OF_UPSTREAM = frozenset(
     ("triggers", "stored procedures", "stored functions", "events", "packages", "users", "roles", "privileges")
 )
-"""What nothing is looked for in."""
+"""Kinds whose statements are passed over without a look at what they say."""
 _VIEW_HEADS = frozenset({"ALGORITHM", "DEFINER", "SQL"})
 _STATEMENTS = {
     "FLUSH": "FLUSH", "GRANT": "privileges", "REVOKE": "privileges", "ANALYZE": "ANALYZE TABLE",

@@ -71,7 +71,7 @@ class Storing:
 def without_forgotten_defaults(ddl: Ddl) -> Ddl:
     """A statement of MySQL without DEFAULT '' of texts, bytes and vectors.
 
-    It says that such have none, an error or, where the session is not strict, a warning.
+    MySQL takes such a default with a warning where the session is not strict, and forgets it.
     """
     edits = [
         (clause.start, clause.end, "")
