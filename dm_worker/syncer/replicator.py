@@ -16,6 +16,8 @@ from pkg.binlog.position import Location, Position
 from pkg.rows.causality import Causality
 from pkg.rows.change import TargetTable
 from pkg.rows.job import Job, Origin
+from pkg.rules.expression.collation import collation
+from pkg.rules.expression.problem import BadValue
 
 FORGET_ABOVE = 50_000  # unique values in memory before those that were applied are dropped
 ROW_OVERHEAD_BYTES = 300  # what a queued job costs beside its literals
@@ -59,7 +61,7 @@ class Replicator:
         self._row_index = 0
         self._first_seq = 0  # the last one before the transaction …
         self._taken_seq = 0  # … and before the last jobs went out
-        self._savepoints: dict[str, int] = {}
+        self._savepoints: dict[str | None, int] = {}
         self._forget_above = FORGET_ABOVE
         self.rows_read = 0
 
@@ -187,14 +189,18 @@ class Replicator:
         self._begin("")
 
     def savepoint(self, name: str) -> None:
-        self._savepoints[name] = self._causality.last_seq
+        key = _folded(name)
+        if key is None:
+            self._savepoints.clear()  # it may have taken the place of any: ROLLBACK TO one of them is refused
+        else:
+            self._savepoints[key] = self._causality.last_seq
 
-    def roll_back(self, savepoint: str, end: int) -> bool:
-        """Drop the jobs since the savepoint, or ("") of the transaction, by an event that ends at offset ``end``.
+    def roll_back(self, savepoint: str | None, end: int) -> bool:
+        """Drop the jobs since the savepoint, or (None) of the transaction, by an event that ends at offset ``end``.
 
         False where some of them went out already, now or in an earlier run.
         """
-        first = self._savepoints.get(savepoint, -1) if savepoint else self._first_seq
+        first = self._first_seq if savepoint is None else self._savepoints.get(_folded(savepoint), -1)
         if first < 0 or self._taken_seq > first:
             return False
         place, gtid = Position(self.file_name, end), self._gtid or ""
@@ -214,7 +220,7 @@ class Replicator:
 
     def abandon(self, end: int) -> bool:
         """Drop a transaction whose end was never written; its GTID may come again.  False as by ``roll_back``."""
-        if not self.roll_back("", end):
+        if not self.roll_back(None, end):
             return False
         self._gtid = None
         self.commit(end, 0)
@@ -249,3 +255,18 @@ class Replicator:
             self._causality.forget_applied(low_watermark)
             self._forget_above = max(FORGET_ABOVE, 2 * self._causality.tracked_values)
         return self.commits.advance(low_watermark)
+
+
+def _folded(name: str) -> str | None:
+    """Equal for names that are one savepoint to servers, which compare them in general_ci without padding.
+
+    None: it has a letter of which it is not known what it equals there.
+    """
+    if name.isascii():
+        return name.upper()
+    weights = collation("utf8mb4_general_ci").weights
+    assert weights is not None, "it is a collation of weights"
+    try:
+        return name.translate(weights)
+    except BadValue:
+        return None

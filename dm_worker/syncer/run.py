@@ -383,7 +383,7 @@ class Run:
     def _roll_back(self, event: RollbackEvent) -> None:
         if self._ran_inside or not self.replicator.roll_back(event.savepoint, event.end):
             raise self._half_done("ROLLBACK", Position(self.replicator.file_name, event.end))
-        if not event.savepoint:
+        if event.savepoint is None:
             self._undo_shadow_rows()
             self._end_transaction(event.end, event.timestamp)
 

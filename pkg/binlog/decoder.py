@@ -17,7 +17,14 @@ import zstandard
 
 from pkg.binlog import event_bodies as bodies
 from pkg.binlog.errors import CORRUPT, PARTIAL_IMAGE, UNKNOWN_EVENT, UNSUPPORTED_EVENT, server_error
-from pkg.binlog.event_policy import PASSED_OVER, REFUSED, TRANSACTION_STATEMENTS, savepoint_name
+from pkg.binlog.event_policy import (
+    PASSED_OVER,
+    REFUSED,
+    ROLLBACK_TO,
+    SAVEPOINT,
+    TRANSACTION_STATEMENTS,
+    savepoint_name,
+)
 from pkg.binlog.events import (
     Event,
     FormatEvent,
@@ -387,12 +394,13 @@ class Decoder:
         """SAVEPOINT, ROLLBACK and XA."""
         if text == b"ROLLBACK" and not self._has_rows:
             return self._commit()
+        if text.startswith(ROLLBACK_TO):
+            return RollbackEvent(savepoint_name(text[len(ROLLBACK_TO) :]), self._end, self._timestamp)
         if text.startswith(b"ROLLBACK"):
-            self._has_rows = self._has_rows and text != b"ROLLBACK"
-            self._is_open = self._is_open and text != b"ROLLBACK"
-            return RollbackEvent(savepoint_name(text), self._end, self._timestamp)
-        if text.startswith(b"SAVEPOINT "):
-            return SavepointEvent(savepoint_name(text))
+            self._has_rows = self._is_open = False
+            return RollbackEvent(None, self._end, self._timestamp)
+        if text.startswith(SAVEPOINT):
+            return SavepointEvent(savepoint_name(text[len(SAVEPOINT) :]))
         verb, _, xid = text[3:].partition(b" ")
         if text[:3] == b"XA " and verb in (b"COMMIT", b"ROLLBACK"):
             return XaEndEvent(xid.decode(), verb == b"COMMIT", self._end, self._timestamp)

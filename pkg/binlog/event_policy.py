@@ -17,7 +17,8 @@ REFUSED: Mapping[int, tuple[str, str]] = {
 }
 """Why, and what to do."""
 
-TRANSACTION_STATEMENTS = (b"SAVEPOINT ", b"ROLLBACK", b"XA ")
+SAVEPOINT, ROLLBACK_TO = b"SAVEPOINT ", b"ROLLBACK TO "
+TRANSACTION_STATEMENTS = (SAVEPOINT, b"ROLLBACK", b"XA ")
 PARTLY_ROLLED_BACK = (
     "a transaction was rolled back of which some is downstream already: it is large, or ran a DDL",
     "start the task with --remove-meta, so that its tables are copied anew",
@@ -25,5 +26,11 @@ PARTLY_ROLLED_BACK = (
 
 
 def savepoint_name(text: bytes) -> str:
-    """The name in SAVEPOINT or ROLLBACK TO as servers log them, in any letters' case; "" of a plain ROLLBACK."""
-    return text.partition(b"`")[2][:-1].replace(b"``", b"`").decode("utf-8", "replace").casefold()
+    """The name behind SAVEPOINT or ROLLBACK TO as servers log them.
+
+    The session's sql_mode says which quotes it has (ANSI_QUOTES), and sql_quote_show_create whether it has any.
+    """
+    quote = text[:1]
+    if quote in (b"`", b'"'):
+        text = text[1:-1].replace(quote * 2, quote)
+    return text.decode("utf-8", "replace")

@@ -94,13 +94,13 @@ class SavepointEvent:
 
 @dataclass(frozen=True, slots=True)
 class RollbackEvent:
-    """Rows since ``savepoint``, or ("") of the whole transaction, which then ends, do not count.
+    """Rows since ``savepoint``, or (None) of the whole transaction, which then ends, do not count.
 
     Servers log such a transaction for what cannot be rolled back, as temporary tables that it made.  Rows of
     non-transactional tables are never in it: logged as rows they are a transaction of their own.
     """
 
-    savepoint: str
+    savepoint: str | None
     end: int
     timestamp: int
 

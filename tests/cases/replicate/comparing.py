@@ -158,8 +158,8 @@ def _default(flavor: str, kind: str, default: Any, extra: str) -> str | None:
         return "BYTES"  # as digits here and as text there
     if "on update" in extra.lower() and re.match(r"\d{4}-", text):
         return text  # TiDB calls it generated, since that is how it shows ON UPDATE
-    literal = re.fullmatch(r"_\w+\\'([^'\\]*)\\'|(\d+)", text) if kind.endswith("text") else None
-    if literal is not None:  # MySQL has defaults of a TEXT as expressions only
+    literal = re.fullmatch(r"_\w+\\'([^'\\]*)\\'|(\d+)", text) if kind.endswith(("text", "blob")) else None
+    if literal is not None:  # MySQL has defaults of a TEXT or BLOB as expressions only
         return str(literal[1] or literal[2] or "")
     if "DEFAULT_GENERATED" in extra.upper() or (flavor == "mariadb" and not re.match(r"b?['\d.-]", text)):
         return "EXPRESSION"

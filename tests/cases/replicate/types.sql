@@ -141,6 +141,19 @@ DELETE FROM t WHERE id = 2;
 CREATE TABLE t (id INT PRIMARY KEY, a TEXT COMPRESSED, b VARCHAR(1000) COMPRESSED DEFAULT 'x', c BLOB COMPRESSED);
 INSERT INTO t VALUES (1, REPEAT('ä', 1000), REPEAT('b', 900), REPEAT(x'00', 5000)), (2, 'short', '', NULL);
 UPDATE t SET a = CONCAT(a, '!');
+-- case: compressed columns that are never NULL are empty by default
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(100) COMPRESSED NOT NULL, b VARBINARY(100) COMPRESSED=zlib NOT NULL COMMENT 'b');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD c VARCHAR(90) /*M!100301 COMPRESSED*/ NOT NULL, MODIFY a VARCHAR(200) NOT NULL, ADD d VARCHAR(9) COMPRESSED;
+INSERT INTO t (id, a) VALUES (2, 'a');
+-- case: compressed texts that are never NULL are empty by default
+-- only: mariadb
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY, a TEXT COMPRESSED NOT NULL, b BLOB NOT NULL COMPRESSED);
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t ADD c BLOB COMPRESSED NOT NULL;
+INSERT INTO t (id, a) VALUES (2, 'a');
 -- case: shapes
 -- only: mysql
 -- to: mariadb

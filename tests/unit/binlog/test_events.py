@@ -93,11 +93,22 @@ def test_rows_that_are_rolled_back() -> None:
     _, savepoint, _, back = events_of(*start, query(b"SAVEPOINT `a``B`"), rows(ONE_ROW), query(b"ROLLBACK TO `A``b`"))
     assert isinstance(savepoint, SavepointEvent)
     assert isinstance(back, RollbackEvent)
-    assert savepoint.name == back.savepoint == "a`b"
+    assert (savepoint.name, back.savepoint) == ("a`B", "A`b")
     _, whole, _, commit = events_of(*start, query(b"ROLLBACK"), query(b"BEGIN"), rows(ONE_ROW), query(b"COMMIT"))
     assert isinstance(whole, RollbackEvent)
-    assert whole.savepoint == ""
+    assert whole.savepoint is None
     assert isinstance(commit, XidEvent)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"), [(b'"p1"', "p1"), (b'"a""`b"', 'a"`b'), (b"p1", "p1"), (b"``", ""), ("`é`".encode(), "é")]
+)
+def test_a_savepoint_has_the_quotes_of_its_session(written: bytes, name: str) -> None:
+    begin = [query(b"BEGIN"), query(b"SAVEPOINT " + written), table_map(), rows(ONE_ROW)]
+    savepoint, _, back = events_of(*begin, query(b"ROLLBACK TO " + written))
+    assert isinstance(savepoint, SavepointEvent)
+    assert isinstance(back, RollbackEvent)
+    assert savepoint.name == back.savepoint == name
 
 
 def test_a_statement_is_read_in_the_character_set_of_its_session() -> None:

@@ -32,7 +32,7 @@ def test_the_rows_of_a_transaction_go_nowhere_and_count_as_done() -> None:
     insert(replicator, 1, 2, end=100)
     replicator.commit(110, 1)
     insert(replicator, 3, 4, end=200)
-    assert replicator.roll_back("", 210)
+    assert replicator.roll_back(None, 210)
     replicator.commit(210, 1)
     insert(replicator, 5, 3, end=300)  # needs the one that was dropped
     replicator.commit(310, 1)
@@ -66,7 +66,7 @@ def test_what_went_out_cannot_be_dropped() -> None:
     replicator.take()
     insert(replicator, 2, end=200)
     assert replicator.roll_back("a", 210)  # of which nothing went out
-    assert not replicator.roll_back("", 220)
+    assert not replicator.roll_back(None, 220)
     assert not replicator.roll_back("unknown", 230)
 
 
@@ -74,7 +74,7 @@ def test_what_went_out_cannot_be_dropped() -> None:
 def test_after_a_restart_it_counts_whether_the_earlier_run_was_behind_the_rollback(place: int, dropped: bool) -> None:
     replicator = Replicator(START, 1, ahead=AheadByPosition({0: Place("f", place, 0, "")}))
     insert(replicator, 1, end=100)
-    assert replicator.roll_back("", 210) is dropped
+    assert replicator.roll_back(None, 210) is dropped
 
 
 def test_later_jobs_between_two_that_are_done_do_not_hold_up_those_that_need_them() -> None:

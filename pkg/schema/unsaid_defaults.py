@@ -1,8 +1,9 @@
-"""Columns of moments whose defaults are left unsaid, in words that mean the same everywhere.
+"""Defaults that a statement leaves unsaid, in words that mean the same everywhere.
 
 - In a session with explicit_defaults_for_timestamp = 0 a TIMESTAMP that does not say NULL is NOT NULL; the table's
   first one is the moment of each change, the others are zero, unless they say what they are.
-- In MariaDB a DATETIME or TIMESTAMP that is NOT NULL and has ON UPDATE, and no DEFAULT, is zero by default.
+- In MariaDB a DATETIME or TIMESTAMP that is NOT NULL and has ON UPDATE, and no DEFAULT, is zero by default; a column
+  that is COMPRESSED and NOT NULL, and has no DEFAULT, is empty by default.
 """
 
 from __future__ import annotations
@@ -30,30 +31,31 @@ def with_explicit_timestamps(ddl: Ddl, before: Table | None, flavor: str) -> Ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
-def leaves_zeros(ddl: Ddl) -> bool:
-    """Whether a statement of MariaDB's defines a column that is zero by default without saying so."""
-    return any(True for _ in _zeros(ddl))
+def leaves_defaults(ddl: Ddl) -> bool:
+    """Whether a statement of MariaDB's defines a column that is zero or empty by default without saying so."""
+    return any(True for _ in _unsaid(ddl))
 
 
-def with_zeros_said(ddl: Ddl) -> Ddl:
-    """The statement with these defaults."""
-    places = [(spec.type_clause.end, f" DEFAULT {_zero(spec)} ") for spec in _zeros(ddl)]
-    return parse_ddl(
-        edited(ddl.text, [(place, place, text) for place, text in places]),
-        default_schema=ddl.default_schema,
-        flavor="mariadb",
-    )
+def with_defaults_said(ddl: Ddl) -> Ddl:
+    """The statement of MariaDB's with these defaults."""
+    edits = [(place, place, f" DEFAULT {default} ") for place, default in _unsaid(ddl)]
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb")
 
 
-def _zeros(ddl: Ddl) -> Iterator[ColumnSpec]:
+def _unsaid(ddl: Ddl) -> Iterator[tuple[int, str]]:
+    """Each such default, and where to say it."""
     keys = ddl.create.keys if ddl.create is not None else ()
     listed = [one.index for one in ddl.alterations if isinstance(one, AddIndex)]
     primary = {name.lower() for key in (*keys, *listed) if key.primary for name, _ in key.parts}
     for spec in _specs(ddl):
-        is_moment = spec.type.base in ("datetime", "timestamp") and not spec.generated
         is_never_null = spec.nullable is False or spec.name.lower() in primary
-        if is_moment and is_never_null and spec.default is None and any(one.key == "ON" for one in spec.clauses):
-            yield spec
+        if spec.generated or spec.default is not None or not is_never_null:
+            continue
+        clauses = {clause.key: clause for clause in spec.clauses}
+        if spec.type.base in ("datetime", "timestamp") and "ON" in clauses:
+            yield spec.type_clause.end, _zero(spec)
+        elif "COMPRESSED" in clauses:
+            yield clauses["COMPRESSED"].end, "''"
 
 
 def _zero(spec: ColumnSpec) -> str:
