@@ -104,9 +104,8 @@ def run(pair: str, seeds: Sequence[int], options: argparse.Namespace) -> bool:
             if ledger.has(pair, str(seed)) and not options.again:
                 continue
             settings, steps = steps_of(seed, pair, options.statements)
-            print(f"seed {seed}  {settings}", end="  ", flush=True)
             outcome = play(stage, settings, steps)
-            say(outcome)
+            say(outcome, f"seed {seed}  {settings}  ")  # in one line: others run side by side
             ledger.add(Line(str(seed), pair, commit(), outcome.words, outcome.notes))
             if not is_good(outcome, settings.target):
                 good = False
@@ -125,13 +124,13 @@ def _look_closer(
         keep(path.with_suffix(".small.case"), settings, reduce(stage, settings, steps, outcome, seconds), outcome)
 
 
-def say(outcome: Outcome) -> None:
+def say(outcome: Outcome, what: str = "") -> None:
     faults = ", ".join(f"{number} {name}" for name, number in sorted(outcome.faults.items()) if number) or "no faults"
     refused = " ".join(f"{code}×{number}" for code, number in outcome.refused.most_common(5))
     went = ", ".join(f"{number} {code}" for code, number in (outcome.pauses + outcome.ways).items()) or "no pauses"
     spent = " ".join(f"{part} {seconds:.0f}" for part, seconds in outcome.spent.items())
     print(
-        f"{outcome.statements} statements ({outcome.refused.total()} refused: {refused}), {faults}, {went}, {outcome.rows:,} rows, "
+        f"{what}{outcome.statements} statements ({outcome.refused.total()} refused: {refused}), {faults}, {went}, {outcome.rows:,} rows, "
         f"{outcome.seconds:.1f} s ({spent}): {outcome.words}  {outcome.detail[:200]}",
         flush=True,
     )
