@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pkg.task import load_task
+from tests.cases.e2e.job import binlog_position
 from tests.cases.steering.steered import SCHEMA, SOURCE, TARGET, TASK, Steered, query, steered_task
 from tests.servers import RunningServer
 
@@ -45,6 +46,16 @@ def sync(task: Steered) -> dict[str, Any]:
 
 def wait_channels(task: Steered, number: int) -> None:
     task.cluster.wait(lambda: len(sync(task).get("channels") or ()) == number, f"{number} channels")
+
+
+def wait_rows(task: Steered, table: str, number: int) -> None:
+    schema, name = table.split(".")
+    there = f"SELECT 1 FROM information_schema.tables WHERE table_schema = '{schema}' AND table_name = '{name}'"
+
+    def are_there() -> bool:
+        return bool(query(task.target, there)) and query(task.target, f"SELECT COUNT(*) FROM {table}") == [(number,)]
+
+    task.cluster.wait(are_there, f"{number} rows in {table}")
 
 
 class Traffic(threading.Thread):
@@ -181,3 +192,33 @@ def test_a_pause_does_not_wait_for_somebody_elses_lock(task: Steered) -> None:
     task.wait_in_step()
     same = "SELECT * FROM {}.counter ORDER BY 1"
     assert query(task.target, same.format(TARGET)) == query(task.upstream, same.format(SCHEMA))
+
+
+def test_a_stopped_task_starts_again_behind_ddl_that_it_has_not_replicated(task: Steered, tmp_path: Path) -> None:
+    written = binlog_position(task.upstream)
+    text = (task.cluster.folder / "task.yaml").read_text()
+    file = tmp_path / "behind.yaml"
+    file.write_text(
+        text.replace(f"name: {TASK}", "name: behind")
+        .replace(
+            "task-mode: all", "task-mode: incremental\nmeta-schema: behind_meta\nignore-checking-items: [shared_target]"
+        )
+        .replace(f"target-schema: {TARGET}", "target-schema: steer_behind")
+        .replace(
+            f"source-id: {SOURCE}",
+            f"source-id: {SOURCE}\n    meta: {{binlog-name: {written.name}, binlog-pos: {written.offset}}}",
+        )
+    )
+    try:
+        task.cluster.expect("start-task", str(file), "--until", "synced")
+        task.run("CREATE TABLE altered (id INT PRIMARY KEY, v DECIMAL(8,3))", "INSERT INTO altered VALUES (1, 1.5)")
+        wait_rows(task, "steer_behind.altered", 1)
+        task.cluster.expect("stop-task", "behind", "--wait")
+        task.run("ALTER TABLE altered MODIFY v VARCHAR(20), ADD w JSON", "INSERT INTO altered VALUES (2, 'two', '[2]')")
+        task.cluster.expect("start-task", str(file), "--until", "synced")
+        wait_rows(task, "steer_behind.altered", 2)
+        assert query(task.target, "SELECT id, v FROM steer_behind.altered ORDER BY id") == [(1, "1.500"), (2, "two")]
+    finally:
+        task.cluster.ask("stop-task", "behind", "--wait")
+        for schema in ("steer_behind", "behind_meta"):
+            query(task.target, f"DROP DATABASE IF EXISTS {schema}")
