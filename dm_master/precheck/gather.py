@@ -292,10 +292,8 @@ def _has_rows(connection: Connection, name: TableName) -> bool:
 def _started(connection: Connection, tables: MetaTables) -> frozenset[str]:
     try:
         by_dm = sources_with_checkpoint(connection, tables)
-        rows = _rows(
-            connection,
-            f"SELECT source_id FROM {tables.source} WHERE load_status <> '' UNION SELECT source_id FROM {tables.checkpoint}",
-        )
+        copied = f"SELECT source_id FROM {tables.source} WHERE load_status <> ''"
+        rows = _rows(connection, f"{copied} UNION SELECT source_id FROM {tables.checkpoint}")
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
             return by_dm
