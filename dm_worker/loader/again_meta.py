@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dm_worker.dumper.chunks import Range
 from dm_worker.loader.meta import CHUNK_COLUMNS, LoadMeta, PlannedChunk
@@ -22,6 +22,7 @@ from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
 Route: TypeAlias = Callable[[str, str], Target]
+_INTENDED: Final = "intended"  # the key of what stands in place of a structure until the table is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,31 @@ class Again:
         return parse_create_table(self.create_sql, self.schema)
 
 
+@dataclass(frozen=True, slots=True)
+class Intended:
+    """A table that was not there, and that a run was about to create with these columns."""
+
+    columns: tuple[str, ...]
+
+
 class AgainMeta(LoadMeta):
     """One source's rows, through one connection of the caller."""
+
+    def intend(self, tables: Mapping[Target, Intended]) -> None:
+        """Note what is created from here on: a run that dies has not noted what it made."""
+        made = self._tables.made
+
+        def work(cursor: Any) -> None:
+            hold_epoch(cursor, self._tables, self._source_id, self._epoch)
+            rows = [
+                (self._source_id, to.schema, to.table, json.dumps({_INTENDED: one.columns}))
+                for to, one in tables.items()
+            ]
+            self._insert(
+                cursor, f"REPLACE INTO {made} (source_id, target_schema, target_table, structure) VALUES", rows
+            )
+
+        in_transaction(self._connection, work)
 
     def store_made(self, made: Mapping[Target, Table]) -> None:
         """What this plan has created; what an earlier one created is not known to be untouched since."""
@@ -54,7 +78,7 @@ class AgainMeta(LoadMeta):
 
         in_transaction(self._connection, work)
 
-    def take_back(self, take: Callable[[Target, Table], bool], route: Route) -> list[Target]:
+    def take_back(self, take: Callable[[Target, Table | Intended], bool], route: Route) -> list[Target]:
         """Have ``take`` drop, through another connection, what an earlier run created before it had stored a plan.
 
         No rows of this source are there then.  A table that others feed stays.  What was dropped.
@@ -65,7 +89,7 @@ class AgainMeta(LoadMeta):
             hold_all_epochs(cursor, tables, self._source_id, self._epoch)
             columns = "target_schema, target_table, structure"
             cursor.execute(f"SELECT {columns} FROM {tables.made} WHERE source_id = %s", (self._source_id,))
-            former = {Target(str(a), str(b)): Table.from_json(json.loads(text)) for a, b, text in cursor.fetchall()}
+            former = {Target(str(a), str(b)): _of_row(text) for a, b, text in cursor.fetchall()}
             return [
                 target
                 for target, table in former.items()
@@ -80,7 +104,8 @@ class AgainMeta(LoadMeta):
             f"SELECT structure FROM {self._tables.made} "
             "WHERE source_id = %s AND target_schema = %s AND target_table = %s", target.schema, target.table,
         )  # fmt: skip
-        return Table.from_json(json.loads(rows[0][0])) if rows else None
+        found = _of_row(rows[0][0]) if rows else None
+        return found if isinstance(found, Table) else None
 
     def target_of(self, schema: str, name: str) -> Target | None:
         rows = self._rows(
@@ -167,6 +192,11 @@ class AgainMeta(LoadMeta):
         tracked = [(str(a), str(b), str(c)) for a, b, c in cursor.fetchall()]
         others += [one for one in tracked if route(one[1], one[2]) == table.target]
         return next((f"{schema}.{name} of source {source}" for source, schema, name in sorted(others)), "")
+
+
+def _of_row(text: str) -> Table | Intended:
+    document = json.loads(text)
+    return Intended(tuple(document[_INTENDED])) if _INTENDED in document else Table.from_json(document)
 
 
 def _made_row(target: Target, table: Table) -> tuple[str, str, str]:

@@ -19,7 +19,7 @@ from dm_worker.dumper.source_tables import Listing, SourceTable, read_structures
 from dm_worker.dumper.start_location import StartLocation
 from dm_worker.dumper.upstream_lock import TableName
 from dm_worker.dumper.visible_location import visible_location
-from dm_worker.loader.again_meta import AgainMeta
+from dm_worker.loader.again_meta import AgainMeta, Intended
 from dm_worker.loader.altered import ERRORS_OF_DDL
 from dm_worker.loader.consistent import ConsistentCopy
 from dm_worker.loader.later import postponed
@@ -34,6 +34,7 @@ from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.structures import structure_of
 from pkg.binlog.position import Location
+from pkg.errors import DMError
 from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
 from pkg.rules.target_names import check_copied
@@ -129,19 +130,26 @@ class Planning:
                 frozenset[Target]() if self.config.load.on_duplicate_logical else later.merged(to for _, to in sources)
             )
             collations, layouts = schema_collations(upstream), self._layouts(target_server)
+            meta = AgainMeta(downstream, *run)
             schema = TargetSchema(
                 downstream, target_server, source_server, collations, left_out, layouts, self.meta.schema, made_by,
-                merged,
+                merged, meta.intend,
             )  # fmt: skip
-            for source, target in sources:
-                listed = source.listed
-                own = rules.of(listed.schema, listed.name)
-                for note in own.notes():
-                    log.warning("table %s.%s: %s", listed.schema, listed.name, note)
-                numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
-                schema.begin(source, target, own)
-            schema.end()
-            AgainMeta(downstream, *run).store_made(schema.created)
+            try:
+                for source, target in sources:
+                    listed = source.listed
+                    own = rules.of(listed.schema, listed.name)
+                    for note in own.notes():
+                        log.warning("table %s.%s: %s", listed.schema, listed.name, note)
+                    numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
+                    schema.begin(source, target, own)
+                schema.end()
+            except DMError as exc:
+                if not exc.resumable:  # somebody looks at it, and may alter or make tables there
+                    schema.wait()
+                    meta.store_made(schema.created)
+                raise
+            meta.store_made(schema.created)
         if self.snapshot is not None:
             self.snapshot.planned([(target.schema, target.table) for _, target in sources])
 
@@ -159,10 +167,15 @@ class Planning:
         return layouts
 
 
-def _dropped(connection: Connection, target: Target, made: Table) -> bool:
+def _dropped(connection: Connection, target: Target, made: Table | Intended) -> bool:
     """Whether the table was still as it was ``made``, without rows, and is dropped."""
     name = target.schema, target.table
-    if structure_of(connection, *name) != made or not_empty_tables(connection, [name]):
+    there = structure_of(connection, *name)
+    if isinstance(made, Intended):
+        is_ours = there is not None and tuple(column.name for column in there.columns) == made.columns
+    else:
+        is_ours = there == made
+    if not is_ours or not_empty_tables(connection, [name]):
         return False
     connection.query(f"DROP TABLE {quoted(target.schema)}.{quoted(target.table)}")
     return True

@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dm_worker.dumper.copy_plan import NO_RULES
 from dm_worker.dumper.source_tables import ListedTable, SourceTable
+from dm_worker.loader.again_meta import Intended
 from dm_worker.loader.later import Postponed
 from dm_worker.loader.makers import Makers
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
@@ -43,6 +45,8 @@ from pkg.schema.unfit_tables import unfit_reason
 TABLE_EXISTS = 1050  # ER_TABLE_EXISTS_ERROR
 log = logging.getLogger(__name__)
 _Made: TypeAlias = tuple[Table, bool]  # as it is, and whether it was created here
+_Make: TypeAlias = Callable[[Connection], _Made]
+_TOGETHER: Final = 100  # tables that are noted at once before they are created
 
 MISSING_COLUMNS = ErrorKind(
     34101,
@@ -156,8 +160,11 @@ class TargetSchema:
         meta_schema: str,
         makers: Makers | None = None,
         merged: Set[Target] = frozenset(),
+        intend: Callable[[Mapping[Target, Intended]], None] = lambda tables: None,
     ) -> None:
         self._connection = connection
+        self._intend = intend
+        self._waiting: dict[Target, tuple[Intended, _Make]] = {}
         self._makers = makers
         self._merged = merged
         self._target = target
@@ -192,17 +199,34 @@ class TargetSchema:
             self._tables[target] = existing
             return
         self._provide_schema(source, target.schema)
-        make = partial(self.make, self.statement(source, target, rules), source, target)
-        if self._makers is not None:
-            self._begun[target] = self._makers.begin(make)
-        else:
-            self._tables[target] = self._made(target, partial(make, self._connection))
+        intended = Intended(tuple(column.name for column in arrives.columns))
+        self._waiting[target] = intended, partial(self.make, self.statement(source, target, rules), source, target)
+        if len(self._waiting) >= _TOGETHER:
+            self._begin_waiting()
+
+    def _begin_waiting(self) -> None:
+        """Create what is intended, and say so before."""
+        waiting, self._waiting = self._waiting, {}
+        if waiting:
+            self._intend({target: intended for target, (intended, _) in waiting.items()})
+        for target, (_, make) in waiting.items():
+            if self._makers is not None:
+                self._begun[target] = self._makers.begin(make)
+            else:
+                self._tables[target] = self._made(target, partial(make, self._connection))
+
+    def wait(self) -> None:
+        """Until nothing is created any more; what could not be is left out."""
+        for target, begun in self._begun.items():
+            with suppress(DMError):
+                self._tables[target] = self._made(target, begun.result)
+        self._begun.clear()
 
     def end(self) -> None:
         """Wait until all tables are there, and compare each with its sources."""
-        for target, begun in self._begun.items():
-            self._tables[target] = self._made(target, begun.result)
-        self._begun.clear()
+        self._begin_waiting()
+        for target in list(self._begun):
+            self._tables[target] = self._made(target, self._begun.pop(target).result)
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
             _refuse_inexact(structure, self._tables[target], self._target.flavor)
@@ -236,6 +260,8 @@ class TargetSchema:
             raise OTHER_EXPRESSION_THERE.error(column=column, source=_name(source), target=_name(target), reason=reason)
 
     def _known(self, target: Target) -> Table | None:
+        if target in self._waiting:
+            self._begin_waiting()
         begun = self._begun.pop(target, None)
         if begun is not None:
             self._tables[target] = self._made(target, begun.result)

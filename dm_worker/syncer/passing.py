@@ -2,14 +2,14 @@
 
 Which of those that change rows and are logged as text surely leave the task's tables alone: MySQL says which databases
 a statement has changed, by triggers and functions, too.  Else its text says which tables it may write; the upstream is
-asked whether one of them is a view or has a trigger, and whether a name in it is a stored function.  It answers for
-now, and what has been dropped since the statement ran cannot be seen any more.
+asked whether one of them is a view, has a trigger or is there no more, and whether a name in it is a stored function,
+or a view that calls one.  It answers for now: a trigger that has been dropped since cannot be seen any more.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -23,13 +23,15 @@ from pkg.rules.taken import taken_pieces
 from pkg.schema.dml_text import Written, written_by
 from pkg.schema.errors import shortened
 from pkg.schema.not_replicated import NAMED_AS_TABLES, TEMPORARY, WRITERS
-from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
+_MAKES_TABLE = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
+_MOST_TABLES = 10_000  # names that are kept
 log = logging.getLogger(__name__)
 
-Writers = Callable[[tuple[TableName, ...], tuple[TableName, ...]], list[str]]
-"""Given names of tables and of functions: the views, triggers and stored functions of the upstream among them."""
+Writers = Callable[[Written], tuple[list[str], set[TableName]]]
+"""See AskedUpstream.writers."""
 IsTemporary = Callable[[int, TableName], bool]
 """Whether a session, by its thread, has a temporary table of that name."""
 
@@ -37,7 +39,11 @@ IsTemporary = Callable[[int, TableName], bool]
 class AskedUpstream(Protocol):
     """What a statement's text alone does not say."""
 
-    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]: ...
+    def writers(self, written: Written) -> tuple[list[str], set[TableName]]:
+        """Why a statement may write more than its text says, each as words, and those of its tables that are not there.
+
+        Those that are views or have triggers; stored functions that it calls, or that a view calls which it may read.
+        """
 
     def logs_temporary_tables(self) -> bool: ...
 
@@ -60,6 +66,7 @@ class Passing:
         self._flavor = flavor
         self._text_rows = TextRows(allow_list, upstream.writers)
         self._others: set[TableName] = set()  # views and sequences that this stream has made
+        self._tables: set[TableName] = set()  # tables that it has made, of the task or not
         self.temporary = TemporaryTables()  # set to those at the run's start
 
     def passes(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
@@ -69,6 +76,8 @@ class Passing:
         """
         if ddl.note in NAMED_AS_TABLES or ddl.kind is DdlKind.DROP_DATABASE:
             self._note_names(ddl)
+        elif ddl.kind in _MAKES_TABLE and not ddl.if_exists:
+            self._note_table(ddl.subject)
         if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             self._pass_over(ddl, event, place)
             return True
@@ -101,6 +110,11 @@ class Passing:
         elif not ddl.if_exists or ddl.kind is DdlKind.DROP_TABLE:  # which stands for CREATE OR REPLACE SEQUENCE
             self._others = self._others.union(ddl.tables)
 
+    def _note_table(self, name: TableName) -> None:
+        if len(self._tables) >= _MOST_TABLES:
+            self._tables.clear()
+        self._tables.add(name)
+
     def is_other(self, name: TableName) -> bool:
         """Whether the stream has made a view or sequence of that name."""
         return name in self._others
@@ -116,7 +130,7 @@ class Passing:
 
     def refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
         """Raise STATEMENT_FORMAT where the text may have changed rows of the task, unless a filter leaves it out."""
-        reason = self._text_rows.may_write(ddl, event, self.temporary.owns)
+        reason = self._text_rows.may_write(ddl, event, self.temporary.owns, self._tables - self._others)
         if reason:
             if event.error_code:
                 reason += f"; it failed upstream with error {event.error_code}, half-way"
@@ -149,8 +163,11 @@ class TextRows:
         self._writers = writers
         self._asked: dict[Written, list[str]] = {}
 
-    def may_write(self, ddl: Ddl, event: QueryEvent, is_temporary: IsTemporary) -> str:
-        """Why the statement may have changed rows of the task's tables; "" where it surely has not."""
+    def may_write(self, ddl: Ddl, event: QueryEvent, is_temporary: IsTemporary, made: Set[TableName]) -> str:
+        """Why the statement may have changed rows of the task's tables; "" where it surely has not.
+
+        ``made`` are tables, whether they are still there or not.
+        """
         databases = event.status.databases
         if databases and not any(self._allow_list.allows(name) for name in databases):
             return ""
@@ -162,14 +179,17 @@ class TextRows:
         for name in written.tables or ():
             if self._allow_list.allows(name.schema, name.table) and not is_temporary(event.thread_id, name):
                 return f"it may change {name.quoted()}"
-        found = self._found(written)
+        stay = tuple(name for name in written.tables or () if not is_temporary(event.thread_id, name))
+        found = self._found(replace(written, tables=stay), made)
         return f"it may change more than its text says, by {', '.join(found)}" if found else ""
 
     def forget(self) -> None:
         """Views, triggers or functions were changed."""
         self._asked = {}
 
-    def _found(self, written: Written) -> list[str]:
+    def _found(self, written: Written, made: Set[TableName]) -> list[str]:
         if written not in self._asked:
-            self._asked[written] = self._writers(written.tables or (), written.functions)
+            found, gone = self._writers(written)
+            found += [f"{name.quoted()}, which is there no more and may have been a view" for name in gone - made]
+            self._asked[written] = found
         return self._asked[written]

@@ -36,6 +36,7 @@ from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
+from pkg.schema.dml_text import Written, called_and_named
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import says_foreign_keys
 from pkg.schema.statement import Ddl, TableName
@@ -206,8 +207,9 @@ class Upstream:
         wanted = ("STATEMENT", "MIXED") if self.server.flavor == "mariadb" else ("STATEMENT",)
         return row is not None and str(row[0]).upper() in wanted
 
-    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]:
-        """Which of the names are views or stored functions, and the triggers of the tables, each as words."""
+    def writers(self, written: Written) -> tuple[list[str], set[TableName]]:
+        """Why a statement may write more than its text says, and which of its tables are not there: see passing.py."""
+        tables, (functions, hidden) = written.tables or (), self._called(written)
         queries = (
             ("views WHERE (table_schema, table_name)", "CONCAT('the view ', table_schema, '.', table_name)", tables),
             (
@@ -221,15 +223,43 @@ class Upstream:
                 functions,
             ),
         )
-        found: list[str] = []
+        found = [str(row[0]) for source, words, names in queries for row in self._among(words, source, names)]
+        there = {
+            (str(schema).lower(), str(table).lower())
+            for schema, table in self._among(
+                "table_schema, table_name", "tables WHERE (table_schema, table_name)", tables
+            )
+        }
+        gone = {name for name in tables if (name.schema.lower(), name.table.lower()) not in there}
+        return found + [f"the view {name.quoted()}, whose text this account may not read" for name in hidden], gone
+
+    def _called(self, written: Written) -> tuple[tuple[TableName, ...], list[TableName]]:
+        """The functions that a statement calls, and those of views that it may read; views whose text is hidden."""
+        functions, names, seen = set(written.functions), set(written.names), set[TableName]()
+        hidden: list[TableName] = []
+        columns = "table_schema, table_name, view_definition"
+        while names:
+            views = self._among(columns, "views WHERE (table_schema, table_name)", tuple(names))
+            seen |= names
+            named: set[TableName] = set()
+            for schema, view, definition in views:
+                if not definition:
+                    hidden.append(TableName(str(schema), str(view)))
+                called, more = called_and_named(str(definition), str(schema))
+                functions.update(called)
+                named.update(more)
+            names = named - seen
+        return tuple(sorted(functions, key=str)), hidden
+
+    def _among(self, columns: str, source: str, names: Sequence[TableName]) -> list[Sequence[Any]]:
+        """Columns of the rows of information_schema with these names."""
+        if not names:
+            return []
+        pairs = ", ".join(["(%s, %s)"] * len(names))
+        values = [part for name in names for part in (name.schema, name.table)]
         with self._own().cursor() as cursor:
-            for source, words, names in queries:
-                if names:
-                    pairs = ", ".join(["(%s, %s)"] * len(names))
-                    values = [part for name in names for part in (name.schema, name.table)]
-                    cursor.execute(f"SELECT {words} FROM information_schema.{source} IN ({pairs})", values)
-                    found += [str(row[0]) for row in cursor.fetchall()]
-        return found
+            cursor.execute(f"SELECT {columns} FROM information_schema.{source} IN ({pairs})", values)
+            return list(cursor.fetchall())
 
     def binlog_files(self) -> list[str]:
         """Names of the server's binlog files, oldest first."""

@@ -6,11 +6,11 @@ is not in the text; whoever needs to know asks the server about the names that a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
-from pkg.schema.lexer import Kind, tokenize
+from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.statement import TableName
 
 _MODIFIERS = ("LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "IGNORE", "CONCURRENT", "LOCAL")
@@ -23,31 +23,50 @@ class Written:
 
     tables: tuple[TableName, ...] | None
     functions: tuple[TableName, ...]  # every name before a parenthesis: those of the server itself, too
+    names: tuple[TableName, ...] = ()  # whatever may be the name of a view that it reads
 
 
 def written_by(text: str, default_schema: str) -> Written:
     """What a statement of kind DML_TEXT, or a CREATE … SELECT, may write."""
     cursor = Cursor(text, tokenize(text))
-    functions = tuple(dict.fromkeys(_resolved(span, default_schema) for span in _calls(cursor)))
+    functions, names = called_and_named(text, default_schema)
     try:
         spans = _targets(Cursor(text, cursor.tokens))
     except Unreadable:
         spans = None
     tables = None if spans is None else tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans))
-    return Written(tables or None, functions)
+    return Written(tables or None, functions, names)
+
+
+def called_and_named(text: str, default_schema: str) -> tuple[tuple[TableName, ...], tuple[TableName, ...]]:
+    """The functions that a text may call, and the tables and views that it may name."""
+    tokens = tokenize(text)
+    called, named = (
+        tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans))
+        for spans in (_calls(tokens), _names(tokens))
+    )
+    return called, named
 
 
 def _resolved(span: NameSpan, default_schema: str) -> TableName:
     return TableName(span.schema or default_schema, span.name)
 
 
-def _calls(cursor: Cursor) -> Iterator[NameSpan]:
-    tokens = cursor.tokens
+def _calls(tokens: Sequence[Token]) -> Iterator[NameSpan]:
     for number, token in enumerate(tokens[:-1]):
         if token.is_name and tokens[number + 1].key == "(":
             qualified = number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name
             schema = tokens[number - 2].value if qualified else None
             yield NameSpan(schema, token.value, token.start, token.end)
+
+
+def _names(tokens: Sequence[Token]) -> Iterator[NameSpan]:
+    for number, token in enumerate(tokens):
+        if not token.is_name:
+            continue
+        yield NameSpan(None, token.value, token.start, token.end)
+        if number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name:
+            yield NameSpan(tokens[number - 2].value, token.value, token.start, token.end)
 
 
 def _targets(cursor: Cursor) -> list[NameSpan] | None:

@@ -221,3 +221,34 @@ def test_a_table_that_stopped_the_copy_can_be_left_out(mariadb: RunningServer, m
     ended = outcome(start(config, 3))
     assert (ended["exit"], ended.get("code")) == (1, LEFT_OUT.code), ended["log"]
     assert f"{schema}.bad" in ended["text"]
+
+
+@pytest.mark.parametrize("point", ["loader.creating_table@3=kill", "loader.before_plan_stored=kill"])
+def test_tables_of_a_run_without_a_plan_are_made_as_they_are_now(
+    mariadb: RunningServer, tidb: RunningServer, point: str
+) -> None:
+    """It dies among its CREATEs, or behind the last; until the next run the upstream's tables are altered."""
+    schema = "full_made_again"
+    fresh(mariadb, tidb, schema, *(f"CREATE TABLE t{number} (id INT PRIMARY KEY, v INT)" for number in range(4)))
+    config = subtask(mariadb, tidb, schema)
+    assert outcome(start(config, crashpoints=point))["exit"] == -signal.SIGKILL
+    there = query(tidb, f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}'")
+    assert len(there) == (2 if "creating" in point else 4)
+    for number in range(4):
+        query(mariadb, f"ALTER TABLE {schema}.t{number} DROP COLUMN v, ADD COLUMN w VARCHAR(9) NOT NULL")
+        query(mariadb, f"INSERT INTO {schema}.t{number} VALUES (1, 'one')")
+    migrate(config)
+    assert_same(mariadb, tidb, schema, [f"t{number}" for number in range(4)])
+
+
+def test_tables_that_somebody_made_after_a_refusal_stay(mariadb: RunningServer, tidb: RunningServer) -> None:
+    schema = "full_by_hand"
+    fresh(mariadb, tidb, schema, "CREATE TABLE a (id INT PRIMARY KEY)", "CREATE TABLE b (id INT PRIMARY KEY, c POINT)")
+    config = subtask(mariadb, tidb, schema)
+    assert outcome(start(config))["exit"] == 1
+    query(tidb, f"CREATE TABLE {schema}.b (id INT PRIMARY KEY, c LONGBLOB, KEY by_hand (id))")
+    query(tidb, f"DROP TABLE IF EXISTS {schema}.a")
+    query(tidb, f"CREATE TABLE {schema}.a (id INT PRIMARY KEY, KEY by_hand (id))")
+    migrate(config)
+    for table in ("a", "b"):
+        assert query(tidb, f"SHOW INDEX FROM {schema}.{table} WHERE key_name = 'by_hand'")

@@ -95,6 +95,48 @@ USE $OUT;
 SET SESSION binlog_format = 'STATEMENT';
 DO $DB.f();
 -- pauses: code=36014 … what it has changed is not in its text
+-- case: rows as statements by a function that a view of a view calls
+-- only: mariadb
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+SET GLOBAL log_bin_trust_function_creators = 1;
+CREATE FUNCTION $OUT.f(n INT) RETURNS INT MODIFIES SQL DATA BEGIN INSERT INTO $DB.t VALUES (n, 1); RETURN 1; END;
+INSERT INTO $OUT.n VALUES (1, 1);
+CREATE VIEW $OUT.v AS SELECT id, $OUT.f(id) AS z FROM $OUT.n;
+CREATE VIEW $OUT.w AS SELECT id, z FROM $OUT.v;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO n SELECT id + 100, z FROM w;
+-- pauses: code=36014 … it may change more than its text says, by the function
+-- case: rows as statements by a view that is dropped afterwards
+-- only: mariadb
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE VIEW $OUT.v AS SELECT * FROM t;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO v VALUES (5, 5);
+DROP VIEW v;
+-- pauses: code=36014 … `v`, which is there no more and may have been a view
+-- case: rows as statements that read a view elsewhere
+-- only: mariadb
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+INSERT INTO $OUT.n VALUES (1, 1);
+CREATE VIEW $OUT.v AS SELECT id, ABS(a) AS z FROM $OUT.n;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO n SELECT id + 100, z FROM v;
+INSERT INTO $DB.t SELECT 1, 1;
+-- pauses: code=36014 … it may change `$DB`.`t`
 -- case: temporary tables in the statement format
 -- before
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
