@@ -1,26 +1,23 @@
 """Statements of which nothing runs downstream: of other things than tables, of temporary ones, rows as text.
 
-Which of those that change rows and are logged as text surely leave the task's tables alone: MySQL says which databases
-a statement has changed, by triggers and functions, too.  Else its text says which tables it may write; the upstream is
-asked whether one of them is a view, has a trigger or is there no more, and whether a name in it is a stored function,
-or a view that calls one.  It answers for now: a trigger that has been dropped since cannot be seen any more.
+Which of those that change rows and are logged as text leave the task's tables alone: text_rows.py.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from dm_worker.syncer.ddl_errors import STATEMENT_FORMAT
 from dm_worker.syncer.filtering import DdlFilter
 from dm_worker.syncer.temporary import TEMPORARY_OR_NOT, TemporaryTables
+from dm_worker.syncer.text_rows import AskedUpstream as AskedAboutText
+from dm_worker.syncer.text_rows import TextRows
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Position
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.taken import taken_pieces
-from pkg.schema.dml_text import Written, written_by
 from pkg.schema.errors import shortened
 from pkg.schema.not_replicated import NAMED_AS_TABLES, TEMPORARY, WRITERS
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
@@ -30,20 +27,9 @@ _MAKES_TABLE = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 _MOST_TABLES = 10_000  # names that are kept
 log = logging.getLogger(__name__)
 
-Writers = Callable[[Written], tuple[list[str], set[TableName]]]
-"""See AskedUpstream.writers."""
-IsTemporary = Callable[[int, TableName], bool]
-"""Whether a session, by its thread, has a temporary table of that name."""
 
-
-class AskedUpstream(Protocol):
+class AskedUpstream(AskedAboutText, Protocol):
     """What a statement's text alone does not say."""
-
-    def writers(self, written: Written) -> tuple[list[str], set[TableName]]:
-        """Why a statement may write more than its text says, each as words, and those of its tables that are not there.
-
-        Those that are views or have triggers; stored functions that it calls, or that a view calls which it may read.
-        """
 
     def logs_temporary_tables(self) -> bool: ...
 
@@ -64,7 +50,7 @@ class Passing:
         self._filter = events
         self._upstream = upstream
         self._flavor = flavor
-        self._text_rows = TextRows(allow_list, upstream.writers)
+        self._text_rows = TextRows(allow_list, upstream)
         self._others: set[TableName] = set()  # views and sequences that this stream has made
         self._tables: set[TableName] = set()  # tables that it has made, of the task or not
         self.temporary = TemporaryTables()  # set to those at the run's start
@@ -153,43 +139,3 @@ class Passing:
         name, reason = found
         sql = shortened(event.sql)
         raise TEMPORARY_OR_NOT.error(place=place, name=name.quoted(), thread=event.thread_id, reason=reason, sql=sql)
-
-
-class TextRows:
-    """Owned by the thread that reads the stream."""
-
-    def __init__(self, allow_list: BlockAllowList, writers: Writers) -> None:
-        self._allow_list = allow_list
-        self._writers = writers
-        self._asked: dict[Written, list[str]] = {}
-
-    def may_write(self, ddl: Ddl, event: QueryEvent, is_temporary: IsTemporary, made: Set[TableName]) -> str:
-        """Why the statement may have changed rows of the task's tables; "" where it surely has not.
-
-        ``made`` are tables, whether they are still there or not.
-        """
-        databases = event.status.databases
-        if databases and not any(self._allow_list.allows(name) for name in databases):
-            return ""
-        written = written_by(ddl.text, event.schema)
-        if ddl.kind is not DdlKind.DML_TEXT:
-            written = replace(written, tables=())  # it makes its table; functions that it calls may write others
-        elif written.tables is None:
-            return "what it has changed is not in its text"
-        for name in written.tables or ():
-            if self._allow_list.allows(name.schema, name.table) and not is_temporary(event.thread_id, name):
-                return f"it may change {name.quoted()}"
-        stay = tuple(name for name in written.tables or () if not is_temporary(event.thread_id, name))
-        found = self._found(replace(written, tables=stay), made)
-        return f"it may change more than its text says, by {', '.join(found)}" if found else ""
-
-    def forget(self) -> None:
-        """Views, triggers or functions were changed."""
-        self._asked = {}
-
-    def _found(self, written: Written, made: Set[TableName]) -> list[str]:
-        if written not in self._asked:
-            found, gone = self._writers(written)
-            found += [f"{name.quoted()}, which is there no more and may have been a view" for name in gone - made]
-            self._asked[written] = found
-        return self._asked[written]

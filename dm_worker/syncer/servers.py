@@ -36,7 +36,6 @@ from pkg.binlog.stream import EventStream
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
-from pkg.schema.dml_text import Written, called_and_named
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import says_foreign_keys
 from pkg.schema.statement import Ddl, TableName
@@ -48,6 +47,12 @@ from pkg.schema.utf8_name import MODE
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
 
+_NO_SUCH_FUNCTION = 1305  # ER_SP_DOES_NOT_EXIST
+_GRAMMAR = frozenset({
+    "AGAINST", "ANY", "BIT", "CHARSET", "COLUMNS", "DATETIME", "ENUM", "GEOMETRY", "HASH", "INET4", "INET6",
+    "JSON", "JSON_TABLE", "LIST", "NUMBER", "NVARCHAR", "RANGE", "ROLLUP", "SOME", "SYSTEM_TIME", "TEXT",
+    "THAN", "UUID", "VALUE", "VECTOR",
+})  # fmt: skip  # words before a parenthesis that are no reserved words and no functions
 _YEAR_SECONDS = 31_556_952
 _NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
@@ -207,52 +212,8 @@ class Upstream:
         wanted = ("STATEMENT", "MIXED") if self.server.flavor == "mariadb" else ("STATEMENT",)
         return row is not None and str(row[0]).upper() in wanted
 
-    def writers(self, written: Written) -> tuple[list[str], set[TableName]]:
-        """Why a statement may write more than its text says, and which of its tables are not there: see passing.py."""
-        tables, (functions, hidden) = written.tables or (), self._called(written)
-        queries = (
-            ("views WHERE (table_schema, table_name)", "CONCAT('the view ', table_schema, '.', table_name)", tables),
-            (
-                "triggers WHERE (event_object_schema, event_object_table)",
-                "CONCAT('the trigger ', trigger_schema, '.', trigger_name)",
-                tables,
-            ),
-            (
-                "routines WHERE routine_type = 'FUNCTION' AND (routine_schema, routine_name)",
-                "CONCAT('the function ', routine_schema, '.', routine_name)",
-                functions,
-            ),
-        )
-        found = [str(row[0]) for source, words, names in queries for row in self._among(words, source, names)]
-        there = {
-            (str(schema).lower(), str(table).lower())
-            for schema, table in self._among(
-                "table_schema, table_name", "tables WHERE (table_schema, table_name)", tables
-            )
-        }
-        gone = {name for name in tables if (name.schema.lower(), name.table.lower()) not in there}
-        return found + [f"the view {name.quoted()}, whose text this account may not read" for name in hidden], gone
-
-    def _called(self, written: Written) -> tuple[tuple[TableName, ...], list[TableName]]:
-        """The functions that a statement calls, and those of views that it may read; views whose text is hidden."""
-        functions, names, seen = set(written.functions), set(written.names), set[TableName]()
-        hidden: list[TableName] = []
-        columns = "table_schema, table_name, view_definition"
-        while names:
-            views = self._among(columns, "views WHERE (table_schema, table_name)", tuple(names))
-            seen |= names
-            named: set[TableName] = set()
-            for schema, view, definition in views:
-                if not definition:
-                    hidden.append(TableName(str(schema), str(view)))
-                called, more = called_and_named(str(definition), str(schema))
-                functions.update(called)
-                named.update(more)
-            names = named - seen
-        return tuple(sorted(functions, key=str)), hidden
-
-    def _among(self, columns: str, source: str, names: Sequence[TableName]) -> list[Sequence[Any]]:
-        """Columns of the rows of information_schema with these names."""
+    def named(self, columns: str, source: str, names: Sequence[TableName]) -> list[Sequence[Any]]:
+        """Columns of the rows of a table of information_schema that bear these names."""
         if not names:
             return []
         pairs = ", ".join(["(%s, %s)"] * len(names))
@@ -260,6 +221,18 @@ class Upstream:
         with self._own().cursor() as cursor:
             cursor.execute(f"SELECT {columns} FROM information_schema.{source} IN ({pairs})", values)
             return list(cursor.fetchall())
+
+    def is_no_function(self, name: TableName) -> bool:
+        """Whether there is no function of that name now, in the server or a database; words of its grammar are some."""
+        if name.table.upper() in _GRAMMAR:
+            return False
+        call = f"{name.table}()" if name.table.isidentifier() else f"{name.quoted()}()"
+        try:
+            with self._own().cursor() as cursor:
+                cursor.execute("PREPARE sparkdm_function FROM %s", (f"SELECT {call}",))
+        except DMError as exc:
+            return errno_of(exc) == _NO_SUCH_FUNCTION
+        return False
 
     def binlog_files(self) -> list[str]:
         """Names of the server's binlog files, oldest first."""

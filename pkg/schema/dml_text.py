@@ -10,10 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
-from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.lexer import Kind, Token, in_parentheses, tokenize
 from pkg.schema.statement import TableName
 
 _MODIFIERS = ("LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "IGNORE", "CONCURRENT", "LOCAL")
+_BEHIND_TABLES = frozenset({
+    "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "SET", "UNION", "EXCEPT", "INTERSECT", "WINDOW", "INTO",
+    "FOR", "LOCK", "SELECT", "RETURNING", "PROCEDURE",
+})  # fmt: skip
 _ENDS = ("SET", "WHERE", "ORDER", "LIMIT", "RETURNING", ")")
 
 
@@ -24,6 +28,7 @@ class Written:
     tables: tuple[TableName, ...] | None
     functions: tuple[TableName, ...]  # every name before a parenthesis: those of the server itself, too
     names: tuple[TableName, ...] = ()  # whatever may be the name of a view that it reads
+    read: tuple[TableName, ...] = ()  # those behind FROM and JOIN, which are tables or views
 
 
 def written_by(text: str, default_schema: str) -> Written:
@@ -34,8 +39,15 @@ def written_by(text: str, default_schema: str) -> Written:
         spans = _targets(Cursor(text, cursor.tokens))
     except Unreadable:
         spans = None
-    tables = None if spans is None else tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans))
-    return Written(tables or None, functions, names)
+    tables = tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans or ()))
+    made = {TableName(default_schema, name) for name in _common_tables(cursor.tokens)}
+    read = dict.fromkeys(_resolved(span, default_schema) for span in _read(cursor.tokens))
+    return Written(
+        tables or None,
+        tuple(one for one in functions if one not in made and one not in tables),
+        names,
+        tuple(one for one in read if one not in made),
+    )
 
 
 def called_and_named(text: str, default_schema: str) -> tuple[tuple[TableName, ...], tuple[TableName, ...]]:
@@ -58,6 +70,44 @@ def _calls(tokens: Sequence[Token]) -> Iterator[NameSpan]:
             qualified = number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name
             schema = tokens[number - 2].value if qualified else None
             yield NameSpan(schema, token.value, token.start, token.end)
+
+
+def _common_tables(tokens: Sequence[Token]) -> Iterator[str]:
+    """Names that WITH gives: `name AS (` and `name (columns) AS (`."""
+    for number, token in enumerate(tokens):
+        if not token.is_name:
+            continue
+        behind = number + 1
+        if tokens[behind].key == "(":
+            behind += len(in_parentheses(tokens[behind:])) + 2
+        if [one.key for one in tokens[behind : behind + 2]] == ["AS", "("]:
+            yield token.value
+
+
+def _read(tokens: Sequence[Token]) -> Iterator[NameSpan]:
+    """Names of tables and views behind FROM and JOIN."""
+    stack = [(True, False, False)]  # whether it is a query, among its tables, and whether the next word is one of them
+    for number, token in enumerate(tokens[:-1]):
+        is_query, is_among, is_next = stack[-1]
+        key = token.key
+        if key == "(":
+            begins = tokens[number + 1].key in ("SELECT", "WITH", "VALUES")
+            stack[-1] = is_query, is_among, False
+            stack.append((begins or is_next, is_next and not begins, is_next and not begins))
+        elif key == ")":
+            if len(stack) > 1:
+                stack.pop()
+        elif (is_query and key in ("FROM", "JOIN", "STRAIGHT_JOIN")) or (is_among and key == ","):
+            stack[-1] = True, True, True
+        elif is_next and key != "LATERAL" and token.is_name:
+            stack[-1] = is_query, True, False
+            schema, last = None, number
+            if tokens[number + 1].key == "." and tokens[number + 2].is_name:
+                schema, last = token.value, number + 2
+            if tokens[last + 1].key != "(" and (schema or tokens[last].key != "DUAL"):
+                yield NameSpan(schema, tokens[last].value, token.start, tokens[last].end)
+        elif is_among and key in _BEHIND_TABLES:
+            stack[-1] = is_query, False, False
 
 
 def _names(tokens: Sequence[Token]) -> Iterator[NameSpan]:

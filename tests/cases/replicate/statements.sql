@@ -95,8 +95,34 @@ USE $OUT;
 SET SESSION binlog_format = 'STATEMENT';
 DO $DB.f();
 -- pauses: code=36014 … what it has changed is not in its text
--- case: rows as statements by a function that a view of a view calls
+-- case: rows as statements that a foreign key takes into the task
+-- only: mysql
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES $OUT.p (id) ON DELETE CASCADE);
+INSERT INTO $OUT.p VALUES (1), (2);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+DELETE FROM p WHERE id = 1;
+-- pauses: code=36014 … by the foreign key
+-- case: rows as statements by a function that is dropped afterwards
 -- only: mariadb
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+SET GLOBAL log_bin_trust_function_creators = 1;
+CREATE FUNCTION $OUT.f(n INT) RETURNS INT MODIFIES SQL DATA BEGIN INSERT INTO $DB.t VALUES (n, 1); RETURN 1; END;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO n VALUES (f(5), 1);
+DROP FUNCTION f;
+-- pauses: code=36014 … which is there no more
+-- case: rows as statements by a function that a view of a view calls
 -- before
 CREATE DATABASE $OUT;
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
@@ -123,6 +149,45 @@ SET SESSION binlog_format = 'STATEMENT';
 INSERT INTO v VALUES (5, 5);
 DROP VIEW v;
 -- pauses: code=36014 … `v`, which is there no more and may have been a view
+-- case: rows as statements that read a view that is dropped afterwards
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT);
+SET GLOBAL log_bin_trust_function_creators = 1;
+CREATE FUNCTION $OUT.f(n INT) RETURNS INT MODIFIES SQL DATA BEGIN INSERT INTO $DB.t VALUES (n, 1); RETURN 1; END;
+INSERT INTO $OUT.n VALUES (1, 1);
+CREATE VIEW $OUT.v AS SELECT id, $OUT.f(id) AS z FROM $OUT.n;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT IGNORE INTO n SELECT x.id + 100, x.z FROM n AS y JOIN v AS x;
+DROP VIEW v;
+-- pauses: code=36014 … `v`, which is there no more
+-- case: rows as statements of all shapes elsewhere
+-- only: mariadb
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE $OUT.n (id INT PRIMARY KEY, a INT, j LONGTEXT, KEY a (a), FULLTEXT (j)) ENGINE=InnoDB;
+CREATE TABLE $OUT.p (id INT PRIMARY KEY);
+CREATE TABLE $OUT.c (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES $OUT.p (id) ON DELETE CASCADE);
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO n (id, a) VALUES (1, IF(1, 2, 3)), (2, CAST('3' AS DECIMAL(10,2))), (3, EXTRACT(YEAR FROM '2024-01-01'));
+INSERT INTO n (id, a, j) SELECT x.id + 10, COUNT(*), GROUP_CONCAT(TRIM(BOTH 'x' FROM x.j)) FROM n AS x, (SELECT 1) AS d GROUP BY x.id;
+INSERT INTO n (id) WITH RECURSIVE k (i) AS (SELECT 20 UNION ALL SELECT i + 1 FROM k WHERE i < 25), l AS (SELECT i FROM k) SELECT i FROM l;
+UPDATE n USE INDEX (a) SET a = 5 WHERE id = ANY (SELECT 1) AND MATCH (j) AGAINST ('x');
+DELETE FROM n WHERE id IN (SELECT * FROM (SELECT id FROM n WHERE a > 100) AS z) LIMIT 3;
+INSERT INTO n (id, a) SELECT 30, j.a FROM JSON_TABLE('[1]', '$[*]' COLUMNS (a INT PATH '$')) AS j;
+INSERT INTO n (id, a) VALUES (40, 1) ON DUPLICATE KEY UPDATE a = VALUES(a);
+INSERT INTO n (id, a) SELECT 50, ROW_NUMBER() OVER (ORDER BY 1) FROM DUAL;
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1);
+DELETE FROM p WHERE id = 1;
+INSERT INTO $DB.t SELECT 1, 1;
+-- pauses: code=36014 … it may change `$DB`.`t`
 -- case: rows as statements that read a view elsewhere
 -- only: mariadb
 -- before

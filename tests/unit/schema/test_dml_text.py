@@ -40,6 +40,22 @@ def test_tables_that_a_text_may_write(sql: str, tables: str) -> None:
     assert (written is None) == (not tables)
 
 
+@pytest.mark.parametrize(
+    ("sql", "tables"),
+    [
+        ("INSERT INTO t SELECT * FROM a, o.b AS x, (SELECT 1 FROM c) d JOIN (e JOIN f USING (i)) ON g = h WHERE i = 1, j", "a b c e f"),
+        ("INSERT INTO t (a) SELECT EXTRACT(YEAR FROM x), TRIM(BOTH 'y' FROM z) FROM DUAL", ""),
+        ("WITH RECURSIVE c (i) AS (SELECT 1 FROM w), d AS (SELECT i FROM c) DELETE FROM t WHERE a IN (SELECT a FROM d)", "t w"),
+        ("INSERT INTO t SELECT j.a FROM JSON_TABLE('[]', '$' COLUMNS (a INT PATH '$')) j, LATERAL (SELECT 1 FROM k) l", "k"),
+        ("UPDATE t SET a = (SELECT MAX(b) FROM `u v` ORDER BY b, c LIMIT 1), d = 2", "u v"),
+        ("INSERT INTO t SELECT 1 UNION SELECT a, b FROM x GROUP BY c, d", "x"),
+    ],
+)  # fmt: skip
+def test_tables_that_a_text_reads(sql: str, tables: str) -> None:
+    read = {one.table for one in written_by(sql, "db").read}
+    assert " ".join(sorted(read)) == tables
+
+
 def test_names_before_a_parenthesis_may_be_functions() -> None:
     functions = written_by("INSERT INTO t VALUES (o.f(1), `g` (2), MAX(3), 'h(1)')", "db").functions
     assert {TableName("o", "f"), TableName("db", "g"), TableName("db", "MAX")} <= set(functions)
