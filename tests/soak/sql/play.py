@@ -222,7 +222,6 @@ class Play:
         if self._settings.relay:  # the relay log says so, and begins anew, too
             self._begin_anew([source])
             return
-        written = self._written()
         end = time.monotonic() + STUCK_SECONDS
         while time.monotonic() < end:
             self._stage.revive(self._harm.held)
@@ -230,6 +229,7 @@ class Play:
             if (pause := pause_of(statuses)) is not None:
                 self._past(pause, RESETS)
                 return
+            written = self._written()  # MariaDB adds an event of its own, in its own time
             if _have_applied(statuses, written, is_same=True):
                 return
             time.sleep(POLL_SECONDS)
