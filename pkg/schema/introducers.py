@@ -104,6 +104,10 @@ def without_introducers(
         raw = b"".join(_bytes(one, client, escapes) for one in literals)
         end = literals[-1].end
         has_collation = next((one.key for one in tokens if one.start >= end), "") == "COLLATE"
+        before = next((one.key for one in reversed(tokens) if one.end <= introducer.start), "")
+        if flavor == "mariadb" and before == "DEFAULT":  # an expression would stay one, and be shown as such
+            edits.append((introducer.start, end, f"_{charset} X'{raw.hex()}'"))
+            continue
         edits.append((introducer.start, end, _rewritten(raw, charset, connection, escapes, has_collation)))
     return edited(sql, edits)
 

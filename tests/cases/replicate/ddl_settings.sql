@@ -269,3 +269,11 @@ CREATE TABLE u (id INT);
 SET sql_mode = '';
 ALTER TABLE t MODIFY b SET('c','d','b');
 ALTER TABLE t MODIFY e ENUM('c','a');
+-- case: a default that the connection's set lacks stays a literal
+-- to: mariadb mysql
+CREATE TABLE t (id INT PRIMARY KEY);
+SET NAMES latin1;
+ALTER TABLE t ADD COLUMN a VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT _utf8mb4 x'e284ab';
+ALTER TABLE t ADD COLUMN b VARCHAR(9) CHARACTER SET latin1 DEFAULT _utf8mb4 x'c3a4', ADD c VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT _latin1 x'e4';
+ALTER TABLE t ADD COLUMN d VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT _ucs2 x'212b';
+INSERT INTO t (id) VALUES (1);
