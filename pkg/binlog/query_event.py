@@ -72,7 +72,8 @@ def parse_query(head: bytes, text: bytes) -> Query:
 def _statement(text: bytes, status: QueryStatus) -> str:
     collation = status.client_collation
     charset = charset_of(collation) if collation is not None else "utf8mb4"
-    if charset == "binary" or not is_known(charset):
+    is_binary = charset == "binary"
+    if is_binary or not is_known(charset):
         charset = "utf8mb4"
     if _INTRODUCED.search(text) is not None and not text.isascii():
         text = _with_digits(text, charset, quoting_modes(status.sql_mode))
@@ -81,6 +82,8 @@ def _statement(text: bytes, status: QueryStatus) -> str:
     except UnicodeDecodeError as exc:
         modes = quoting_modes(status.sql_mode)
         found = _with_readable_comments(decode_with_marks(text, charset), modes)
+        if is_binary and status.connection_collation is not None:
+            found = _with_digits_of_bytes(found, charset_of(status.connection_collation), modes)
         if not any(map(is_mark, found)):
             return found
         if not _stays_upstream(found, modes):
@@ -111,6 +114,20 @@ def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:
                 pieces.append(b" 0x" + value.hex().encode())
                 done = literal.end
     return b"".join(pieces) + b"".join(one for _, one in read[done:])
+
+
+def _with_digits_of_bytes(sql: str, connection: str, modes: Collection[str]) -> str:
+    """Literals of a client in binary are bytes, which become characters of the connection's set as they are."""
+    edits: list[tuple[int, int, str]] = []
+    introducer = "" if connection == "binary" else f"_{connection} "
+    with contextlib.suppress(LexicalError):
+        for word, literal in pairwise(tokenize(sql, modes)):
+            if literal.kind is Kind.STRING and any(map(is_mark, literal.text)) and word.key not in ("COMMENT", "="):
+                digits = literal.value.encode("utf-8", "surrogateescape").hex()
+                edits.append((literal.start, literal.end, f" {introducer}0x{digits}"))
+    for start, end, text in reversed(edits):
+        sql = sql[:start] + text + sql[end:]
+    return sql
 
 
 def _introduces(word: Token, literal: Token, charset: str) -> bool:
