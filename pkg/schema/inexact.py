@@ -47,6 +47,7 @@ _AS_UTF8 = frozenset({"utf8mb4", "utf8mb3", "ascii"})
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
 _DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20, "year": 4}
+_BITS_OF = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "bigint": 64, "year": 12}
 _BITS_IN = {"float": 24, "double": 53}  # of a whole number
 _DIGITS_IN = {"float": 6, "double": 15}  # that a binary number keeps, whatever they are
 _MEDIUM_IN_FLOAT = 8  # 24 bits are a float's, too
@@ -69,7 +70,7 @@ def _keeps(above: Column, below: Column, flavor: str) -> bool:
         return old in _COUNTS or (old == "decimal" and decimal_scale(below.type) >= decimal_scale(above.type))
     if new in _FLOATS:
         is_number = old in _COUNTS | _FLOATS | {"decimal"}
-        return is_number and not _exceeds(above, below) and not _is_rounded(above, below, flavor)
+        return is_number and not _exceeds(above, below, flavor) and not _is_rounded(above, below, flavor)
     if new == "bit":  # one of 64 takes a negative number for a large one; others refuse it
         return old == "bit" or (old in INTEGER_TYPES and (above.unsigned or below.length != _ALL_BITS))
     if new in _TIMES:
@@ -100,13 +101,10 @@ def _keeps_text(above: Column, below: Column) -> bool:
     return old in BINARY_TYPES | GEOMETRY_TYPES or (old in _WITH_TEXT and "zerofill" not in above.type)
 
 
-def _exceeds(above: Column, below: Column) -> bool:
-    """Whether a FLOAT or DOUBLE has too few digits for a number."""
+def _exceeds(above: Column, below: Column, flavor: str) -> bool:
+    """Whether a FLOAT or DOUBLE has too few digits for a number, or rounds it to others."""
     old, new = above.base_type, below.base_type
-    fixed = _DIGITS.search(below.type) if "," in below.type else None
-    if fixed is not None and not (
-        old in _COUNTS or ("," in above.type and decimal_scale(above.type) <= decimal_scale(below.type))
-    ):
+    if "," in below.type and above.type != below.type and _rounds(above, below, flavor):
         return True
     if old in _FLOATS:
         return old == "double" and new == "float"
@@ -115,6 +113,27 @@ def _exceeds(above: Column, below: Column) -> bool:
     if old in _COUNTS:
         return _DIGITS_OF[old] > (_MEDIUM_IN_FLOAT if new == "float" else _DIGITS_IN[new])
     return _precision(above) > _DIGITS_IN[new]
+
+
+def _rounds(above: Column, below: Column, flavor: str) -> bool:
+    """Whether a FLOAT(M,D) or DOUBLE(M,D) makes another number of one that is not of its type.
+
+    Servers multiply by 10 to the power of D, round, and divide: digits beyond those of a DOUBLE become others.  Of a
+    FLOAT they show D digits, of which those that it does not have are others, too.
+    """
+    old, behind = above.base_type, decimal_scale(below.type)
+    if old in _COUNTS:  # MariaDB and MySQL leave whole numbers alone
+        bits = (above.length or 1) if old == "bit" else _BITS_OF[old]
+        return flavor == "tidb" and 2**bits * 10**behind > 2 ** _BITS_IN["double"]
+    if old == "double" and below.base_type == "double":
+        old_digits, old_behind = fixed_digits(above.type)
+        return not (0 <= old_behind <= behind and old_digits - old_behind + behind <= _DIGITS_IN["double"])
+    scale = decimal_scale(above.type)
+    if old == "float" and (below.base_type != "float" or "," not in above.type):
+        return True
+    if old == "float" and scale == behind:
+        return False
+    return scale > behind or _precision(above) - scale + behind > _DIGITS_IN[below.base_type]
 
 
 def _is_rounded(above: Column, below: Column, flavor: str) -> bool:

@@ -46,6 +46,7 @@ _TIME = re.compile(rf"\s*(-?)(?:(\d+)\s+)?{_CLOCK}{_FRACTION}")
 _PLAIN_TIME = re.compile(rf"\s*(-?)(\d{{1,7}}){_FRACTION}")
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+", re.IGNORECASE)
 _MICRO = 6
+_DIGITS_OF_DOUBLE = 15
 _MOST_DATE_GROUPS = 3
 
 
@@ -257,16 +258,19 @@ def _year(number: str) -> str:
 
 
 def _rounded(text: str, digits: int) -> str:
-    """The number of a DOUBLE(M,D), where it has more than ``digits``, as MySQL and MariaDB round it; else ""."""
+    """The number of a DOUBLE(M,D), where it is another one as MySQL and MariaDB round it to ``digits``; else ""."""
     try:
         exact, value = Decimal(text.replace(" ", "")), float(text.replace(" ", ""))
     except (ArithmeticError, ValueError):
         return ""
     exponent = exact.as_tuple().exponent
-    if not math.isfinite(value) or not isinstance(exponent, int) or -exponent <= digits:
+    if not math.isfinite(value) or not isinstance(exponent, int):
         return ""
     whole, scale = math.floor(value), 10.0**digits
-    return f"{whole + round((value - whole) * scale) / scale:.{digits}f}"
+    stored = whole + round((value - whole) * scale) / scale
+    if digits >= _DIGITS_OF_DOUBLE:  # the last ones are lost where so many are written
+        return repr(stored) if stored != value else ""
+    return f"{stored:.{digits}f}" if -exponent > digits else ""
 
 
 def _plain_number(column: Column, written: str, upstream: str) -> str:

@@ -11,7 +11,7 @@ from pkg.schema.alter import AlterClause
 from pkg.schema.charset import MAX_BYTES, Charset
 from pkg.schema.checks_there import in_force, moved_for_mysql
 from pkg.schema.collation import nearest, nearest_of_utf8mb4, note_on
-from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES, fixed_digits, is_bulky, too_long
+from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES, is_bulky, too_long
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.create import Element, TableSpec
 from pkg.schema.cursor import Clause
@@ -541,7 +541,7 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
             editor.replace(spec.type_clause, column.type)
         elif spec.type.base == "varbinary" != column.base_type:
             editor.replace(spec.type_clause, re.sub(r"( unsigned)?( zerofill)?$", "", column.type))
-        elif is_rounded_again(editor.rules.flavor, column.type) and not _rounds_itself(spec, column):
+        elif is_rounded_again(editor.rules.flavor, column.type) and not spec.generated:
             editor.replace(spec.type_clause, "double")
             editor.note(f"column {column.name} is a double: the target would change the last digits of a {column.type}")
         return
@@ -565,12 +565,6 @@ def _type_edits(editor: Editor, spec: ColumnSpec, column: Column) -> None:
         editor.replace(spec.type_clause, _type_text(column) + text)
     else:
         editor.insert(spec.type_clause.end, text)
-
-
-def _rounds_itself(spec: ColumnSpec, column: Column) -> bool:
-    """Whether the type rounds what no row brings: a calculated value, a default with more decimals than it has."""
-    _, behind = fixed_digits(column.type)
-    return bool(spec.generated) or len((column.default or "").strip("'").partition(".")[2]) > behind
 
 
 def _type_text(column: Column) -> str:

@@ -186,7 +186,7 @@ GENERAL = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
         ("a double(20,15)", "tidb", "(a double)"),
         ("a double(15,14), b double(16,0)", "tidb", "(a double(15,14), b double(16,0))"),
         ("a double(16,2) unsigned default 1.25", "tidb", "(a double unsigned default 1.25)"),
-        ("a double(16,2) default 1.255", "tidb", "(a double(16,2) default 1.255)"),
+        ("a double(16,2) default 1.255", "tidb", "(a double default 1.255)"),
         ("a double(16,2)", "mysql", "(a double(16,2))"),
         (
             "a int, b int generated always as (a + 1) stored not null, primary key (b, a)",
