@@ -27,6 +27,7 @@ _FRACTIONS = frozenset({"decimal", "float", "double"})
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
+_DIGITS_OF_DOUBLE = 15
 _WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _TEXT = "CONVERT({c} USING utf8mb4)"
@@ -112,8 +113,15 @@ def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | Non
     shown, behind = fixed_digits(new.type)
     has = _WITH_DECIMALS.search(old.type)
     is_wider = has is not None and int(has[2]) <= behind and int(has[1]) - int(has[2]) <= shown - behind
-    if not is_rounded_again(flavor, new.type) or is_wider or old.base_type in INTEGER_TYPES:
+    if not is_rounded_again(flavor, new.type) or old.base_type in INTEGER_TYPES:
         return None
+    if is_wider and has is not None:
+        if int(has[1]) - int(has[2]) + behind <= _DIGITS_OF_DOUBLE:
+            return None
+        return (
+            f"the upstream rounds a DOUBLE to {behind} decimals, by which its last bits are others",
+            "{c} <> FLOOR({c})",
+        )
     return f"the target has a DOUBLE, which rounds nothing to {behind} decimals", (
         f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"
     )

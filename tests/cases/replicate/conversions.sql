@@ -183,3 +183,17 @@ CREATE TABLE t (id INT PRIMARY KEY, a DATETIME(4), b DATETIME(6));
 INSERT INTO t VALUES (1, '2000-12-31 23:59:59.9999', '2000-12-31 23:59:59'), (2, NULL, NULL);
 SET sql_mode = IF(VERSION() LIKE '%MariaDB%', '', 'TIME_TRUNCATE_FRACTIONAL');
 ALTER TABLE t MODIFY b DATE;
+-- case: DECIMAL to a DOUBLE(M,D) whose last bits are others
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(20,5));
+INSERT INTO t VALUES (1, -1.86), (2, -1.64), (3, 7);
+ALTER TABLE t MODIFY a DOUBLE(22,15);
+-- pauses: code=36196 … by which its last bits are others
+-- case: DECIMAL to a DOUBLE(M,D) that has all digits
+-- only: mysql
+-- to: mariadb
+-- values only: the target has a DOUBLE
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(10,5), b DECIMAL(20,5));
+INSERT INTO t VALUES (1, -1.86, 7), (2, -1.64, 8), (3, 7, 9);
+ALTER TABLE t MODIFY a DOUBLE(20,8), MODIFY b DOUBLE(22,15);
