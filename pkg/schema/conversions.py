@@ -28,6 +28,7 @@ _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
 _DIGITS_OF_DOUBLE = 15
+_ALL_DIGITS = 99  # of a number whose type does not say
 _WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _TEXT = "CONVERT({c} USING utf8mb4)"
@@ -111,20 +112,17 @@ def replaced_characters(old: Column, new: Column) -> tuple[str, str] | None:
 def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | None:
     """Numbers that a DOUBLE(M,D) rounds and cuts, and the DOUBLE that it is in such a target does not."""
     shown, behind = fixed_digits(new.type)
-    has = _WITH_DECIMALS.search(old.type)
-    is_wider = has is not None and int(has[2]) <= behind and int(has[1]) - int(has[2]) <= shown - behind
     if not is_rounded_again(flavor, new.type) or old.base_type in INTEGER_TYPES:
         return None
-    if is_wider and has is not None:
-        if int(has[1]) - int(has[2]) + behind <= _DIGITS_OF_DOUBLE:
-            return None
-        return (
-            f"the upstream rounds a DOUBLE to {behind} decimals, by which its last bits are others",
-            "{c} <> FLOOR({c})",
-        )
-    return f"the target has a DOUBLE, which rounds nothing to {behind} decimals", (
-        f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"
-    )
+    has = _WITH_DECIMALS.search(old.type)
+    digits, decimals = (int(has[1]), int(has[2])) if has is not None else (_ALL_DIGITS, _ALL_DIGITS)
+    if max(1, digits - decimals) + behind > _DIGITS_OF_DOUBLE:  # by which the last bits become others
+        condition = f"{{c}} <> FLOOR({{c}}) OR ABS({{c}}) >= 1e{shown - behind}"
+    elif decimals > behind or digits - decimals > shown - behind:
+        condition = f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"
+    else:
+        return None
+    return f"the target has a DOUBLE, which rounds nothing to {behind} decimals", condition
 
 
 def _past_end(old: Column, new: Column) -> tuple[str, str] | None:

@@ -189,7 +189,7 @@ ALTER TABLE t MODIFY b DATE;
 CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(20,5));
 INSERT INTO t VALUES (1, -1.86), (2, -1.64), (3, 7);
 ALTER TABLE t MODIFY a DOUBLE(22,15);
--- pauses: code=36196 … by which its last bits are others
+-- pauses: code=36196 … rounds nothing to 15 decimals
 -- case: DECIMAL to a DOUBLE(M,D) that has all digits
 -- only: mysql
 -- to: mariadb
