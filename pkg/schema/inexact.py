@@ -45,6 +45,7 @@ _WITH_TEXT = TEXT_TYPES | _TIMES | INTEGER_TYPES | {"decimal", "json"}  # one th
 _ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 _AS_UTF8 = frozenset({"utf8mb4", "utf8mb3", "ascii"})
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+_WITH_FALSE_CODES = frozenset({"cp932"})  # whose servers write U+6659 for U+6661
 _DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
 _DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20, "year": 4}
 _BITS_OF = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "bigint": 64, "year": 12}
@@ -92,6 +93,8 @@ def _keeps_text(above: Column, below: Column) -> bool:
         if old in BINARY_TYPES:
             # A CHAR's value ends before its last blanks; servers put zeros before bytes that are no whole character.
             return new != "char" and below.charset not in _WIDE
+        if below.charset in _WITH_FALSE_CODES and above.charset not in (None, "ascii", below.charset):
+            return False
         has_text = old in _WITH_TEXT | _ADDRESSES and "zerofill" not in above.type
         return has_text and (new != "char" or old not in CHARACTER_TYPES - {"char"})
     if new == "binary":  # which adds bytes

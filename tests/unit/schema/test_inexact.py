@@ -51,6 +51,8 @@ from tests.cases.replicate.matrix_types import typed
         ("DECIMAL(6,2)", "FLOAT(10,4)", True),
         ("DECIMAL(6,2)", "FLOAT(10,2)", False),
         ("INT", "DOUBLE(20,6)", False),
+        ("VARCHAR(5) CHARACTER SET utf8mb4", "VARCHAR(5) CHARACTER SET cp932", True),
+        ("VARCHAR(5) CHARACTER SET cp932", "VARCHAR(5) CHARACTER SET cp932", False),
         ("CHAR(5)", "DOUBLE", True),
         ("DATETIME(3)", "DATETIME", True),
         ("DATETIME(3)", "DATETIME(6)", False),
