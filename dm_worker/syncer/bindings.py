@@ -79,8 +79,9 @@ MERGE_TABLE = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "rows were changed through {schema}.{table}, a MERGE table, and the binlog does not say in which of its tables",
-    workaround="make the same change downstream in the table that has it upstream, leave {schema}.{table} out by the "
-    "block-allow-list, then resume-task; and write to its tables themselves upstream",
+    workaround="make the same change downstream in the table that has it upstream; leave the rows of this table out "
+    "(`ignore-tables`, or an event filter, until replication is behind them), then resume-task; and write to its "
+    "tables themselves upstream",
 )
 OTHER_EXPRESSION_THERE = ErrorKind(
     36215,
@@ -172,6 +173,7 @@ class Bindings:
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
         met: Callable[[Table], None] = lambda table: None,
         ordered: Callable[[Name, TargetTable], TargetTable] = lambda name, planned: planned,
+        merged_by: Callable[[str, str], Iterable[TableName]] = lambda schema, table: (),
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
@@ -179,7 +181,7 @@ class Bindings:
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
         structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
-        ``ordered``: see RowOrders.taken.
+        ``ordered``: see RowOrders.taken.  ``merged_by``: the tables that an upstream table of MERGE shows.
         """
         self._tracker = tracker
         self._router = router
@@ -207,6 +209,7 @@ class Bindings:
         self._check_rows = check_rows
         self._met = met
         self._ordered = ordered
+        self._merged_by = merged_by
         self._shard_numbers = ShardNumbers()
         self._told: set[bytes] = set()  # targets whose own columns the log names
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
@@ -221,8 +224,15 @@ class Bindings:
         """The binding of an upstream table; None when its rows are not wanted."""
         name = (schema, table)
         if name not in self._bindings:
+            if not self._allow_list.allows(schema, table):
+                self._refuse_written_through(schema, table)
             self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
         return self._bindings[name]
+
+    def _refuse_written_through(self, schema: str, table: str) -> None:
+        """Raise MERGE_TABLE where rows of a table that is not the task's may be rows of one that is."""
+        if any(map(self.allows, self._merged_by(schema, table))):
+            raise MERGE_TABLE.error(schema=schema, table=table)
 
     def allows(self, name: TableName) -> bool:
         """Whether the task takes the table."""

@@ -328,3 +328,56 @@ ALTER TABLE s RENAME TO s3, COMMENT = 'x';
 DROP SEQUENCE s3;
 SET binlog_format = 'ROW';
 INSERT INTO s VALUES (2);
+-- case: rows that go through a MERGE table elsewhere
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT, a INT) ENGINE=MyISAM;
+CREATE TABLE $OUT.mg (id INT, a INT) ENGINE=MERGE UNION=($DB.t) INSERT_METHOD=LAST;
+CREATE TABLE $OUT.own (id INT, a INT) ENGINE=MyISAM;
+CREATE TABLE $OUT.other (id INT, a INT) ENGINE=MERGE UNION=($OUT.own) INSERT_METHOD=LAST;
+-- upstream
+INSERT INTO $OUT.other VALUES (1, 1);
+TRUNCATE TABLE $OUT.other;
+INSERT INTO $OUT.mg VALUES (1, 1);
+-- pauses: code=44012 … a MERGE table
+-- case: TRUNCATE of a MERGE table elsewhere
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT, a INT) ENGINE=MyISAM;
+CREATE TABLE $OUT.mg (id INT, a INT) ENGINE=MERGE UNION=($DB.t) INSERT_METHOD=LAST;
+-- upstream
+TRUNCATE TABLE $OUT.mg;
+-- pauses: code=36259
+-- case: TRUNCATE of a MERGE table
+CREATE TABLE t (id INT, a INT) ENGINE=MyISAM;
+CREATE TABLE mg (id INT, a INT) ENGINE=MERGE UNION=(t) INSERT_METHOD=LAST;
+INSERT INTO t VALUES (1, 1);
+TRUNCATE TABLE mg;
+-- pauses: code=36259
+-- case: a MERGE table becomes a table
+CREATE TABLE t (id INT, a INT) ENGINE=MyISAM;
+INSERT INTO t VALUES (1, 1);
+CREATE TABLE mg (id INT, a INT) ENGINE=MERGE UNION=(t);
+ALTER TABLE mg ENGINE=InnoDB;
+-- pauses: code=36258 … becomes a table of a MERGE table
+-- case: a table becomes a sequence
+-- only: mariadb
+CREATE TABLE s (next_not_cached_value BIGINT NOT NULL, minimum_value BIGINT NOT NULL, maximum_value BIGINT NOT NULL, start_value BIGINT NOT NULL, increment BIGINT NOT NULL, cache_size BIGINT UNSIGNED NOT NULL, cycle_option TINYINT UNSIGNED NOT NULL, cycle_count BIGINT NOT NULL) ENGINE=InnoDB;
+INSERT INTO s VALUES (1, 1, 9223372036854775806, 1, 1, 1000, 0, 0);
+ALTER TABLE s SEQUENCE=1;
+-- pauses: code=36258 … becomes a sequence of a table
+-- case: a sequence becomes a table
+-- only: mariadb
+CREATE SEQUENCE s;
+SELECT NEXTVAL(s);
+ALTER TABLE s SEQUENCE=0;
+-- pauses: code=36258 … becomes a table of a sequence
+-- case: a sequence like another one
+-- only: mariadb
+CREATE SEQUENCE s;
+CREATE TABLE s2 LIKE s;
+SELECT NEXTVAL(s2);
+RENAME TABLE s2 TO s3;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (NEXTVAL(s3));
+DROP SEQUENCE s3;
