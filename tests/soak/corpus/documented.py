@@ -57,6 +57,7 @@ _ALL_DIGITS = re.compile(r"\bdouble\(\d+,(?:1[5-9]|[2-9]\d)\)")
 _MANY_DIGITS = re.compile(r"double\((?:1[6-9]|[2-9]\d|\d{3}),[1-9]\d*\)(?: unsigned)?")
 _PLAIN_KEY = re.compile(r"^ *KEY `.*$", re.M)
 _LENGTH = re.compile(r"`\(\d+\)")
+_LARGER_TEXT = {"tinytext": "text", "text": "mediumtext", "mediumtext": "longtext"}
 _LINE = re.compile(r"^(\s*(`(?:[^`]|``)+`) .*?) DEFAULT (.*?),?$", re.M)
 
 
@@ -176,14 +177,18 @@ def _renamed(key: Any, native: list[Any], target: list[Any]) -> Any:
 
 
 def without_charsets(native: list[Column], target: list[Column]) -> list[Column]:
-    """The native replica's columns, each in utf8mb4 where TiDB has left it there."""
-    there = {column.name: column.collation for column in target}
-    return [
-        replace(column, collation=there[column.name])
-        if column.collation and there.get(column.name) == _in_utf8mb4(column.collation)
-        else column
-        for column in native
-    ]
+    """The native replica's columns, each in utf8mb4 where TiDB has left it there, with the text that it then needs."""
+    there = {column.name: column for column in target}
+
+    def changed(column: Column) -> Column:
+        other = there.get(column.name)
+        if not column.collation or other is None or other.collation != _in_utf8mb4(column.collation):
+            return column
+        is_larger = other.kind == _LARGER_TEXT.get(column.kind) and other.collation != column.collation
+        known = replace(column, type=other.type, kind=other.kind) if is_larger else column
+        return replace(known, collation=other.collation)
+
+    return [changed(column) for column in native]
 
 
 def _in_utf8mb4(collation: str) -> str:
