@@ -44,7 +44,7 @@ class Group:
     def begin(self, source: Source, rng: random.Random) -> None:
         """Draw the first shape; ``source`` says the types."""
         scratch = Source(source.name, source.upstream, source.target, source.types, ["x"])
-        while not self.shape.columns or self.shape.partitions or self.shape.engine != "InnoDB":
+        while not (self.text and self.text.isascii()) or self.shape.partitions or self.shape.engine != "InnoDB":
             scratch.tables.clear()
             _, sql = ddl.create(scratch, rng, "x", "g", "id")
             self.shape = scratch.tables[0]
@@ -57,8 +57,8 @@ class Group:
         before = deepcopy(self.shape)
         said = ddl.clause(source, self.shape, rng)
         if (
-            said is None or said[0] in _LEFT_OUT or " NOT NULL" in said[1]
-        ):  # which one table can take and another one not
+            said is None or said[0] in _LEFT_OUT or " NOT NULL" in said[1] or not said[1].isascii()
+        ):  # which one table can take and another one not; sessions may have sent their text in other sets
             self.shape = before
             return
         for due in self.due.values():
