@@ -81,8 +81,8 @@ KEYED_TEXT = ErrorKind(
     "sync-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "a text gets another character set or collation at {place}, and TiDB changes none that its primary key or the key "
-    "of a foreign key has: {sql}",
+    "a text gets another character set or collation at {place}, and TiDB changes none that a key has which stays "
+    "(its primary key, the key of a foreign key) or is dropped by the same statement: {sql}",
     workaround="make the table anew there under another name, with the new collation, `INSERT … SELECT` its rows, "
     "exchange the two by RENAME TABLE, and `dmctl binlog skip <task>`; drop a foreign key before, and add it again",
 )
