@@ -224,15 +224,26 @@ class Bindings:
         """The binding of an upstream table; None when its rows are not wanted."""
         name = (schema, table)
         if name not in self._bindings:
-            if not self._allow_list.allows(schema, table):
-                self._refuse_written_through(schema, table)
+            if not (self._allow_list.allows(schema, table) or self._is_by_itself(schema, table)):
+                return None  # whoever asks again learns more
             self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
         return self._bindings[name]
 
-    def _refuse_written_through(self, schema: str, table: str) -> None:
-        """Raise MERGE_TABLE where rows of a table that is not the task's may be rows of one that is."""
-        if any(map(self.allows, self._merged_by(schema, table))):
+    def _is_by_itself(self, schema: str, table: str) -> bool:
+        """Whether a table that is not the task's is known to be no MERGE table; False while the upstream is away.
+
+        Raises MERGE_TABLE where it shows tables that are the task's: its rows are theirs.
+        """
+        try:
+            shown = self._merged_by(schema, table)
+        except DMError as exc:
+            if not exc.resumable:
+                raise
+            log.warning("whether %s.%s is a MERGE table is not known now: %s", schema, table, exc.message)
+            return False
+        if any(map(self.allows, shown)):
             raise MERGE_TABLE.error(schema=schema, table=table)
+        return True
 
     def allows(self, name: TableName) -> bool:
         """Whether the task takes the table."""

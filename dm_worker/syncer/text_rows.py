@@ -81,7 +81,7 @@ class TextRows:
         yield from (f"the function {function}" for (function,) in called)
         yield from (f"the view {view.quoted()}, whose text this account may not read" for view in hidden)
         for name in self._gone({*tables, *written.read} - known):
-            yield f"{name.quoted()}, which is there no more and may have been a view"
+            yield f"{name.quoted()}, which is there no more, or not for this account, and may be a view"
         for name in written.functions if not is_listed else ():
             if self._upstream.is_no_function(name):
                 yield f"the function {name.quoted()}, which is there no more"

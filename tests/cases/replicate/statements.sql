@@ -148,7 +148,7 @@ USE $OUT;
 SET SESSION binlog_format = 'STATEMENT';
 INSERT INTO v VALUES (5, 5);
 DROP VIEW v;
--- pauses: code=36014 … `v`, which is there no more and may have been a view
+-- pauses: code=36014 … `v`, which is there no more
 -- case: rows as statements that read a view that is dropped afterwards
 -- before
 CREATE DATABASE $OUT;
