@@ -79,9 +79,8 @@ MERGE_TABLE = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "rows were changed through {schema}.{table}, a MERGE table, and the binlog does not say in which of its tables",
-    workaround="make the same change downstream in the table that has it upstream; leave the rows of this table out "
-    "(`ignore-tables`, or an event filter, until replication is behind them), then resume-task; and write to its "
-    "tables themselves upstream",
+    workaround="make the same change downstream in the table that has it upstream, leave {schema}.{table} out by the "
+    "block-allow-list, then resume-task; and write to its tables themselves upstream",
 )
 OTHER_EXPRESSION_THERE = ErrorKind(
     36215,
@@ -173,7 +172,6 @@ class Bindings:
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
         met: Callable[[Table], None] = lambda table: None,
         ordered: Callable[[Name, TargetTable], TargetTable] = lambda name, planned: planned,
-        merged_by: Callable[[str, str], Iterable[TableName]] = lambda schema, table: (),
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
@@ -181,7 +179,7 @@ class Bindings:
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
         structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
-        ``ordered``: see RowOrders.taken.  ``merged_by``: the tables that an upstream table of MERGE shows.
+        ``ordered``: see RowOrders.taken.
         """
         self._tracker = tracker
         self._router = router
@@ -209,7 +207,6 @@ class Bindings:
         self._check_rows = check_rows
         self._met = met
         self._ordered = ordered
-        self._merged_by = merged_by
         self._shard_numbers = ShardNumbers()
         self._told: set[bytes] = set()  # targets whose own columns the log names
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
@@ -224,26 +221,8 @@ class Bindings:
         """The binding of an upstream table; None when its rows are not wanted."""
         name = (schema, table)
         if name not in self._bindings:
-            if not (self._allow_list.allows(schema, table) or self._is_by_itself(schema, table)):
-                return None  # whoever asks again learns more
             self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
         return self._bindings[name]
-
-    def _is_by_itself(self, schema: str, table: str) -> bool:
-        """Whether a table that is not the task's is known to be no MERGE table; False while the upstream is away.
-
-        Raises MERGE_TABLE where it shows tables that are the task's: its rows are theirs.
-        """
-        try:
-            shown = self._merged_by(schema, table)
-        except DMError as exc:
-            if not exc.resumable:
-                raise
-            log.warning("whether %s.%s is a MERGE table is not known now: %s", schema, table, exc.message)
-            return False
-        if any(map(self.allows, shown)):
-            raise MERGE_TABLE.error(schema=schema, table=table)
-        return True
 
     def allows(self, name: TableName) -> bool:
         """Whether the task takes the table."""

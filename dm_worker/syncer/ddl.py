@@ -41,13 +41,7 @@ from dm_worker.syncer.named_keys import drops_one_index, named_there, references
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.new_shards import refuse_coarser_key
-from dm_worker.syncer.no_tables import (
-    is_about_no_table,
-    refuse_conversion,
-    refuse_files,
-    refuse_other_kind,
-    refuse_other_nature,
-)
+from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion, refuse_files, refuse_other_kind
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
@@ -667,8 +661,6 @@ class DdlRunner:
         structure = self._structure(piece, understood.ddl)
         by_answers = repeated and self.journal.trusts_answers  # what an earlier run has done is told by nothing else
         refuse_other_kind(self._downstream, piece, target, place)
-        if not understood.is_given:
-            refuse_other_nature(piece, before, structure, place)
         is_there = self._is_there(piece)
         plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import PartitionChange, SetOptions
+from pkg.schema.alter import PartitionChange
 from pkg.schema.errors import shortened
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -41,25 +40,7 @@ FILES = ErrorKind(
     workaround="`dmctl binlog skip <task>` passes over DISCARD TABLESPACE; where IMPORT TABLESPACE follows, give the "
     "target's table the rows that the upstream has behind it, and skip that, too",
 )
-OTHER_NATURE = ErrorKind(
-    36258,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "{name} becomes a {new} of a {old} at {place}, of whose rows the binlog tells nothing: {sql}",
-    workaround="make the target as the upstream is behind the statement: drop {name} there where it is no table any "
-    "more, else create it with the rows that it then has; then `dmctl binlog skip <task>`",
-)
-EMPTIES_OTHERS = ErrorKind(
-    36259,
-    "sync-unit",
-    Scope.UPSTREAM,
-    Level.HIGH,
-    "a MERGE table is emptied at {place}, and with it the tables that it shows: {sql}",
-    workaround="empty the target's tables of those that {name} shows upstream, then `dmctl binlog skip <task>`",
-)
 _OF_TABLES = frozenset({DdlKind.RENAME_TABLE, DdlKind.DROP_TABLE, DdlKind.ALTER_TABLE, DdlKind.TRUNCATE_TABLE})
-_SAID = {"merge": "MERGE table"}
 _BASE_TABLES = ("BASE TABLE", "SYSTEM VERSIONED")
 log = logging.getLogger(__name__)
 
@@ -95,23 +76,6 @@ def is_about_no_table(
         return False
     log.warning("left upstream, since it is no table there: %s at %s", shortened(piece.text), place)
     return True
-
-
-def refuse_other_nature(piece: Ddl, before: Table | None, after: Table | None, place: str) -> None:
-    """Raise OTHER_NATURE for an ALTER by which a table becomes a sequence or MERGE table, or one of these a table.
-
-    EMPTIES_OTHERS for TRUNCATE of a MERGE table.
-    """
-    names: dict[str, Any] = {"name": piece.subject.quoted(), "place": place, "sql": shortened(piece.text)}
-    if piece.kind is DdlKind.TRUNCATE_TABLE and before is not None and before.kind == "merge":
-        raise EMPTIES_OTHERS.error(**names)
-    if piece.kind is not DdlKind.ALTER_TABLE:
-        return
-    said = [one.options.sequence for one in piece.alterations if isinstance(one, SetOptions)]
-    old = before.kind if before is not None else "sequence" if False in said else ""
-    new = after.kind if after is not None else "table" if False in said else ""
-    if old and new and old != new:
-        raise OTHER_NATURE.error(old=_SAID.get(old, old), new=_SAID.get(new, new), **names)
 
 
 def refuse_files(ddl: Ddl, place: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from dm_worker.syncer.ddl_errors import STATEMENT_FORMAT
 from dm_worker.syncer.filtering import DdlFilter
-from dm_worker.syncer.no_tables import EMPTIES_OTHERS
 from dm_worker.syncer.temporary import TEMPORARY_OR_NOT, TemporaryTables
 from dm_worker.syncer.text_rows import AskedUpstream as AskedAboutText
 from dm_worker.syncer.text_rows import TextRows
@@ -37,8 +36,6 @@ class AskedUpstream(AskedAboutText, Protocol):
     def kind_of(self, schema: str, name: str) -> str: ...
 
     def table(self, schema: str, table: str) -> Table | None: ...
-
-    def merged_by(self, schema: str, table: str) -> list[TableName]: ...
 
     def value_of(self, expression: str, zone: str) -> str: ...
 
@@ -70,12 +67,6 @@ class Passing:
         if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             self._pass_over(ddl, event, place)
             return True
-        if ddl.kind is DdlKind.CREATE_TABLE_LIKE and self._makes_sequence(ddl):
-            self._others.add(ddl.subject)
-            log.info("not replicated: a sequence like another one: %s", shortened(ddl.text))
-            return True
-        if ddl.kind is DdlKind.TRUNCATE_TABLE and not event.is_thread_specific:
-            self._refuse_emptied(ddl, place)
         if not self._is_temporary(ddl, event, place):
             return False
         self.temporary.note(ddl, event.thread_id, Position.parse(place))
@@ -104,22 +95,6 @@ class Passing:
             self._others = self._others.difference(ddl.tables)
         elif not ddl.if_exists or ddl.kind is DdlKind.DROP_TABLE:  # which stands for CREATE OR REPLACE SEQUENCE
             self._others = self._others.union(ddl.tables)
-
-    def _makes_sequence(self, ddl: Ddl) -> bool:
-        """Whether a CREATE TABLE … LIKE makes a sequence, since it is like one."""
-        like = ddl.tables[-1]
-        if self._flavor != "mariadb" or like in self._tables:
-            return False
-        return like in self._others or self._upstream.kind_of(like.schema, like.table) == "SEQUENCE"
-
-    def _refuse_emptied(self, ddl: Ddl, place: str) -> None:
-        """Raise EMPTIES_OTHERS for TRUNCATE of a MERGE table that is not the task's, and shows tables that are."""
-        name = ddl.subject
-        if self._allow_list.allows(name.schema, name.table):
-            return
-        shown = self._upstream.merged_by(name.schema, name.table)
-        if any(self._allow_list.allows(one.schema, one.table) for one in shown):
-            raise EMPTIES_OTHERS.error(name=name.quoted(), place=place, sql=shortened(ddl.text))
 
     def _note_table(self, name: TableName) -> None:
         if len(self._tables) >= _MOST_TABLES:

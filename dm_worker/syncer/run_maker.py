@@ -275,7 +275,6 @@ class RunMaker:
             check_rows=check_rows,
             met=met,
             ordered=orders.taken,
-            merged_by=self.upstream.merged_by,
         )
 
     @staticmethod

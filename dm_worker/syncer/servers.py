@@ -37,11 +37,9 @@ from pkg.errors import DMError
 from pkg.rows.foreign_keys import Name, asks_for_key_checks
 from pkg.schema.charset import Charset
 from pkg.schema.lexer import quote_name
-from pkg.schema.parse import merged_tables
 from pkg.schema.references import says_foreign_keys
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table, has_foreign_keys
-from pkg.schema.table import kind_of as kind_of_engine
 from pkg.schema.translate import TranslatedDdl, translate_ddl
 from pkg.schema.translate_alter import changes_charset
 from pkg.schema.unfit_tables import Trigger
@@ -223,18 +221,6 @@ class Upstream:
         with self._own().cursor() as cursor:
             cursor.execute(f"SELECT {columns} FROM information_schema.{source} IN ({pairs})", values)
             return list(cursor.fetchall())
-
-    def merged_by(self, schema: str, table: str) -> list[TableName]:
-        """The tables that a table of the engine MERGE shows as one, and writes to; of any other table, none."""
-        with self._own().cursor() as cursor:
-            cursor.execute(
-                "SELECT engine FROM information_schema.tables WHERE table_schema = %s AND table_name = %s",
-                (schema, table),
-            )
-            row = cursor.fetchone()
-        if row is None or kind_of_engine(str(row[0]).upper()) != "merge":
-            return []
-        return merged_tables(shown_create(self._own(), f"TABLE {TableName(schema, table).quoted()}"), schema)
 
     def is_no_function(self, name: TableName) -> bool:
         """Whether there is no function of that name now, in the server or a database; words of its grammar are some."""

@@ -10,7 +10,6 @@ from pkg.schema.create import build_table, read_create_body, read_create_head
 from pkg.schema.cursor import Cursor, Unreadable
 from pkg.schema.errors import UNREADABLE_TABLE, shortened
 from pkg.schema.lexer import tokenize
-from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 
 _LABELS = re.compile(r"^(  `(?:[^`]|``)+` (?:enum|set)\()((?:'(?:[^']|'')*',?)+)", re.MULTILINE)
@@ -41,16 +40,3 @@ def parse_create_table(
         return build_table(spec, name.schema or schema, name.name, defaults, context)
     except ValueError as exc:  # Unreadable, LexicalError, or a length that is no number
         raise UNREADABLE_TABLE.error(schema=schema, reason=str(exc), sql=shortened(sql)) from exc
-
-
-def merged_tables(create_sql: str, schema: str) -> list[TableName]:
-    """The tables of UNION = (…) in a server's text of a MERGE table in ``schema``."""
-    cursor = Cursor(create_sql, tokenize(create_sql))
-    while not cursor.at_end:
-        if cursor.accept("UNION", "=", "("):
-            while not cursor.at(")"):
-                cursor.table_name()
-                cursor.accept(",")
-            return [TableName(span.schema or schema, span.name) for span in cursor.names]
-        cursor.next()
-    return []

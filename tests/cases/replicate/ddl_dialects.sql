@@ -277,7 +277,7 @@ CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
 CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
 ALTER TABLE m ENGINE=MERGE UNION=(a) INSERT_METHOD=LAST;
 INSERT INTO m VALUES (1);
--- pauses: code=36258 … becomes a MERGE table of a table
+-- pauses: 44012 … $DB.m, a MERGE table
 -- case: the check of a column stays when the column is modified
 -- only: mysql
 -- to: mariadb
