@@ -79,8 +79,8 @@ MERGE_TABLE = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "rows were changed through {schema}.{table}, a MERGE table, and the binlog does not say in which of its tables",
-    workaround="make the same change downstream in the table that has it upstream, leave {schema}.{table} out by the "
-    "block-allow-list, then resume-task; and write to its tables themselves upstream",
+    workaround="make the same change downstream in the table that has it upstream, let a binlog event filter ignore "
+    "insert, update and delete of {schema}.{table}, then resume-task; and write to its tables themselves upstream",
 )
 OTHER_EXPRESSION_THERE = ErrorKind(
     36215,
@@ -120,6 +120,7 @@ WRITERS_MODE = ErrorKind(
     workaround="make {column} a plain column in {target}, which replication then fills (DROP and ADD COLUMN there, and "
     "copy its values by the table's key); then resume-task; and write these rows without {mode} upstream",
 )
+_CHANGES = frozenset({"insert", "update", "delete"})
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 
 log = logging.getLogger(__name__)
@@ -172,6 +173,8 @@ class Bindings:
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
         met: Callable[[Table], None] = lambda table: None,
         ordered: Callable[[Name, TargetTable], TargetTable] = lambda name, planned: planned,
+        is_way_in: Callable[[TableName], bool] = lambda name: False,
+        is_other: Callable[[TableName], bool] = lambda name: False,
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
@@ -179,7 +182,8 @@ class Bindings:
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
         structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
-        ``ordered``: see RowOrders.taken.
+        ``ordered``: see RowOrders.taken.  ``is_way_in``: see MergeTables.reaches, asked of tables left out.
+        ``is_other``: see Passing.is_other.
         """
         self._tracker = tracker
         self._router = router
@@ -207,6 +211,8 @@ class Bindings:
         self._check_rows = check_rows
         self._met = met
         self._ordered = ordered
+        self._is_way_in = is_way_in
+        self._is_other = is_other
         self._shard_numbers = ShardNumbers()
         self._told: set[bytes] = set()  # targets whose own columns the log names
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
@@ -222,6 +228,8 @@ class Bindings:
         name = (schema, table)
         if name not in self._bindings:
             self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
+            if not self._allow_list.allows(schema, table) and self._is_way_in(TableName(schema, table)):
+                self._refuse_merge(schema, table)
         return self._bindings[name]
 
     def allows(self, name: TableName) -> bool:
@@ -240,7 +248,7 @@ class Bindings:
         """How the codec reads the rows of a table; None lets it pass them over."""
         name = (table_map.schema, table_map.table)
         if name not in self._bindings and self._allow_list.allows(*name) and self._was_sequence(table_map):
-            log.warning("rows of %s.%s are of a sequence that was dropped", *name)
+            log.info("rows of %s.%s are of a sequence", *name)
             self._bindings[name] = None
         if self._is_wanted(*name):
             if name not in self._bindings:
@@ -310,10 +318,14 @@ class Bindings:
         return [target_of(column, downstream.column(column.name)) for column in structure.columns]
 
     def _was_sequence(self, table_map: TableMap) -> bool:
-        """Whether the rows are of a sequence that the upstream has no more, or has another table in its place."""
+        """Whether the rows are of a sequence of the stream, which the upstream may have no more, or of one in whose
+        place it has nothing or another table.
+        """
         schema, table = table_map.schema, table_map.table
         if not may_be_sequence(table_map) or self._tracker.table(schema, table) is not None:
             return False
+        if self._is_other(TableName(schema, table)):
+            return True
         present = self._fetch_upstream(schema, table)
         return present is None or len(present.columns) != len(table_map.types)
 
@@ -367,7 +379,8 @@ class Bindings:
         if structure.kind == "sequence":
             return None  # the rows that MariaDB logs of a sequence are its state, not data
         if structure.kind == "merge":
-            raise MERGE_TABLE.error(schema=schema, table=table)
+            self._refuse_merge(schema, table)
+            return None
         if structure.system_versioned:
             raise SYSTEM_VERSIONED.error(schema=schema, table=table)
         target = self._router.route(schema, table)
@@ -386,6 +399,11 @@ class Bindings:
         by_mode = self._of_expressions(structure, target)
         planned = self._ordered((structure.schema, structure.name), planned)
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode)
+
+    def _refuse_merge(self, schema: str, table: str) -> None:
+        """Raise MERGE_TABLE, unless a filter leaves all of its rows out."""
+        if not self._events.ignored_rows(schema, table) >= _CHANGES:
+            raise MERGE_TABLE.error(schema=schema, table=table)
 
     def _of_expressions(self, structure: Table, target: Target) -> Mapping[str, str]:
         """See writers_modes.  Raises OTHER_EXPRESSION_THERE for a column that both calculate, with different values."""

@@ -37,11 +37,19 @@ from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must_run_once
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.mapped_ddl import refuse_unmapped
+from dm_worker.syncer.merge_tables import MergeTables
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop, to_replace
 from dm_worker.syncer.new_keys import KeyCollations, Tables, recollate
 from dm_worker.syncer.new_shards import refuse_coarser_key
-from dm_worker.syncer.no_tables import is_about_no_table, refuse_conversion, refuse_files, refuse_other_kind
+from dm_worker.syncer.no_tables import (
+    is_about_no_table,
+    refuse_becoming,
+    refuse_conversion,
+    refuse_files,
+    refuse_other_kind,
+    refuse_truncation,
+)
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
@@ -162,6 +170,7 @@ class DdlRunner:
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
         self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
+        self.merges = MergeTables(self._tracked, allow_list.allows, asked)
         self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
         is_other = self.passing.is_other
         self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, is_other, asked)
@@ -197,6 +206,7 @@ class DdlRunner:
         if ddl.kind in TRANSACTION_KINDS or self.passing.passes(ddl, event, place):
             return None
         event = replace(event, is_thread_specific=False)  # it may be kept, and read again when the session is forgotten
+        self.merges.forget(ddl)
         context = self._reader.context(event, ddl)
         online = self.online.parted(ddl, place) if self.online is not None else None
         if online is not None:
@@ -249,6 +259,7 @@ class DdlRunner:
             return None
         if event.is_thread_specific and self.passing.temporary.is_about_one(ddl, event.thread_id):
             return None
+        self.merges.forget(ddl)
         return Understood(ddl, self._reader.context(event, ddl), place, event)
 
     def follow(self, event: QueryEvent, place: str) -> Structures:
@@ -396,6 +407,11 @@ class DdlRunner:
         )
         return Holds.CHANGED if any(rules) else Holds.THESE
 
+    def _kind_above(self, schema: str, name: str) -> str:
+        """What kind of table, or of something else, the upstream has now; "" where there is none."""
+        kind = self._asked.kind_of(schema, name)
+        return "MERGE TABLE" if kind == "BASE TABLE" and self.merges.is_merge(TableName(schema, name)) else kind
+
     def _is_shadow(self, name: TableName) -> bool:
         return self.online is not None and self.online.is_shadow(name)
 
@@ -428,6 +444,9 @@ class DdlRunner:
     ) -> None:
         """What of the statement is for the target; ``merged`` are the upstream's tables before it."""
         pieces = [one for kept in understood.kept for one in kept.pieces()]
+        for one in pieces:
+            known = before.get(one.subject), self._structure(one, understood.ddl)
+            refuse_becoming(self._downstream, one, *known, self._routed(one.subject), understood.place)
         if self.unseen_cascades is not None:
             self.unseen_cascades.check_changes({one.subject: self._tracked(one.subject) for one in pieces}, before)
         check, compared = self._structure_check(merged), []
@@ -600,6 +619,9 @@ class DdlRunner:
             raise CREATE_SELECT.error(place=place, sql=shortened(ddl.text))
         for piece in kept:
             refuse_files(piece, place)
+        is_truncation = ddl.kind is DdlKind.TRUNCATE_TABLE
+        if is_truncation and (kept or not taken_pieces(ddl, self._allow_list.allows)):  # no filter leaves it out
+            refuse_truncation(ddl, self.merges.reaches, place)
         in_turn = kept and ddl.kind is DdlKind.RENAME_TABLE and not understood.is_online
         for piece in (ddl,) if in_turn else kept:
             if reason := mixture(piece, self._allow_list.allows):
@@ -679,7 +701,7 @@ class DdlRunner:
         known = before, structure
         if before is None and self.passing.renames_other(piece):
             return None
-        if is_about_no_table(piece, *known, target, self._downstream, self._asked.kind_of, place):
+        if is_about_no_table(piece, *known, target, self._downstream, self._kind_above, place):
             return None
         refuse_conversion(piece, self._routed, self._downstream.server.flavor, place)
         refuse_other_partitions(self._downstream, piece, before, target, self._partitioned, place)

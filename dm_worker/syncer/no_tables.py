@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import PartitionChange
+from pkg.schema.alter import PartitionChange, SetOptions
 from pkg.schema.errors import shortened
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
-from pkg.schema.table import Table
+from pkg.schema.table import Table, kind_of
 
 KindOf = Callable[[str, str], str]
 """(schema, name) → its TABLE_TYPE on a server, "" when there is nothing of that name."""
@@ -39,6 +39,33 @@ FILES = ErrorKind(
     "the file of a table, with its rows, is taken away or brought at {place}, and the binlog does not hold them: {sql}",
     workaround="`dmctl binlog skip <task>` passes over DISCARD TABLESPACE; where IMPORT TABLESPACE follows, give the "
     "target's table the rows that the upstream has behind it, and skip that, too",
+)
+MERGE_TRUNCATED = ErrorKind(
+    36261,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{name} is a MERGE table, and emptying it at {place} has emptied its tables, of which the task takes some: {sql}",
+    workaround="empty downstream the tables that were in its UNION, then `dmctl binlog skip <task>`; and truncate "
+    "its tables themselves upstream",
+)
+BECOMES_MERGE = ErrorKind(
+    36262,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the table {name} becomes a MERGE table at {place}, and its rows go where the binlog does not say: {sql}",
+    workaround="drop {target} downstream; where the table had rows, give the last or first table of the UNION, as "
+    "INSERT_METHOD says, those that it has got upstream; then `dmctl binlog skip <task>`",
+)
+BECOMES_TABLE = ErrorKind(
+    36263,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{name}, which is no table of the target, becomes one at {place} with rows that the binlog does not hold: {sql}",
+    workaround="copy the table: create {target} downstream, with the rows that it has upstream at {place}; then "
+    "`dmctl binlog skip <task>`",
 )
 _OF_TABLES = frozenset({DdlKind.RENAME_TABLE, DdlKind.DROP_TABLE, DdlKind.ALTER_TABLE, DdlKind.TRUNCATE_TABLE})
 _BASE_TABLES = ("BASE TABLE", "SYSTEM VERSIONED")
@@ -76,6 +103,41 @@ def is_about_no_table(
         return False
     log.warning("left upstream, since it is no table there: %s at %s", shortened(piece.text), place)
     return True
+
+
+def refuse_truncation(ddl: Ddl, reaches: Callable[[TableName], bool], place: str) -> None:
+    """Raise MERGE_TRUNCATED for TRUNCATE TABLE; ``reaches``: see MergeTables."""
+    if reaches(ddl.subject):
+        raise MERGE_TRUNCATED.error(name=ddl.subject.quoted(), place=place, sql=shortened(ddl.text))
+
+
+def refuse_becoming(
+    downstream: Downstream, piece: Ddl, before: Table | None, after: Table | None, target: TableName, place: str
+) -> None:
+    """Raise BECOMES_MERGE or BECOMES_TABLE where an ALTER TABLE makes a table something else, or the other way round.
+
+    One that makes a table a sequence is read as what drops the table (ddl_reading.py).  What is not tracked was a table
+    where the target has one.
+    """
+    options = [one.options for one in piece.alterations if isinstance(one, SetOptions)]
+    engine = next((one.engine for one in reversed(options) if one.engine), "")
+    sequence = next((one.sequence for one in reversed(options) if one.sequence is not None), None)
+    if not engine and sequence is None:
+        return
+
+    def is_there() -> bool:
+        return downstream.kind_of(target.schema, target.table) in _BASE_TABLES
+
+    was = before.kind if before is not None else ""
+    becomes = after.kind if before is not None and after is not None else kind_of(engine)
+    error = None
+    if becomes == "merge" and (was == "table" or (not was and is_there())):
+        error = BECOMES_MERGE
+    elif becomes == "table" and (was in ("merge", "sequence") or (not was and sequence is False and not is_there())):
+        error = BECOMES_TABLE
+    if error is not None:
+        name, sql = piece.subject.quoted(), shortened(piece.text)
+        raise error.error(name=name, target=target.quoted(), place=place, sql=sql)
 
 
 def refuse_files(ddl: Ddl, place: str) -> None:

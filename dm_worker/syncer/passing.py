@@ -18,6 +18,7 @@ from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Position
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.taken import taken_pieces
+from pkg.schema.alter import SetOptions
 from pkg.schema.errors import shortened
 from pkg.schema.not_replicated import NAMED_AS_TABLES, TEMPORARY, WRITERS
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
@@ -34,6 +35,8 @@ class AskedUpstream(AskedAboutText, Protocol):
     def logs_temporary_tables(self) -> bool: ...
 
     def kind_of(self, schema: str, name: str) -> str: ...
+
+    def shown_merge(self, schema: str, table: str) -> str: ...
 
     def table(self, schema: str, table: str) -> Table | None: ...
 
@@ -64,6 +67,8 @@ class Passing:
             self._note_names(ddl)
         elif ddl.kind in _MAKES_TABLE and not ddl.if_exists:
             self._note_table(ddl.subject)
+        elif any(isinstance(one, SetOptions) and one.options.sequence is False for one in ddl.alterations):
+            self._others = self._others - {ddl.subject}
         if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             self._pass_over(ddl, event, place)
             return True

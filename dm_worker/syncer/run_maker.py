@@ -212,8 +212,8 @@ class RunMaker:
             former.meet(table, self.upstream.present_location().position)  # all DDL that was seen is before it
 
         orders = self._row_orders(start, store)
-        bindings = self._bindings(start, store, tracker, events, check_rows, met, orders)
         ddl = self.ddl_runner(tracker)
+        bindings = self._bindings(start, store, tracker, events, check_rows, met, orders, ddl)
         if not start.switched:  # places of the former server
             ddl.passing.temporary = TemporaryTables.at(start.checkpoint.location.position, store.temporary_tables())
         return {
@@ -251,6 +251,7 @@ class RunMaker:
         check_rows: Callable[[TableMap], None],
         met: Callable[[Table], None],
         orders: RowOrders,
+        ddl: DdlRunner,
     ) -> Bindings:
         config = self.config
         flavors = self.upstream.server.flavor, self.downstream.server.flavor
@@ -275,6 +276,8 @@ class RunMaker:
             check_rows=check_rows,
             met=met,
             ordered=orders.taken,
+            is_way_in=ddl.merges.reaches,
+            is_other=ddl.passing.is_other,
         )
 
     @staticmethod

@@ -27,6 +27,7 @@ from pkg.adapters.structures import (
     references_of,
     shown_bytes,
     shown_create,
+    shown_merge,
     structure_of,
     triggers_of,
 )
@@ -194,6 +195,10 @@ class Upstream:
     def kind_of(self, schema: str, table: str) -> str:
         """BASE TABLE, VIEW, SEQUENCE …; "" when there is nothing of that name now."""
         return kind_of(self._own(), schema, table)
+
+    def shown_merge(self, schema: str, table: str) -> str:
+        """SHOW CREATE TABLE of a MERGE table; "" where there is none of that name now."""
+        return shown_merge(self._own(), schema, table)
 
     def tables(self) -> list[tuple[str, str]]:
         """(schema, table) of every base table."""

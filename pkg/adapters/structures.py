@@ -18,6 +18,7 @@ from pkg.rows.foreign_keys import Name
 from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits
 from pkg.schema.parse import parse_create_table, with_escaped_labels
 from pkg.schema.table import Table
+from pkg.schema.table import kind_of as kind_of_engine
 from pkg.schema.unfit_tables import Trigger
 
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
@@ -61,6 +62,23 @@ def structure_of(connection: Connection, schema: str, table: str) -> Table | Non
             return None
         raise
     return parse_create_table(shown, schema)
+
+
+def shown_merge(connection: Connection, schema: str, table: str) -> str:
+    """SHOW CREATE TABLE of a MERGE table; "" when there is none of that name."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT engine FROM information_schema.tables WHERE table_schema = %s AND table_name = %s", (schema, table)
+        )
+        row = cursor.fetchone()
+    if row is None or kind_of_engine(str(row[0]).upper()) != "merge":
+        return ""
+    try:
+        return shown_create(connection, f"TABLE {quoted(schema)}.{quoted(table)}")
+    except DMError as exc:
+        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
+            return ""
+        raise
 
 
 def triggers_of(connection: Connection, flavor: str, schema: str, table: str) -> list[Trigger]:

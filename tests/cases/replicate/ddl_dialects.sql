@@ -276,8 +276,91 @@ INSERT INTO t VALUES (2, 'a', 'a');
 CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
 CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
 ALTER TABLE m ENGINE=MERGE UNION=(a) INSERT_METHOD=LAST;
+-- pauses: 36262 … `m` becomes a MERGE table
+-- target
+DROP TABLE m;
+-- operator: skip
+-- upstream
+INSERT INTO a VALUES (2);
+TRUNCATE TABLE m;
+-- pauses: 36261 … `m` is a MERGE table
+-- target
+TRUNCATE TABLE a;
+-- operator: skip
+-- upstream
+INSERT INTO a VALUES (3);
+ALTER TABLE m ENGINE=InnoDB;
+-- pauses: 36263 … `m`, which is no table of the target, becomes one
+-- target
+CREATE TABLE m (id INT NOT NULL, KEY (id));
+INSERT INTO m VALUES (3);
+-- operator: skip
+-- upstream
+INSERT INTO m VALUES (4);
+-- case: a table like a MERGE table becomes a plain one
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=(a) INSERT_METHOD=LAST;
+CREATE TABLE n LIKE m;
+ALTER TABLE n ENGINE=MyISAM;
+-- pauses: 36263 … `n`, which is no table of the target, becomes one
+-- case: rows are written through a MERGE table that the task leaves out
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.b (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE $OUT.n (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=($OUT.b) INSERT_METHOD=LAST;
+INSERT INTO $OUT.n VALUES (1);
+TRUNCATE TABLE $OUT.n;
+INSERT INTO $OUT.b VALUES (2);
+CREATE TABLE $OUT.m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=($DB.a) INSERT_METHOD=LAST;
+INSERT INTO $OUT.m VALUES (1);
+-- pauses: 44012 … out_$DB.m, a MERGE table
+-- case: rows are written through an older MERGE table that the task leaves out
+-- before
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.`UNION` (id INT NOT NULL, `UNION` INT, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE $OUT.m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=($DB.a) INSERT_METHOD=LAST COMMENT 'UNION=(x)';
+-- target
+CREATE TABLE a (id INT NOT NULL, KEY (id));
+-- upstream
+INSERT INTO a VALUES (1);
+INSERT INTO $OUT.`UNION` VALUES (1, 1);
+INSERT INTO $OUT.m VALUES (2);
+-- pauses: 44012 … out_$DB.m, a MERGE table
+-- case: a MERGE table that the task leaves out is emptied
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+INSERT INTO a VALUES (1);
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=($DB.a) INSERT_METHOD=LAST;
+TRUNCATE TABLE $OUT.m;
+-- pauses: 36261 … `m` is a MERGE table
+-- target
+TRUNCATE TABLE a;
+-- operator: skip
+-- upstream
+INSERT INTO a VALUES (2);
+-- case: an older MERGE table gets other tables
+-- before
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=(a) INSERT_METHOD=LAST;
+-- target
+CREATE TABLE a (id INT NOT NULL, KEY (id));
+-- upstream
+ALTER TABLE m UNION=(a), INSERT_METHOD=FIRST, COMMENT='x';
 INSERT INTO m VALUES (1);
 -- pauses: 44012 … $DB.m, a MERGE table
+-- case: a MERGE table replaces a table
+-- only: mariadb
+-- to: tidb mariadb mysql
+-- values only: it is not in the target
+CREATE TABLE a (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+CREATE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MyISAM;
+INSERT INTO m VALUES (1);
+CREATE OR REPLACE TABLE m (id INT NOT NULL, KEY (id)) ENGINE=MERGE UNION=(a);
+INSERT INTO a VALUES (2);
+DROP TABLE m;
 -- case: the check of a column stays when the column is modified
 -- only: mysql
 -- to: mariadb

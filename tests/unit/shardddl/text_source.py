@@ -198,6 +198,9 @@ class NoWriters:
     def logs_temporary_tables(self) -> bool:
         return False
 
+    def shown_merge(self, schema: str, table: str) -> str:
+        return ""
+
     def kind_of(self, schema: str, name: str) -> str:
         return "BASE TABLE"
 

@@ -77,6 +77,9 @@ class Upstream:
     def __init__(self, kind: str) -> None:
         self._kind = kind
 
+    def shown_merge(self, schema: str, table: str) -> str:
+        return ""
+
     def kind_of(self, schema: str, name: str) -> str:
         return self._kind
 
