@@ -17,6 +17,7 @@ from pkg.binlog.events import QueryEvent
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.taken import Allows, taken_pieces
 from pkg.schema import renaming_alter
+from pkg.schema.alter import SetOptions
 from pkg.schema.charset import Charset, default_collation
 from pkg.schema.conditions import may_be_conditional
 from pkg.schema.context import DdlContext
@@ -26,11 +27,12 @@ from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults
 from pkg.schema.key_names import leaves_names, with_key_names
+from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
 from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.stored_defaults import without_forgotten_defaults
-from pkg.schema.table import Table, has_foreign_keys
+from pkg.schema.table import Table, has_foreign_keys, kind_of
 from pkg.schema.tracker import SchemaTracker
 from pkg.schema.unsaid_defaults import is_implicit, leaves_defaults, with_defaults_said, with_explicit_timestamps
 
@@ -115,6 +117,8 @@ class DdlReader:
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if self._met_view(ddl, event):
             return replace(ddl, kind=DdlKind.NOT_REPLICATED, note="a table that was not created, since a view is there")
+        if self._flavor == "mariadb":
+            ddl = self._of_other_kind(ddl, before)
         ddl = self._with_bytes(ddl, event, before)
         if says_foreign_keys(ddl):
             ddl = with_parent_columns(ddl, self._flavor, lambda name: self._known(name, before))
@@ -139,6 +143,39 @@ class DdlReader:
             table = self._altered(ddl, before)
             ddl = with_key_names(ddl, self.as_upstream(table, ddl) if table is not None else None, self._flavor)
         return ddl
+
+    def _of_other_kind(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> Ddl:
+        """A statement about a table that makes a sequence or MERGE table as what it does to a table of that name."""
+        if ddl.kind is DdlKind.ALTER_TABLE and self._makes_sequence(ddl, before):
+            return replace(ddl.dropped_if_exists(1), clauses=(), note=SEQUENCES)
+        if ddl.kind not in CREATIONS:
+            return ddl
+        kind = self._created_kind(ddl, before)
+        is_taken = self._allows(ddl.subject.schema, ddl.subject.table)  # MERGE tables that are left out are followed
+        if ddl.or_replace and (kind == "sequence" or (kind == "merge" and is_taken)):
+            return replace(ddl.dropped_if_exists(1), note=SEQUENCES if kind == "sequence" else "")
+        if kind == "sequence":
+            return replace(ddl, kind=DdlKind.NOT_REPLICATED, create=None, note=SEQUENCES)
+        return ddl
+
+    def _makes_sequence(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> bool:
+        """Whether an ALTER TABLE makes a sequence of what was none."""
+        said = [one.options.sequence for one in ddl.alterations if isinstance(one, SetOptions)]
+        if True not in said:
+            return False
+        table = self._tracked(ddl.subject, before)
+        return table.kind != "sequence" if table is not None else not self._is_other(ddl.subject)
+
+    def _created_kind(self, ddl: Ddl, before: Mapping[TableName, Table | None]) -> str:
+        """See Table.kind."""
+        if ddl.create is not None and ddl.kind is DdlKind.CREATE_TABLE:
+            return "sequence" if ddl.create.options.sequence else kind_of(ddl.create.options.engine)
+        model = ddl.tables[1]
+        table = self._tracked(model, before)
+        if table is not None:
+            return table.kind
+        is_sequence = self._is_other(model) or self._asked.kind_of(model.schema, model.table) == "SEQUENCE"
+        return "sequence" if is_sequence else "table"
 
     def _without_lost(self, ddl: Ddl, table: Table | None) -> Ddl:
         """The statement with the foreign keys that the upstream lost since it copied the table.  Raises LOST_KEYS."""

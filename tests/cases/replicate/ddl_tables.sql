@@ -194,6 +194,43 @@ CREATE TABLE u (id INT PRIMARY KEY);
 INSERT INTO s (id) VALUES (5);
 CREATE OR REPLACE SEQUENCE s START WITH 7;
 INSERT INTO u VALUES (NEXTVAL(s));
+-- case: a table becomes a sequence
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE u (id INT PRIMARY KEY);
+CREATE SEQUENCE s;
+CREATE TABLE s1 (next_not_cached_value BIGINT NOT NULL, minimum_value BIGINT NOT NULL, maximum_value BIGINT NOT NULL, start_value BIGINT NOT NULL, increment BIGINT NOT NULL, cache_size BIGINT UNSIGNED NOT NULL, cycle_option TINYINT UNSIGNED NOT NULL, cycle_count BIGINT NOT NULL) ENGINE=InnoDB;
+INSERT INTO s1 VALUES (5, 1, 100, 5, 1, 10, 0, 0);
+ALTER TABLE s1 SEQUENCE=1;
+INSERT INTO u VALUES (NEXTVAL(s1));
+RENAME TABLE s1 TO s2;
+INSERT INTO u VALUES (NEXTVAL(s2));
+-- case: a sequence is made like another one
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE u (id INT PRIMARY KEY);
+CREATE TABLE s3 (id INT PRIMARY KEY);
+INSERT INTO s3 VALUES (1);
+CREATE SEQUENCE s START WITH 5;
+CREATE TABLE s2 LIKE s;
+CREATE OR REPLACE TABLE s3 LIKE s2;
+INSERT INTO u VALUES (NEXTVAL(s2)), (NEXTVAL(s3) + 10);
+RENAME TABLE s2 TO s4;
+INSERT INTO u VALUES (NEXTVAL(s4) + 20);
+-- case: a sequence becomes a table
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE SEQUENCE s START WITH 5;
+ALTER TABLE s SEQUENCE=0;
+-- pauses: 36263 … `s`, which is no table of the target, becomes one
+-- case: a sequence whose rows came by becomes a table
+-- only: mariadb
+-- to: tidb mariadb mysql
+CREATE TABLE u (id INT PRIMARY KEY);
+CREATE SEQUENCE s START WITH 5;
+INSERT INTO u VALUES (NEXTVAL(s));
+ALTER TABLE s SEQUENCE=0;
+-- pauses: 36263 … `s`, which is no table of the target, becomes one
 -- case: the same table comes again behind a sequence
 -- only: mariadb
 -- to: tidb mariadb mysql
