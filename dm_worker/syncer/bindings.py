@@ -227,9 +227,9 @@ class Bindings:
         """The binding of an upstream table; None when its rows are not wanted."""
         name = (schema, table)
         if name not in self._bindings:
-            self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
             if not self._allow_list.allows(schema, table) and self._is_way_in(TableName(schema, table)):
                 self._refuse_merge(schema, table)
+            self._bindings[name] = self._bind(schema, table) if self._is_wanted(schema, table) else None
         return self._bindings[name]
 
     def allows(self, name: TableName) -> bool:

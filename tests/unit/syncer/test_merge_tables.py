@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dm_worker.syncer.bindings import MERGE_TABLE, Bindings
 from dm_worker.syncer.merge_tables import MergeTables
+from pkg.errors import DMError
+from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
+from pkg.rules.event_filter import EventFilter, EventRule
+from pkg.rules.router import Router
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.merge_tables import members
 from pkg.schema.statement import TableName
@@ -73,3 +78,31 @@ def test_the_upstream_is_asked_once_until_a_statement_is_about_the_table() -> No
     upstream.shown = ""
     merges.forget(parse_ddl("DROP DATABASE x", default_schema=""))
     assert not merges.reaches(M)
+
+
+@pytest.mark.parametrize("schema", ["out", "s"])
+@pytest.mark.parametrize(
+    ("ignored", "expected"), [(("insert", "update"), True), (("insert", "update", "delete"), False)]
+)
+def test_rows_of_merge_tables_pause_unless_a_filter_leaves_them_out(
+    schema: str, ignored: tuple[str, ...], expected: bool
+) -> None:
+    tracker = SchemaTracker()
+    tracker.apply(parse_ddl("CREATE TABLE s.m (a INT) ENGINE=MERGE UNION=(s.a)", default_schema="s"))
+    bindings = Bindings(
+        tracker,
+        Router([], True),
+        BlockAllowList(BlockAllowRules(do_dbs=("s",)), True),
+        {},
+        fetch_upstream=lambda schema, table: None,
+        fetch_downstream=lambda schema, table: None,
+        events=EventFilter([EventRule("merge", schema, "m", ignored)], True),
+        is_way_in=lambda name: True,
+    )
+    if not expected:
+        assert bindings.of(schema, "m") is None
+        return
+    for _ in range(2):
+        with pytest.raises(DMError) as caught:
+            bindings.of(schema, "m")
+        assert caught.value.is_a(MERGE_TABLE)
