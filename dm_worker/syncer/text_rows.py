@@ -1,7 +1,7 @@
 """Rows that a statement's text changes, where the binlog has the text alone: whether they may be rows of the task.
 
 The text says which tables it may write, and what else it names.  The upstream is asked whether one of those tables is
-a view, has a trigger or is the parent of rows that go with its own; whether a name is a stored function, or a view that
+a view or a MERGE table, has a trigger, or is the parent of rows that go with its own; whether a name is a stored function, or a view that
 calls one; and what is there no more, and may have been any of these.  MySQL says which databases a statement has
 changed, by triggers and functions, too, but not by those that a view calls, nor by foreign keys.  The upstream answers
 for now: a trigger that has been dropped since cannot be seen any more.
@@ -17,6 +17,7 @@ from pkg.adapters.structures import Cascade
 from pkg.binlog.events import QueryEvent
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.dml_text import Written, called_and_named, written_by
+from pkg.schema.merge_tables import members
 from pkg.schema.statement import Ddl, DdlKind, TableName
 
 IsTemporary = Callable[[int, TableName], bool]
@@ -31,6 +32,8 @@ class AskedUpstream(Protocol):
     def is_no_function(self, name: TableName) -> bool: ...
 
     def cascades(self) -> list[Cascade]: ...
+
+    def shown_merge(self, schema: str, table: str) -> str: ...
 
 
 class TextRows:
@@ -86,6 +89,10 @@ class TextRows:
             if self._upstream.is_no_function(name):
                 yield f"the function {name.quoted()}, which is there no more"
         yield from self._children(tables)
+        for name in tables:
+            shown = members(self._upstream.shown_merge(name.schema, name.table), name.schema)
+            if any(self._allow_list.allows(one.schema, one.table) for one in shown):
+                yield f"the MERGE table {name.quoted()}"
 
     def _called_by_views(self, names: Iterable[TableName]) -> tuple[set[TableName], list[TableName]]:
         """The functions that views of these names call, and the views that they read; views whose text is hidden."""

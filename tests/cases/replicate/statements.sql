@@ -95,6 +95,17 @@ USE $OUT;
 SET SESSION binlog_format = 'STATEMENT';
 DO $DB.f();
 -- pauses: code=36014 … what it has changed is not in its text
+-- case: rows as statements through a MERGE table
+-- only: mariadb
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE t (id INT PRIMARY KEY, a INT) ENGINE=MyISAM;
+CREATE TABLE $OUT.m (id INT PRIMARY KEY, a INT) ENGINE=MERGE UNION=($DB.t) INSERT_METHOD=LAST;
+-- upstream
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+INSERT INTO m VALUES (1, 1);
+-- pauses: code=36014 … by the MERGE table
 -- case: rows as statements that a foreign key takes into the task
 -- only: mysql
 -- before
