@@ -72,6 +72,7 @@ class Passing:
         if ddl.kind in (DdlKind.NOT_REPLICATED, DdlKind.DML_TEXT):
             self._pass_over(ddl, event, place)
             return True
+        self._text_rows.forget()
         if not self._is_temporary(ddl, event, place):
             return False
         self.temporary.note(ddl, event.thread_id, Position.parse(place))

@@ -1,10 +1,10 @@
 """Rows that a statement's text changes, where the binlog has the text alone: whether they may be rows of the task.
 
 The text says which tables it may write, and what else it names.  The upstream is asked whether one of those tables is
-a view or a MERGE table, has a trigger, or is the parent of rows that go with its own; whether a name is a stored function, or a view that
-calls one; and what is there no more, and may have been any of these.  MySQL says which databases a statement has
-changed, by triggers and functions, too, but not by those that a view calls, nor by foreign keys.  The upstream answers
-for now: a trigger that has been dropped since cannot be seen any more.
+a view or a MERGE table, has a trigger, or is the parent of rows that go with its own; whether a name is a stored
+function, or a view that calls one; and what is there no more, and may have been any of these.  MySQL says which
+databases a statement has changed, by triggers and functions, too, but not by those that a view calls, nor by foreign
+keys.  The upstream answers for now: a trigger that has been dropped since cannot be seen any more.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class TextRows:
         return f"it may change more than its text says, by {', '.join(self._asked[key])}" if self._asked[key] else ""
 
     def forget(self) -> None:
-        """Views, triggers, functions or tables were changed."""
+        """Views, triggers, functions or tables have changed."""
         self._asked = {}
 
     def _reasons(self, written: Written, is_listed: bool, known: Set[TableName]) -> Iterator[str]:
