@@ -130,7 +130,7 @@ class TextRows:
             new = {(one.child[0].lower(), one.child[1].lower()) for one in below} - seen
 
 
-_VIEWS = "views WHERE (table_schema, table_name)"
-_TABLES = "tables WHERE (table_schema, table_name)"
-_TRIGGERS = "triggers WHERE (event_object_schema, event_object_table)"
-_FUNCTIONS = "routines WHERE routine_type = 'FUNCTION' AND (routine_schema, routine_name)"
+_VIEWS = "views WHERE table_schema = %s AND table_name = %s"
+_TABLES = "tables WHERE table_schema = %s AND table_name = %s"
+_TRIGGERS = "triggers WHERE event_object_schema = %s AND event_object_table = %s"
+_FUNCTIONS = "routines WHERE routine_type = 'FUNCTION' AND routine_schema = %s AND routine_name = %s"
