@@ -116,7 +116,7 @@ def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | Non
         return None
     has = _WITH_DECIMALS.search(old.type)
     digits, decimals = (int(has[1]), int(has[2])) if has is not None else (_ALL_DIGITS, _ALL_DIGITS)
-    if max(1, digits - decimals) + behind > _DIGITS_OF_DOUBLE:  # by which the last bits become others
+    if behind >= _DIGITS_OF_DOUBLE:  # by which digits that a DOUBLE shows become others
         condition = f"{{c}} <> FLOOR({{c}}) OR ABS({{c}}) >= 1e{shown - behind}"
     elif decimals > behind or digits - decimals > shown - behind:
         condition = f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"

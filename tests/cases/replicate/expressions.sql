@@ -240,7 +240,7 @@ CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), d VARCHAR(9) DEFAULT 'a\', g 
 -- pauses: code=36255 … g;
 -- case: a generated column has the bytes of a text, which TiDB cuts
 -- to: tidb
-CREATE TABLE t (id INT PRIMARY KEY, c CHAR(3), b VARBINARY(20) AS (CAST(c AS BINARY)) STORED);
+CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(3), b VARBINARY(20) AS (CAST(c AS BINARY)) STORED);
 -- pauses: 36197 … CAST of a text to BINARY
 -- case: a new generated column has the bytes of a text
 CREATE TABLE t (id INT PRIMARY KEY, c CHAR(3) CHARACTER SET utf8mb4);
