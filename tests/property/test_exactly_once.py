@@ -119,7 +119,7 @@ def run_until_crash(
             for where, event in todo[0].events:
                 replicator.rows(where, event)
             if todo[0].is_rolled_back:
-                assert replicator.roll_back("", todo[0].end)
+                assert replicator.roll_back(None, todo[0].end)
             replicator.commit(todo.pop(0).end, 0)
             for channel, jobs in enumerate(replicator.take()):
                 queues[channel].extend(jobs)
