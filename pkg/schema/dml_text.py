@@ -6,11 +6,11 @@ is not in the text; whoever needs to know asks the server about the names that a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pkg.schema.cursor import Cursor, NameSpan, Unreadable
-from pkg.schema.lexer import Kind, Token, in_parentheses, tokenize
+from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.statement import TableName
 
 _MODIFIERS = ("LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "IGNORE", "CONCURRENT", "LOCAL")
@@ -33,55 +33,55 @@ class Written:
 
 def written_by(text: str, default_schema: str) -> Written:
     """What a statement of kind DML_TEXT, or a CREATE … SELECT, may write."""
-    cursor = Cursor(text, tokenize(text))
-    functions, names = called_and_named(text, default_schema)
+    tokens = tokenize(text)
     try:
-        spans = _targets(Cursor(text, cursor.tokens))
+        spans = _targets(Cursor(text, tokens))
     except Unreadable:
         spans = None
-    tables = tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans or ()))
-    made = {TableName(default_schema, name) for name in _common_tables(cursor.tokens)}
-    read = dict.fromkeys(_resolved(span, default_schema) for span in _read(cursor.tokens))
+    tables = _resolved(spans or (), default_schema)
+    made = {TableName(default_schema, name) for name in _common_tables(tokens)}
     return Written(
         tables or None,
-        tuple(one for one in functions if one not in made and one not in tables),
-        names,
-        tuple(one for one in read if one not in made),
+        tuple(one for one in _resolved(_calls(tokens), default_schema) if one not in made and one not in tables),
+        _resolved(_names(tokens), default_schema),
+        tuple(one for one in _resolved(_read(tokens), default_schema) if one not in made),
     )
 
 
 def called_and_named(text: str, default_schema: str) -> tuple[tuple[TableName, ...], tuple[TableName, ...]]:
     """The functions that a text may call, and the tables and views that it may name."""
     tokens = tokenize(text)
-    called, named = (
-        tuple(dict.fromkeys(_resolved(span, default_schema) for span in spans))
-        for spans in (_calls(tokens), _names(tokens))
-    )
-    return called, named
+    return _resolved(_calls(tokens), default_schema), _resolved(_names(tokens), default_schema)
 
 
-def _resolved(span: NameSpan, default_schema: str) -> TableName:
-    return TableName(span.schema or default_schema, span.name)
+def _resolved(spans: Iterable[NameSpan], default_schema: str) -> tuple[TableName, ...]:
+    """Each of them once."""
+    return tuple(dict.fromkeys(TableName(span.schema or default_schema, span.name) for span in spans))
 
 
 def _calls(tokens: Sequence[Token]) -> Iterator[NameSpan]:
     for number, token in enumerate(tokens[:-1]):
         if token.is_name and tokens[number + 1].key == "(":
-            qualified = number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name
-            schema = tokens[number - 2].value if qualified else None
-            yield NameSpan(schema, token.value, token.start, token.end)
+            yield NameSpan(_schema_before(tokens, number), token.value, token.start, token.end)
+
+
+def _schema_before(tokens: Sequence[Token], number: int) -> str | None:
+    """The schema that qualifies the name at this place."""
+    is_qualified = number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name
+    return tokens[number - 2].value if is_qualified else None
 
 
 def _common_tables(tokens: Sequence[Token]) -> Iterator[str]:
     """Names that WITH gives: `name AS (` and `name (columns) AS (`."""
-    for number, token in enumerate(tokens):
-        if not token.is_name:
-            continue
-        behind = number + 1
-        if tokens[behind].key == "(":
-            behind += len(in_parentheses(tokens[behind:])) + 2
-        if [one.key for one in tokens[behind : behind + 2]] == ["AS", "("]:
-            yield token.value
+    opened: list[int] = []
+    for number, token in enumerate(tokens[:-2]):
+        named = number  # where the name stands, if one ends here
+        if token.key == "(":
+            opened.append(number)
+        elif token.key == ")":
+            named = opened.pop() - 1 if opened else -1
+        if named >= 0 and tokens[named].is_name and (tokens[number + 1].key, tokens[number + 2].key) == ("AS", "("):
+            yield tokens[named].value
 
 
 def _read(tokens: Sequence[Token]) -> Iterator[NameSpan]:
@@ -115,8 +115,8 @@ def _names(tokens: Sequence[Token]) -> Iterator[NameSpan]:
         if not token.is_name:
             continue
         yield NameSpan(None, token.value, token.start, token.end)
-        if number >= 2 and tokens[number - 1].key == "." and tokens[number - 2].is_name:
-            yield NameSpan(tokens[number - 2].value, token.value, token.start, token.end)
+        if (schema := _schema_before(tokens, number)) is not None:
+            yield NameSpan(schema, token.value, token.start, token.end)
 
 
 def _targets(cursor: Cursor) -> list[NameSpan] | None:
