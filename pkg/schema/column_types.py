@@ -40,6 +40,7 @@ BLOB_OF = {
     "longtext": "longblob",
 }  # fmt: skip
 _SIZES = ((1 << 8, "tiny"), (1 << 16, ""), (1 << 24, "medium"), (1 << 32, "long"))
+DIGITS_OF_DOUBLE = 15  # that it keeps, whatever they are
 _FIXED_DOUBLE = re.compile(r"double\((\d+),\s*(\d+)\)")
 _SCALE = re.compile(r"\(\d+,\s*(\d+)\)")
 _WITH_LENGTH = frozenset({"char", "varchar", "binary", "varbinary", "bit", "vector"})

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES, fixed_digits
+from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_moment
 from pkg.schema.known_conversions import is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
 from pkg.schema.lexer import quote_name
@@ -27,7 +27,6 @@ _FRACTIONS = frozenset({"decimal", "float", "double"})
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
-_DIGITS_OF_DOUBLE = 15
 _ALL_DIGITS = 99  # of a number whose type does not say
 _WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
@@ -116,7 +115,7 @@ def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | Non
         return None
     has = _WITH_DECIMALS.search(old.type)
     digits, decimals = (int(has[1]), int(has[2])) if has is not None else (_ALL_DIGITS, _ALL_DIGITS)
-    if behind >= _DIGITS_OF_DOUBLE:  # by which digits that a DOUBLE shows become others
+    if behind >= DIGITS_OF_DOUBLE:  # by which digits that a DOUBLE shows become others
         condition = f"{{c}} <> FLOOR({{c}}) OR ABS({{c}}) >= 1e{shown - behind}"
     elif decimals > behind or digits - decimals > shown - behind:
         condition = f"{{c}} <> ROUND({{c}}, {behind}) OR ABS({{c}}) >= 1e{shown - behind}"

@@ -17,6 +17,7 @@ from pkg.rows.folding import Folding, folding_of
 from pkg.schema.column_types import (
     BINARY_TYPES,
     CHARACTER_TYPES,
+    DIGITS_OF_DOUBLE,
     GEOMETRY_TYPES,
     INTEGER_TYPES,
     LABEL_TYPES,
@@ -50,7 +51,7 @@ _DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
 _DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20, "year": 4}
 _BITS_OF = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "bigint": 64, "year": 12}
 _BITS_IN = {"float": 24, "double": 53}  # of a whole number
-_DIGITS_IN = {"float": 6, "double": 15}  # that a binary number keeps, whatever they are
+_DIGITS_IN = {"float": 6, "double": DIGITS_OF_DOUBLE}  # that a binary number keeps, whatever they are
 _MEDIUM_IN_FLOAT = 8  # 24 bits are a float's, too
 _ALL_BITS = 64
 

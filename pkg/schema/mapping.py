@@ -8,11 +8,17 @@ from pkg.binlog.charset import is_lossless
 from pkg.rows.equal_labels import equal_labels
 from pkg.schema.charset import Charset, charset_name
 from pkg.schema.collation import may_join, nearest, nearest_in_key, note_on
-from pkg.schema.column_types import CHARACTER_TYPES, GEOMETRY_TYPES, LABEL_TYPES, TEXT_TYPES, fixed_digits
+from pkg.schema.column_types import (
+    CHARACTER_TYPES,
+    DIGITS_OF_DOUBLE,
+    GEOMETRY_TYPES,
+    LABEL_TYPES,
+    TEXT_TYPES,
+    fixed_digits,
+)
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import rules_for
 
-_DIGITS_OF_DOUBLE = 15
 _CODE_POINTS = Charset("utf8mb4", "utf8mb4_bin")
 
 
@@ -45,8 +51,8 @@ def is_rounded_again(flavor: str, column_type: str) -> bool:
     """
     shown, behind = fixed_digits(column_type)
     if flavor == "tidb":
-        return behind > 0 and shown > _DIGITS_OF_DOUBLE
-    return flavor == "mariadb" and behind >= _DIGITS_OF_DOUBLE
+        return behind > 0 and shown > DIGITS_OF_DOUBLE
+    return flavor == "mariadb" and behind >= DIGITS_OF_DOUBLE
 
 
 def lacks_type(flavor: str, base_type: str) -> bool:

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from pkg.schema.alter import SetDefault
-from pkg.schema.column_types import TEXT_TYPES, is_bulky
+from pkg.schema.column_types import DIGITS_OF_DOUBLE, TEXT_TYPES, is_bulky
 from pkg.schema.ddl import defined_columns, parse_ddl
 from pkg.schema.fractions import rounded_by_cast
 from pkg.schema.lexer import quote_string, string_value
@@ -46,7 +46,6 @@ _TIME = re.compile(rf"\s*(-?)(?:(\d+)\s+)?{_CLOCK}{_FRACTION}")
 _PLAIN_TIME = re.compile(rf"\s*(-?)(\d{{1,7}}){_FRACTION}")
 _SET_DEFAULT = re.compile(r"\bSET\s+DEFAULT\s+", re.IGNORECASE)
 _MICRO = 6
-_DIGITS_OF_DOUBLE = 15
 _MOST_DATE_GROUPS = 3
 
 
@@ -268,7 +267,7 @@ def _rounded(text: str, digits: int) -> str:
         return ""
     whole, scale = math.floor(value), 10.0**digits
     stored = whole + round((value - whole) * scale) / scale
-    if digits >= _DIGITS_OF_DOUBLE:  # the last ones are lost where so many are written
+    if digits >= DIGITS_OF_DOUBLE:  # the last ones are lost where so many are written
         return repr(stored) if stored != value else ""
     return f"{stored:.{digits}f}" if -exponent > digits else ""
 
