@@ -34,7 +34,7 @@ from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.stored_defaults import without_forgotten_defaults
 from pkg.schema.table import Table, has_foreign_keys, kind_of
 from pkg.schema.tracker import SchemaTracker
-from pkg.schema.unsaid_defaults import is_implicit, leaves_defaults, with_defaults_said, with_explicit_timestamps
+from pkg.schema.unsaid_defaults import is_implicit, with_defaults_said, with_explicit_timestamps
 
 UNKNOWN_TABLE = 1051
 FAILED_UPSTREAM = ErrorKind(
@@ -126,7 +126,7 @@ class DdlReader:
             ddl = without_forgotten_defaults(ddl)
         if not says_timestamps(event.status, self._flavor) and is_implicit(ddl):
             ddl = with_explicit_timestamps(ddl, self._altered(ddl, before), self._flavor)
-        if self._flavor == "mariadb" and leaves_defaults(ddl):
+        if self._flavor == "mariadb":
             ddl = with_defaults_said(ddl)
         if self._flavor == "mariadb" and may_be_conditional(ddl) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)

@@ -31,15 +31,10 @@ def with_explicit_timestamps(ddl: Ddl, before: Table | None, flavor: str) -> Ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
-def leaves_defaults(ddl: Ddl) -> bool:
-    """Whether a statement of MariaDB's defines a column that is zero or empty by default without saying so."""
-    return any(True for _ in _unsaid(ddl))
-
-
 def with_defaults_said(ddl: Ddl) -> Ddl:
-    """The statement of MariaDB's with these defaults."""
+    """A statement of MariaDB's that says which of its columns are zero or empty by default."""
     edits = [(place, place, f" DEFAULT {default} ") for place, default in _unsaid(ddl)]
-    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb")
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb") if edits else ddl
 
 
 def _unsaid(ddl: Ddl) -> Iterator[tuple[int, str]]:
