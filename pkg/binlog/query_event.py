@@ -19,6 +19,7 @@ from pkg.schema.charset import CHARSETS, charset_name
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, tokenize
 from pkg.schema.not_replicated import TEXTS_OF_UPSTREAM, not_replicated
+from pkg.schema.statement import Edit, edited
 
 HEAD = 13
 _INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]")
@@ -118,16 +119,14 @@ def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:
 
 def _with_digits_of_bytes(sql: str, connection: str, modes: Collection[str]) -> str:
     """Literals of a client in binary are bytes, which become characters of the connection's set as they are."""
-    edits: list[tuple[int, int, str]] = []
+    edits: list[Edit] = []
     introducer = "" if connection == "binary" else f"_{connection} "
     with contextlib.suppress(LexicalError):
         for word, literal in pairwise(tokenize(sql, modes)):
             if literal.kind is Kind.STRING and any(map(is_mark, literal.text)) and word.key not in ("COMMENT", "="):
                 digits = literal.value.encode("utf-8", "surrogateescape").hex()
                 edits.append((literal.start, literal.end, f" {introducer}0x{digits}"))
-    for start, end, text in reversed(edits):
-        sql = sql[:start] + text + sql[end:]
-    return sql
+    return edited(sql, edits)
 
 
 def _introduces(word: Token, literal: Token, charset: str) -> bool:
