@@ -22,6 +22,7 @@ from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
 
 Route: TypeAlias = Callable[[str, str], Target]
+_MADE_COLUMNS: Final = "source_id, target_schema, target_table, structure"
 _INTENDED: Final = "intended"  # the key of what stands in place of a structure until the table is there
 
 
@@ -55,13 +56,8 @@ class AgainMeta(LoadMeta):
 
         def work(cursor: Any) -> None:
             hold_epoch(cursor, self._tables, self._source_id, self._epoch)
-            rows = [
-                (self._source_id, to.schema, to.table, json.dumps({_INTENDED: one.columns}))
-                for to, one in tables.items()
-            ]
-            self._insert(
-                cursor, f"REPLACE INTO {made} (source_id, target_schema, target_table, structure) VALUES", rows
-            )
+            rows = [(self._source_id, *_made_row(target, {_INTENDED: one.columns})) for target, one in tables.items()]
+            self._insert(cursor, f"REPLACE INTO {made} ({_MADE_COLUMNS}) VALUES", rows)
 
         in_transaction(self._connection, work)
 
@@ -72,9 +68,8 @@ class AgainMeta(LoadMeta):
         def work(cursor: Any) -> None:
             hold_epoch(cursor, tables, self._source_id, self._epoch)
             cursor.execute(f"DELETE FROM {tables.made} WHERE source_id = %s", (self._source_id,))
-            rows = [(self._source_id, *_made_row(target, table)) for target, table in made.items()]
-            columns = "source_id, target_schema, target_table, structure"
-            self._insert(cursor, f"INSERT INTO {tables.made} ({columns}) VALUES", rows)
+            rows = [(self._source_id, *_made_row(target, table.to_json())) for target, table in made.items()]
+            self._insert(cursor, f"INSERT INTO {tables.made} ({_MADE_COLUMNS}) VALUES", rows)
 
         in_transaction(self._connection, work)
 
@@ -168,9 +163,8 @@ class AgainMeta(LoadMeta):
             made = work()
             where = "source_id = %s AND target_schema = %s AND target_table = %s"
             cursor.execute(f"DELETE FROM {tables.made} WHERE {where}", (self._source_id, to.schema, to.table))
-            rows = [] if made is None else [(self._source_id, *_made_row(to, made))]
-            columns = "source_id, target_schema, target_table, structure"
-            self._insert(cursor, f"INSERT INTO {tables.made} ({columns}) VALUES", rows)
+            rows = [] if made is None else [(self._source_id, *_made_row(to, made.to_json()))]
+            self._insert(cursor, f"INSERT INTO {tables.made} ({_MADE_COLUMNS}) VALUES", rows)
             cursor.execute(
                 f"UPDATE {tables.again} SET is_made = 1 WHERE source_id = %s AND schema_name = %s AND table_name = %s",
                 (self._source_id, table.schema, table.name),
@@ -199,5 +193,5 @@ def _of_row(text: str) -> Table | Intended:
     return Intended(tuple(document[_INTENDED])) if _INTENDED in document else Table.from_json(document)
 
 
-def _made_row(target: Target, table: Table) -> tuple[str, str, str]:
-    return target.schema, target.table, json.dumps(table.to_json(), ensure_ascii=False)
+def _made_row(target: Target, document: Mapping[str, Any]) -> tuple[str, str, str]:
+    return target.schema, target.table, json.dumps(document, ensure_ascii=False)

@@ -217,16 +217,15 @@ class TargetSchema:
 
     def wait(self) -> None:
         """Until nothing is created any more; what could not be is left out."""
-        for target, begun in self._begun.items():
+        for target in list(self._begun):
             with suppress(DMError):
-                self._tables[target] = self._made(target, begun.result)
-        self._begun.clear()
+                self._take(target)
 
     def end(self) -> None:
         """Wait until all tables are there, and compare each with its sources."""
         self._begin_waiting()
         for target in list(self._begun):
-            self._tables[target] = self._made(target, self._begun.pop(target).result)
+            self._take(target)
         for structure, arrives, target in self._to_compare:
             self._compare(arrives, self._tables[target])
             _refuse_inexact(structure, self._tables[target], self._target.flavor)
@@ -262,10 +261,13 @@ class TargetSchema:
     def _known(self, target: Target) -> Table | None:
         if target in self._waiting:
             self._begin_waiting()
-        begun = self._begun.pop(target, None)
-        if begun is not None:
-            self._tables[target] = self._made(target, begun.result)
+        if target in self._begun:
+            self._take(target)
         return self._tables.get(target) or structure_of(self._connection, target.schema, target.table)
+
+    def _take(self, target: Target) -> None:
+        """Wait for a table that was begun."""
+        self._tables[target] = self._made(target, self._begun.pop(target).result)
 
     def _made(self, target: Target, result: Callable[[], _Made]) -> Table:
         try:
