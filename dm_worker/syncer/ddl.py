@@ -171,7 +171,7 @@ class DdlRunner:
         self._partitioned = PartitionedUpstream(upstream.flavor, asked, config.column_rules())
         self._sessions = DdlTarget(downstream, upstream, timezone)
         self.merges = MergeTables(self._tracked, allow_list.allows, asked)
-        self.passing = Passing(allow_list, self._filter, asked, upstream.flavor)
+        self.passing = Passing(allow_list, self._filter, asked, upstream.flavor, self.merges.reaches)
         is_other = self.passing.is_other
         self._reader = DdlReader(upstream, tracker, allow_list.allows, self._present, self._is_shadow, is_other, asked)
         self.shards: Shards | None = None  # set where DDL of merged tables is coordinated

@@ -6,11 +6,12 @@ Which of those that change rows and are logged as text leave the task's tables a
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from dm_worker.syncer.ddl_errors import STATEMENT_FORMAT
 from dm_worker.syncer.filtering import DdlFilter
+from dm_worker.syncer.merge_tables import ShowsMerge
 from dm_worker.syncer.temporary import TEMPORARY_OR_NOT, TemporaryTables
 from dm_worker.syncer.text_rows import AskedUpstream as AskedAboutText
 from dm_worker.syncer.text_rows import TextRows
@@ -29,14 +30,12 @@ _MOST_TABLES = 10_000  # names that are kept
 log = logging.getLogger(__name__)
 
 
-class AskedUpstream(AskedAboutText, Protocol):
+class AskedUpstream(AskedAboutText, ShowsMerge, Protocol):
     """What a statement's text alone does not say."""
 
     def logs_temporary_tables(self) -> bool: ...
 
     def kind_of(self, schema: str, name: str) -> str: ...
-
-    def shown_merge(self, schema: str, table: str) -> str: ...
 
     def table(self, schema: str, table: str) -> Table | None: ...
 
@@ -48,14 +47,22 @@ class AskedUpstream(AskedAboutText, Protocol):
 class Passing:
     """Owned by the thread that reads the stream."""
 
-    def __init__(self, allow_list: BlockAllowList, events: DdlFilter, upstream: AskedUpstream, flavor: str) -> None:
+    def __init__(
+        self,
+        allow_list: BlockAllowList,
+        events: DdlFilter,
+        upstream: AskedUpstream,
+        flavor: str,
+        reaches: Callable[[TableName], bool],
+    ) -> None:
+        """``reaches``: see MergeTables."""
         self._allow_list = allow_list
         self._filter = events
         self._upstream = upstream
         self._flavor = flavor
-        self._text_rows = TextRows(allow_list, upstream)
+        self._text_rows = TextRows(allow_list, upstream, reaches)
         self._others: set[TableName] = set()  # views and sequences that this stream has made
-        self._tables: set[TableName] = set()  # tables that it has made, of the task or not
+        self._tables: set[TableName] = set()  # tables that it has made, of the task or not, and no others since
         self.temporary = TemporaryTables()  # set to those at the run's start
 
     def passes(self, ddl: Ddl, event: QueryEvent, place: str) -> bool:
@@ -100,7 +107,11 @@ class Passing:
         elif ddl.kind is DdlKind.NOT_REPLICATED and ddl.text[:4].upper() == "DROP":
             self._others = self._others.difference(ddl.tables)
         elif not ddl.if_exists or ddl.kind is DdlKind.DROP_TABLE:  # which stands for CREATE OR REPLACE SEQUENCE
-            self._others = self._others.union(ddl.tables)
+            self._note_others(ddl.tables)
+
+    def _note_others(self, names: Iterable[TableName]) -> None:
+        self._others = self._others.union(names)
+        self._tables = self._tables.difference(names)
 
     def _note_table(self, name: TableName) -> None:
         if len(self._tables) >= _MOST_TABLES:
@@ -116,13 +127,14 @@ class Passing:
         if piece.kind is not DdlKind.RENAME_TABLE or piece.subject not in self._others:
             return False
         for old, new in piece.renames:
-            self._others = self._others - {old} | {new}
+            self._others = self._others - {old}
+            self._note_others([new])
         log.info("not replicated: a view or sequence is renamed: %s", shortened(piece.text))
         return True
 
     def refuse_text(self, ddl: Ddl, event: QueryEvent, place: str) -> None:
         """Raise STATEMENT_FORMAT where the text may have changed rows of the task, unless a filter leaves it out."""
-        reason = self._text_rows.may_write(ddl, event, self.temporary.owns, self._tables - self._others)
+        reason = self._text_rows.may_write(ddl, event, self.temporary.owns, self._tables)
         if reason:
             if event.error_code:
                 reason += f"; it failed upstream with error {event.error_code}, half-way"

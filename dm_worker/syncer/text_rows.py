@@ -17,7 +17,6 @@ from pkg.adapters.structures import Cascade
 from pkg.binlog.events import QueryEvent
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.dml_text import Written, called_and_named, written_by
-from pkg.schema.merge_tables import members
 from pkg.schema.statement import Ddl, DdlKind, TableName
 
 IsTemporary = Callable[[int, TableName], bool]
@@ -33,15 +32,17 @@ class AskedUpstream(Protocol):
 
     def cascades(self) -> list[Cascade]: ...
 
-    def shown_merge(self, schema: str, table: str) -> str: ...
-
 
 class TextRows:
     """Owned by the thread that reads the stream."""
 
-    def __init__(self, allow_list: BlockAllowList, upstream: AskedUpstream) -> None:
+    def __init__(
+        self, allow_list: BlockAllowList, upstream: AskedUpstream, reaches: Callable[[TableName], bool]
+    ) -> None:
+        """``reaches``: see MergeTables."""
         self._allow_list = allow_list
         self._upstream = upstream
+        self._reaches = reaches
         self._asked: dict[tuple[Written, bool, frozenset[TableName]], list[str]] = {}
 
     def may_write(self, ddl: Ddl, event: QueryEvent, is_temporary: IsTemporary, made: Set[TableName]) -> str:
@@ -89,10 +90,7 @@ class TextRows:
             if self._upstream.is_no_function(name):
                 yield f"the function {name.quoted()}, which is there no more"
         yield from self._children(tables)
-        for name in tables:
-            shown = members(self._upstream.shown_merge(name.schema, name.table), name.schema)
-            if any(self._allow_list.allows(one.schema, one.table) for one in shown):
-                yield f"the MERGE table {name.quoted()}"
+        yield from (f"the MERGE table {name.quoted()}" for name in tables if self._reaches(name))
 
     def _called_by_views(self, names: Iterable[TableName]) -> tuple[set[TableName], list[TableName]]:
         """The functions that views of these names call, and the views that they read; views whose text is hidden."""

@@ -192,9 +192,6 @@ class Reader:
 class NoWriters:
     """An upstream without views, triggers and functions, whose sessions log rows."""
 
-    def writers(self, tables: tuple[TableName, ...], functions: tuple[TableName, ...]) -> list[str]:
-        return []
-
     def logs_temporary_tables(self) -> bool:
         return False
 
