@@ -261,6 +261,8 @@ class Bindings:
             try:
                 binding = self.of(*name)
             except DMError as exc:
+                if exc.is_a(MISSING_TARGET_TABLE) and self._events.ignored_rows(*name) >= _CHANGES:
+                    return self.counted(table_map)  # rows that all stay here need no target
                 if exc.is_a(MISSING_TARGET_COLUMN):  # which the rows may not have either: that is said first
                     structure = self.structure(*name)
                     plan_columns(structure.columns, table_map, None, structure.most_hidden_columns)

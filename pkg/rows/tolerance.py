@@ -23,7 +23,7 @@ _OF_WORDS = frozenset(
 _OF_WORDS_IN_MYSQL = frozenset({4079, 4095, 4096, 4119, 4162, 4164, 4166})
 _IS_DEPRECATED = re.compile(r"\bdeprecated\b")
 _FLOATS = frozenset({"float", "double"})
-_COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441, 1690})
+_COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441})
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
 
 
@@ -62,14 +62,12 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
     - The empty value of an ENUM (index 0), where the target has all of the upstream's labels, so that no label is lost.
     - The largest value of a FLOAT(M,D), which as a binary number is a little larger than M digits can say.
     - Generated columns: the target computes them as the upstream did, whose sessions may not have been strict.
+      Not a value out of range where something is subtracted: TiDB gives the same warning for a value that it cuts, and
+      for NULL in place of a difference below 0, which MySQL holds under NO_UNSIGNED_SUBTRACTION.
     """
-    columns = {}
-    for one in above:
-        there = below.column(one.name)
-        allowed = _allowed(one, there) if there is not None else None
-        if allowed:
-            columns[one.name.lower()] = allowed
-    computes = any(numbers is _COMPUTED for numbers in columns.values())
+    pairs = [(one, there) for one in above if (there := below.column(one.name)) is not None]
+    columns = {one.name.lower(): allowed for one, there in pairs if (allowed := _allowed(one, there))}
+    computes = any(one.generated and there.generated for one, there in pairs)
     return Tolerance(columns, computes) if columns else NO_TOLERANCE
 
 
@@ -80,12 +78,16 @@ def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
 
 def _allowed(above: Column, below: Column) -> frozenset[int] | None:
     if above.generated and below.generated:
-        return _COMPUTED
+        return _COMPUTED - {_OUT_OF_RANGE} if _may_subtract(above.expression) else _COMPUTED
     if above.base_type == below.base_type == "enum" and set(above.labels) <= set(below.labels):
         return frozenset({_TRUNCATED})
     if above.base_type in _FLOATS and "," in above.type and _is_as_large(above, below):
         return frozenset({_OUT_OF_RANGE})
     return None
+
+
+def _may_subtract(expression: str) -> bool:
+    return not expression or "-" in expression  # "": not known
 
 
 def _is_as_large(above: Column, below: Column) -> bool:

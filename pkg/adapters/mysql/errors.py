@@ -132,6 +132,14 @@ FOREIGN_KEY = _pair(
     "foreign keys tie to each other must come from one source; without `foreign_key_checks: 1` in the session of "
     "target-database nothing of the kind is checked",
 )
+NO_RESULT = _pair(
+    19,
+    "a result is out of the range of its numbers: {text} (error {errno})",
+    "an expression of a generated column or a CHECK, for a row that passed it upstream: a session with the sql_mode "
+    "NO_UNSIGNED_SUBTRACTION wrote it, by which a difference of UNSIGNED numbers may be negative. Make the generated "
+    "column a plain one downstream, which the migration then fills (DROP and ADD COLUMN there, and copy its values by "
+    "the table's key), or drop the CHECK there; then resume-task",
+)
 
 _BY_NUMBER: Mapping[int, KindPair] = {
     number: pair
@@ -162,13 +170,13 @@ _BY_NUMBER: Mapping[int, KindPair] = {
             1411,
             1416,
             1441,
-            1690,
             3140,
             3141,
             3819,
             4025,
             4078,
         ),
+        NO_RESULT: (1690,),
         READ_ONLY: (1290, 1792, 1836),
         FOREIGN_KEY: (1216, 1217, 1451, 1452, 1761, 1762),
     }.items()

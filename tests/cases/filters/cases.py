@@ -70,6 +70,13 @@ CASES = (
         ((ALL, [(1, 1, "one"), (2, 2, "two")]),),
     ),
     Case(
+        "a table whose statements and rows are all left out is not needed downstream",
+        (ignore("create table", "all dml", **{"table-pattern": "log_*"}),),
+        (T, "CREATE TABLE $DB.log_1 (id INT PRIMARY KEY)", "INSERT INTO $DB.log_1 VALUES (1), (2)", ROWS,
+         "UPDATE $DB.log_1 SET id = 3 WHERE id = 1", "DELETE FROM $DB.log_1", "UPDATE $DB.t SET a = 9"),
+        ((TABLES, [("t",)]), (ALL, [(1, 9, "one"), (2, 9, "two"), (3, 9, "three")])),
+    ),
+    Case(
         "a truncated and a dropped table keep their rows",
         (ignore("truncate table", "drop table"),),
         (T, "CREATE TABLE $DB.u LIKE $DB.t", ROWS, "INSERT INTO $DB.u SELECT * FROM $DB.t", "TRUNCATE $DB.t",

@@ -164,6 +164,23 @@ def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
     assert "id=5, e=''" in said
 
 
+@pytest.mark.parametrize("kind", ["STORED", "VIRTUAL"])
+def test_a_negative_difference_of_unsigned_numbers_stops_the_copy(
+    mysql: RunningServer, tidb: RunningServer, kind: str
+) -> None:
+    create = f"CREATE TABLE t (id INT PRIMARY KEY, a INT UNSIGNED, b INT UNSIGNED, c INT AS (a - b) {kind}, KEY (c))"
+    _filled(
+        mysql,
+        "full_modes",
+        "SET sql_mode = 'NO_UNSIGNED_SUBTRACTION'",
+        create,
+        "INSERT INTO t (id, a, b) VALUES (1, 1, 3)",
+    )
+    _fresh(tidb, "full_modes")
+    ended = outcome(start(subtask(mysql, tidb, "full_modes")))
+    assert "10219" in ended["log"] + json.dumps(ended)
+
+
 def test_a_set_that_has_an_empty_label_is_copied_by_its_numbers(ends: tuple[RunningServer, RunningServer]) -> None:
     create = "CREATE TABLE one (id INT PRIMARY KEY, s SET('a', '', '0'), v VARCHAR(9))"
     rows = [f"({number}, {number}, 'x')" for number in range(8)]

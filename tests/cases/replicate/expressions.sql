@@ -247,3 +247,18 @@ CREATE TABLE t (id INT PRIMARY KEY, c CHAR(3) CHARACTER SET utf8mb4);
 INSERT INTO t VALUES (1, '😀x😀'), (2, 'ä');
 ALTER TABLE t ADD b VARBINARY(20) AS (BINARY c) VIRTUAL;
 INSERT INTO t (id, c) VALUES (3, 'ßß😀');
+-- case: the difference of unsigned numbers is negative in a stored column
+-- only: mysql
+-- to: tidb
+SET sql_mode = 'NO_UNSIGNED_SUBTRACTION';
+CREATE TABLE t (id INT PRIMARY KEY, a INT UNSIGNED, b INT UNSIGNED, c INT AS (a - b) STORED);
+INSERT INTO t (id, a, b) VALUES (1, 3, 1);
+INSERT INTO t (id, a, b) VALUES (2, 1, 3);
+-- pauses: 10219 … NO_UNSIGNED_SUBTRACTION
+-- case: the difference of unsigned numbers is negative below a function
+-- only: mysql
+-- to: tidb
+SET sql_mode = 'NO_UNSIGNED_SUBTRACTION';
+CREATE TABLE t (id INT PRIMARY KEY, a INT UNSIGNED, b INT UNSIGNED, c INT AS (COALESCE(ABS(a - b), 7)) STORED);
+INSERT INTO t (id, a, b) VALUES (2, 1, 3);
+-- pauses: 10219 … NO_UNSIGNED_SUBTRACTION

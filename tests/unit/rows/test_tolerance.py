@@ -28,6 +28,8 @@ from pkg.schema.parse import parse_create_table
         ("int as (d)", "int as (d)", 1366, "Incorrect integer value: 'x' for column `a`.`b`.`c` at row 1", True),
         ("int as (d)", "int as (d)", 1366, "Incorrect integer value: ' column 'c'' for column `a`.`b`.`d` at", False),
         ("int as (d)", "int as (d)", 1292, "Truncated incorrect INTEGER value: 'abc'", True),
+        ("tinyint as (d)", "tinyint as (d)", 1264, "Out of range value for column 'c' at row 1", True),
+        ("int as (d - 1)", "int as (d - 1)", 1264, "Out of range value for column 'c' at row 1", False),
         ("int as (d)", "int as (d)", 1300, "Invalid utf8mb4 character string", False),
         ("int", "int as (d)", 1366, "Incorrect integer value: 'x' for column 'c' at row 1", False),
     ],
