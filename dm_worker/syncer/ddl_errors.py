@@ -74,7 +74,9 @@ GENERATED_THERE = ErrorKind(
     Level.HIGH,
     "a generated column is changed at {place} in a way that TiDB refuses: {sql}",
     workaround="drop the column there and add it with its new definition, since its values are calculated, and "
-    'again: `dmctl binlog replace <task> "ALTER TABLE … DROP COLUMN …, ADD COLUMN … VIRTUAL"`',
+    'again: `dmctl binlog replace <task> "ALTER TABLE … DROP COLUMN …, ADD COLUMN … VIRTUAL"`. Where it becomes a '
+    "plain column: ADD a plain one there under another name, UPDATE … SET it to the old one's values, DROP the old "
+    "one, give the new one its name (CHANGE … AFTER …), then `dmctl binlog skip <task>`",
 )
 KEYED_TEXT = ErrorKind(
     36189,
@@ -88,6 +90,7 @@ KEYED_TEXT = ErrorKind(
 )
 OF_KEYED_TEXT = "when index is defined on it"  # TiDB's words
 OF_GENERATED = frozenset({3106, 8200})  # what TiDB answers then
+UNKNOWN_PARTITION = 1735  # of a subpartition, too, where the target has none
 COLUMN_IN_FOREIGN_KEY = frozenset({1832, 1833})
 CUT_OTHERWISE = ErrorKind(
     36115,

@@ -21,10 +21,12 @@ from dm_worker.syncer.ddl_errors import (
     OF_GENERATED,
     OF_KEYED_TEXT,
     UNKNOWN_OFFSET,
+    UNKNOWN_PARTITION,
     UNKNOWN_ZONE,
     UNLIKE_SESSION,
 )
 from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, shift_of_moment, words_of
+from dm_worker.syncer.partitions import OTHER_PARTITIONS
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_settings import depended_on, looks_at_zone
 from pkg.adapters.mysql.errors import errno_of
@@ -39,6 +41,7 @@ from pkg.schema.held_literals import has_other_characters
 from pkg.schema.mode_types import specs_of
 from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
+from pkg.schema.partitions import takes_rows
 from pkg.schema.plain_moments import Ahead
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
@@ -173,12 +176,17 @@ class DdlTarget:
     def _refused(sql: str, situation: Situation, exc: DMError) -> DMError:
         if exc.resumable:
             return exc
-        kind = COLUMN_OF_FOREIGN_KEY if errno_of(exc) in COLUMN_IN_FOREIGN_KEY else DDL_FAILED
-        if errno_of(exc) in OF_GENERATED and changes_generated(situation.piece):
+        number = errno_of(exc)
+        kind = COLUMN_OF_FOREIGN_KEY if number in COLUMN_IN_FOREIGN_KEY else DDL_FAILED
+        if number in OF_GENERATED and changes_generated(situation.piece, situation.present()):
             kind = GENERATED_THERE
+        elif number == UNKNOWN_PARTITION and takes_rows(situation.piece):
+            kind = OTHER_PARTITIONS
         elif OF_KEYED_TEXT in str(exc):
             kind = KEYED_TEXT
-        return kind.error(place=situation.place, sql=shortened(sql), cause=exc)
+        reason, table = str(exc.fields.get("text", "")), situation.present()
+        target = f"{table.schema}.{table.name}" if table is not None else "the target"
+        return kind.error(place=situation.place, sql=shortened(sql), cause=exc, target=target, reason=reason)
 
     def _zone(self, session: StatementSession, situation: Situation) -> str:
         """The target's zone: the offset of the moment, unless the statement looks at others, too."""

@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
+from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Column, Table
 
 _TRUNCATED, _OUT_OF_RANGE = 1265, 1264
@@ -24,6 +26,7 @@ _OF_WORDS_IN_MYSQL = frozenset({4079, 4095, 4096, 4119, 4162, 4164, 4166})
 _IS_DEPRECATED = re.compile(r"\bdeprecated\b")
 _FLOATS = frozenset({"float", "double"})
 _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441})
+_MAKE_UNSIGNED = frozenset({"UNSIGNED", "~", "|", "&", "^", "<<", ">>"})
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
 
 
@@ -67,6 +70,9 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
     """
     pairs = [(one, there) for one in above if (there := below.column(one.name)) is not None]
     columns = {one.name.lower(): allowed for one, there in pairs if (allowed := _allowed(one, there))}
+    for one, there in pairs:
+        if one.generated and there.generated and _may_subtract_unsigned(one.expression, below):
+            columns[one.name.lower()] -= {_OUT_OF_RANGE}
     computes = any(one.generated and there.generated for one, there in pairs)
     return Tolerance(columns, computes) if columns else NO_TOLERANCE
 
@@ -78,7 +84,7 @@ def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
 
 def _allowed(above: Column, below: Column) -> frozenset[int] | None:
     if above.generated and below.generated:
-        return _COMPUTED - {_OUT_OF_RANGE} if _may_subtract(above.expression) else _COMPUTED
+        return _COMPUTED
     if above.base_type == below.base_type == "enum" and set(above.labels) <= set(below.labels):
         return frozenset({_TRUNCATED})
     if above.base_type in _FLOATS and "," in above.type and _is_as_large(above, below):
@@ -86,8 +92,23 @@ def _allowed(above: Column, below: Column) -> frozenset[int] | None:
     return None
 
 
-def _may_subtract(expression: str) -> bool:
-    return not expression or "-" in expression  # "": not known
+def _may_subtract_unsigned(expression: str, table: Table) -> bool:
+    """Whether a difference in it may be one of unsigned numbers, as far as its text and columns tell."""
+    if not expression:
+        return True  # not known
+    tokens = tokenize(expression)
+    if not any(token.key == "-" for token in tokens):
+        return False
+    for token, behind in pairwise(tokens):
+        column = table.column(token.value) if token.is_name else None
+        is_function = token.kind is Kind.WORD and behind.key == "("
+        if is_function or token.key in _MAKE_UNSIGNED or (column is not None and _is_unsigned(column)):
+            return True
+    return False
+
+
+def _is_unsigned(column: Column) -> bool:
+    return column.unsigned or column.base_type in ("bit", "year")
 
 
 def _is_as_large(above: Column, below: Column) -> bool:

@@ -88,9 +88,13 @@ def other_expressions(
                 yield OtherExpression(spec.name, reason, fills)
 
 
-def changes_generated(ddl: Ddl) -> bool:
-    """Whether it is an ALTER TABLE that defines generated columns anew."""
-    return any(isinstance(one, ChangeColumn) and one.column.generated for one in ddl.alterations)
+def changes_generated(ddl: Ddl, present: Table | None) -> bool:
+    """Whether it is an ALTER TABLE that defines generated columns anew; ``present`` is the target's table before it."""
+    generated = (
+        {column.name.lower() for column in present.columns if column.generated} if present is not None else set()
+    )
+    changes = [one for one in ddl.alterations if isinstance(one, ChangeColumn)]
+    return any(one.column.generated or one.old.lower() in generated for one in changes)
 
 
 def calculates_otherwise(

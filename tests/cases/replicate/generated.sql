@@ -68,3 +68,10 @@ CREATE TABLE u (a INT NOT NULL);
 INSERT INTO u VALUES (1), (2);
 ALTER TABLE u ADD c INT AS (a + 2) STORED NOT NULL PRIMARY KEY FIRST;
 DELETE FROM u WHERE c = 3;
+-- case: an added generated column becomes a plain one
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+INSERT INTO t (id, a) VALUES (1, 3);
+ALTER TABLE t ADD c INT AS (a + 2) STORED;
+ALTER TABLE t MODIFY c INT;
+-- pauses: 36208 … a plain one there under another name
