@@ -50,6 +50,11 @@ def _quotient(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     return Value(Kind.DECIMAL, has_text=False) if kinds <= EXACT else DOUBLE if kinds <= NUMBERS else None
 
 
+def _divided(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    is_huge = values[0].is_huge or any(one.kind is Kind.DECIMAL for one in values)
+    return replace(INTEGER, is_huge=is_huge) if all(one.kind in EXACT | {Kind.NULL} for one in values) else None
+
+
 def _moved(values: Sequence[Value]) -> Value | None:
     """A moment and an interval, whose ``digits`` are those that it adds; ``has_text``: it is of whole days."""
     moment = next((one for one in values if one.kind in MOMENTS), None)
@@ -67,8 +72,8 @@ def _date_moved(values: Sequence[Value], _: Sequence[str]) -> Value | None:
 
 
 def _interval(values: Sequence[Value], words: Sequence[str]) -> Value | None:
-    if values[0].kind is not Kind.INTEGER or words[0] not in _UNITS:
-        return None
+    if values[0].kind is not Kind.INTEGER or values[0].is_huge or words[0] not in _UNITS:
+        return None  # MySQL takes what is larger than 64 bits with a sign for a negative number
     return Value(Kind.INTERVAL, has_text=words[0] in _DAY_UNITS)
 
 
@@ -158,7 +163,10 @@ def _rounded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
 
 def _whole(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     fits = len(values) == 1 and values[0].kind in NUMBERS
-    return (DOUBLE if values[0].kind is Kind.DOUBLE else INTEGER) if fits else None
+    if not fits:
+        return None
+    is_huge = values[0].is_huge or values[0].kind is Kind.DECIMAL
+    return DOUBLE if values[0].kind is Kind.DOUBLE else replace(INTEGER, is_huge=is_huge)
 
 
 def _number_text(values: Sequence[Value], _: Sequence[str]) -> Value | None:
@@ -260,7 +268,8 @@ def _cast(values: Sequence[Value], words: Sequence[str]) -> Value | None:
     value, word = values[0], words[0]
     if word in ("SIGNED", "UNSIGNED", "INTEGER", "INT"):
         taken = EXACT | {Kind.TEXT} if word != "UNSIGNED" else _COUNT
-        return INTEGER if value.kind in taken | {Kind.YEAR} else None
+        is_huge = word == "UNSIGNED" and value.kind is Kind.INTEGER
+        return replace(INTEGER, is_huge=is_huge) if value.kind in taken | {Kind.YEAR} else None
     if casts_to_bytes(words):
         return BYTES if value.kind in (Kind.BYTES, Kind.TEXT) and "(" not in words else None
     if word in ("CHAR", "NCHAR", "VARCHAR"):
@@ -324,7 +333,7 @@ _FLAGS = EXACT | {Kind.BIT, Kind.LABEL}
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("+", "-", "*", "%", "MOD"), _arithmetic),
     "/": _quotient,
-    "DIV": _of(INTEGER, EXACT, EXACT),
+    "DIV": _divided,
     "NEGATIVE": lambda values, _: (
         replace(values[0], literal=None, has_text=values[0].kind is Kind.INTEGER) if values[0].kind in NUMBERS else None
     ),

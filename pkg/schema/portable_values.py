@@ -64,6 +64,7 @@ NUMBERS = EXACT | {Kind.DOUBLE}
 TEXTS = frozenset({Kind.TEXT, Kind.LABEL})
 MOMENTS = frozenset({Kind.DATE, Kind.DATETIME})
 _OF_DOCUMENT = "utf8mb4_bin"  # the collation of what is taken out of JSON
+_DIGITS_WITH_SIGN = 18  # so many always fit into 64 bits with a sign
 _NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
 _ALIKE = re.compile(r"\d+([-:./ ]\d+)*")  # the same text, whatever the collation, or another one
 _LITERALS_OF = {
@@ -93,7 +94,9 @@ def of_literal(node: Literal) -> Value:
         if "e" in node.text.lower():
             return replace(DOUBLE, literal=node.text)
         digits = len(node.text.partition(".")[2])
-        return Value(Kind.DECIMAL if "." in node.text else Kind.INTEGER, digits, node.text)
+        if "." in node.text:
+            return Value(Kind.DECIMAL, digits, node.text)
+        return replace(INTEGER, literal=node.text, is_huge=len(node.text) > _DIGITS_WITH_SIGN)
     return Value({"DATE": Kind.DATE, "TIME": Kind.TIME}.get(node.kind, Kind.DATETIME), literal=node.text)
 
 
@@ -208,7 +211,7 @@ def common(values: Sequence[Value]) -> Value | None:
     has_text = is_one_kind and all(one.has_text for one in known)
     if kinds <= NUMBERS:
         kind = Kind.INTEGER if kinds == {Kind.INTEGER} else Kind.DECIMAL if kinds <= EXACT else Kind.DOUBLE
-        return Value(kind, max(digits), has_text=has_text)
+        return Value(kind, max(digits), has_text=has_text, is_huge=any(one.is_huge for one in known))
     if kinds <= MOMENTS:
         return Value(Kind.DATE if kinds == {Kind.DATE} else Kind.DATETIME, max(digits), has_text=has_text)
     if Kind.BYTES in kinds:

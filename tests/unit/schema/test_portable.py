@@ -219,3 +219,11 @@ def test_what_is_the_same_everywhere(column: str, flavors: str) -> None:
 @pytest.mark.parametrize("column", ["INT AS (a & 255)", "INT AS (YEAR(i))", "BIGINT AS (t6)"])
 def test_servers_of_one_kind_convert_alike(column: str) -> None:
     assert reason(column, "mysql mysql") == ""
+
+
+@pytest.mark.parametrize(
+    "number", ["CAST(i AS UNSIGNED)", "IFNULL(CAST(i AS UNSIGNED), 1)", "18446744073709551615", "CEIL(d)", "d DIV 1"]
+)
+def test_servers_read_an_interval_beyond_64_bits_in_their_own_ways(number: str) -> None:
+    """MySQL takes 18446744073709551615 for -1, MariaDB and TiDB for what no day can be moved by."""
+    assert all(reason(f"DATE AS (da + INTERVAL {number} DAY)", pair) for pair in _ALL)
