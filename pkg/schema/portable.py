@@ -16,6 +16,7 @@ from pkg.schema.portable_functions import (
     BY_CODE_POINTS,
     BY_COLLATION,
     BY_ORDER,
+    FAIL_WHOLE,
     NOW,
     RULES,
     WITHOUT_COLLATION,
@@ -112,6 +113,19 @@ def _is_text_of_rows(value: Value) -> bool:
     return value.kind is Kind.TEXT and value.literal is None
 
 
+def _negates_pattern(node: Node) -> bool:
+    """Whether it is such as ``(v LIKE 'a') NOT IN (…)``, which MariaDB keeps as ``v LIKE ('a' NOT IN (…))``."""
+    if not isinstance(node, Call) or node.name != "NOT":
+        return False
+    tested = node.arguments[0]
+    if not isinstance(tested, Call) or tested.name not in ("IN", "BETWEEN", "LIKE"):
+        return False
+    first = tested.arguments[0]
+    if isinstance(first, Call) and first.name == "NOT":
+        first = first.arguments[0]
+    return isinstance(first, Call) and first.name in ("LIKE", "REGEXP")
+
+
 class _Judge:
     """Of one table's columns."""
 
@@ -130,7 +144,11 @@ class _Judge:
             return of_column(column)
         if isinstance(node, Case):
             return self._case(node)
+        if "mariadb" in self._flavors and _negates_pattern(node):
+            raise NotKnown("NOT IN, NOT BETWEEN or NOT LIKE of a LIKE or REGEXP, whose parentheses MariaDB moves")
         values = [self.value(one) for one in node.arguments]
+        if self._fails_whole(node.arguments):
+            raise NotKnown(f"{node.name} of INET_ATON")
         if node.name in BY_COLLATION and not compares_by_rows(values):
             raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
         if node.name in BY_ORDER and sum(one.kind in TEXTS for one in values) > 1:
@@ -152,7 +170,12 @@ class _Judge:
         own = node.words[0].lower() if node.name == "COLLATE" else "" if node.name in WITHOUT_COLLATION else None
         return made_of(found, values, own)
 
+    def _fails_whole(self, inner: Sequence[Node]) -> bool:
+        return "tidb" in self._flavors and any(isinstance(one, Call) and one.name in FAIL_WHOLE for one in inner)
+
     def _case(self, node: Case) -> Value:
+        if self._fails_whole([*node.whens, *node.values, *([node.tested] if node.tested is not None else [])]):
+            raise NotKnown("CASE with INET_ATON")
         tested = None if node.tested is None else self.value(node.tested)
         for one in node.whens:
             when = self.value(one)

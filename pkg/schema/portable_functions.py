@@ -37,11 +37,18 @@ def _arithmetic(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     kinds = {one.kind for one in values}
     if Kind.INTERVAL in kinds:
         return _moved(values)
-    if kinds <= {Kind.INTEGER, Kind.YEAR, Kind.BIT, Kind.LABEL}:
-        return replace(INTEGER, is_huge=any(one.is_huge for one in values), has_text=Kind.LABEL not in kinds)
+    if any(map(_is_of_label, values)):
+        fits = all(_is_of_label(one) or (one.kind is Kind.INTEGER and one.literal) for one in values)
+        return replace(INTEGER, has_text=False, is_of_label=True) if fits else None
+    if kinds <= {Kind.INTEGER, Kind.YEAR, Kind.BIT}:
+        return replace(INTEGER, is_huge=any(one.is_huge for one in values))
     if kinds <= EXACT:
         return Value(Kind.DECIMAL, sum(one.digits for one in values), has_text=False)
     return DOUBLE if kinds <= NUMBERS else None
+
+
+def _is_of_label(value: Value) -> bool:
+    return value.kind is Kind.LABEL or value.is_of_label
 
 
 def _quotient(values: Sequence[Value], _: Sequence[str]) -> Value | None:
@@ -321,6 +328,7 @@ BY_COLLATION = frozenset(
 )
 BY_ORDER = frozenset({"<", ">", "<=", ">=", "BETWEEN", "STRCMP"})  # blanks are added to texts, or not
 BY_CODE_POINTS = frozenset({"LOCATE", "INSTR", "POSITION"})  # TiDB knows no letters that are equal there
+FAIL_WHOLE = frozenset({"INET_ATON"})  # no result inside is NULL for all of the expression in TiDB
 WITHOUT_COLLATION = frozenset({"CAST", "CONVERT USING"})  # of their argument
 _MOMENT_NOW = ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "UTC_TIMESTAMP")
 _DAY_NOW = ("CURDATE", "CURRENT_DATE", "UTC_DATE")

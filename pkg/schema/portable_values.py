@@ -45,6 +45,7 @@ class Value:
     has_column: bool = False  # there is a text of the row in it …
     collations: frozenset[str] = frozenset()  # … by whose collation it compares; or by that of several
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
+    is_of_label: bool = False  # an integer made of a label's number, which MySQL and TiDB calculate as a double
 
 
 class NotKnown(ValueError):

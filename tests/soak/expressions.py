@@ -142,7 +142,7 @@ RESULTS = (
     "VARBINARY(80)",
 )
 # docs/ddl.md says of these what differs: how documents are written, and letters whose case a newer Unicode says.
-DOCUMENTED = re.compile(r"JSON_(?:UNQUOTE|VALUE|EXTRACT)|\b(?:LOWER|UPPER)\(")
+DOCUMENTED = re.compile(r"JSON_(?:UNQUOTE|VALUE|EXTRACT)|CHAR\(\d+\) AS \(j\)|\b(?:LOWER|UPPER)\(")
 # "_" is an operand; "#" a small number; "@" a day or moment literal.
 FORMS = (
     "_ + _", "_ - _", "_ * _", "_ / _", "_ DIV _", "_ % _", "-_", "_ & _", "_ | _", "_ ^ _", "_ << #", "_ >> #", "~_",

@@ -227,3 +227,28 @@ def test_servers_of_one_kind_convert_alike(column: str) -> None:
 def test_servers_read_an_interval_beyond_64_bits_in_their_own_ways(number: str) -> None:
     """MySQL takes 18446744073709551615 for -1, MariaDB and TiDB for what no day can be moved by."""
     assert all(reason(f"DATE AS (da + INTERVAL {number} DAY)", pair) for pair in _ALL)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "INT AS ((v REGEXP '^a') NOT IN (2, i))",
+        "INT AS ((v LIKE 'a') NOT BETWEEN 0 AND i)",
+        "INT AS ((v NOT LIKE 'a') NOT IN (2, i))",
+    ],
+)
+def test_mariadb_moves_parentheses_of_patterns(column: str) -> None:
+    """`SHOW CREATE TABLE` says v regexp ('^a' not in (2, i)), which is what it calculates."""
+    assert [pair for pair in _ALL if reason(column, pair)] == ["mysql mariadb", "mariadb mysql", "mariadb tidb"]
+
+
+@pytest.mark.parametrize("column", ["INT AS (IFNULL(INET_ATON(v), 0))", "INT AS (CASE WHEN i THEN INET_ATON(v) END)"])
+def test_a_function_without_a_result_is_no_value_at_all_in_tidb(column: str) -> None:
+    assert [pair for pair in _ALL if reason(column, pair)] == ["mysql tidb", "mariadb tidb"]
+    assert not any(reason("INT AS (INET_ATON(v))", pair) for pair in _ALL)
+
+
+@pytest.mark.parametrize("number", ["MOD(i, e)", "e * i", "(e + 1) * i", "(e + 1) * d"])
+def test_a_number_of_a_label_is_a_double_in_mysql(number: str) -> None:
+    assert all(reason(f"BIGINT AS ({number})", pair) for pair in _ALL)
+    assert not any(reason("INT AS ((e + 1) * 2)", pair) for pair in _ALL)
