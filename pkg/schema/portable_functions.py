@@ -145,9 +145,9 @@ def _chosen(values: Sequence[Value], _: Sequence[str]) -> Value | None:
 
 
 def _least(values: Sequence[Value], _: Sequence[str]) -> Value | None:
-    """Of texts that are equal, servers take one or the other."""
+    """Of texts that are equal, servers take one or the other; TiDB takes 18446744073709551615 for -1."""
     found = common(values)
-    return found if found is not None and found.kind in EXACT | MOMENTS else None
+    return found if found is not None and found.kind in EXACT | MOMENTS and not found.is_huge else None
 
 
 def _if(values: Sequence[Value], _: Sequence[str]) -> Value | None:

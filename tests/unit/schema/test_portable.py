@@ -252,3 +252,7 @@ def test_a_function_without_a_result_is_no_value_at_all_in_tidb(column: str) -> 
 def test_a_number_of_a_label_is_a_double_in_mysql(number: str) -> None:
     assert all(reason(f"BIGINT AS ({number})", pair) for pair in _ALL)
     assert not any(reason("INT AS ((e + 1) * 2)", pair) for pair in _ALL)
+
+
+def test_tidb_takes_the_largest_integers_for_negative_ones_among_others() -> None:
+    assert all(reason("BIGINT UNSIGNED AS (GREATEST(u, i))", pair) for pair in _ALL)
