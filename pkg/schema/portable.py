@@ -36,6 +36,7 @@ from pkg.schema.portable_values import (
     is_condition,
     is_text,
     made_of,
+    mixes_signs,
     named,
     of_column,
     of_literal,
@@ -181,8 +182,11 @@ class _Judge:
             when = self.value(one)
             if not (is_condition(when) if tested is None else is_comparable(tested, when)):
                 raise NotKnown(f"CASE with {named(when)}")
-        if tested is not None and not compares_by_rows((tested, *map(self.value, node.whens))):
+        compared = [] if tested is None else [tested, *map(self.value, node.whens)]
+        if not compares_by_rows(compared):
             raise NotKnown("CASE of texts without the collation of a column, or with several")
+        if mixes_signs(compared):
+            raise NotKnown("CASE of integers beyond 64 bits with a sign, and of such as may be negative")
         values = [self.value(one) for one in node.values]
         found = common(values)
         if found is None:

@@ -27,6 +27,7 @@ from pkg.schema.portable_values import (
     is_comparable,
     is_condition,
     is_text,
+    mixes_signs,
 )
 
 _SAFE_FORMAT = re.compile(r"(?:%[YymcdeHkisSTjMWab%]|[^%])*", re.ASCII)
@@ -86,6 +87,10 @@ def _interval(values: Sequence[Value], words: Sequence[str]) -> Value | None:
 
 def _compared(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     return FLAG if all(is_comparable(values[0], one) for one in values[1:]) else None
+
+
+def _is_among_them(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    return None if mixes_signs(values) else _compared(values, words)
 
 
 def _conditions(values: Sequence[Value], _: Sequence[str]) -> Value | None:
@@ -205,8 +210,9 @@ def _shifted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
 
 def _padded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     """By nothing, servers make an empty text of it or NULL."""
-    fits = len(values) == 3 and values[1].kind is Kind.INTEGER and bool(values[2].literal) and is_text(values[2])
-    return _joined(values[:1], ()) if fits else None
+    if len(values) != len(("text", "length", "filling")) or values[1].kind is not Kind.INTEGER or values[1].is_huge:
+        return None
+    return _joined(values[:1], ()) if values[2].literal and is_text(values[2]) else None
 
 
 def _joined(values: Sequence[Value], _: Sequence[str]) -> Value | None:
@@ -228,7 +234,8 @@ def _part(*kinds: frozenset[Kind] | Kind, optional: int = 0) -> Rule:
 
 def _picked(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     """ELT."""
-    return TEXT if values[0].kind is Kind.INTEGER and all(map(is_text, values[1:])) else None
+    is_place = values[0].kind is Kind.INTEGER and not values[0].is_huge
+    return TEXT if is_place and all(map(is_text, values[1:])) else None
 
 
 def _now(kind: Kind) -> Rule:
@@ -347,7 +354,8 @@ RULES: dict[str, Rule] = {
     ),
     **dict.fromkeys(("<<", ">>"), _shifted),
     **dict.fromkeys(("&", "|", "^"), _of(replace(INTEGER, is_huge=True), _FLAGS, _FLAGS)),
-    **dict.fromkeys(("=", "<>", "<", ">", "<=", ">=", "<=>", "IN", "BETWEEN"), _compared),
+    **dict.fromkeys(("=", "<>", "<", ">", "<=", ">=", "<=>", "BETWEEN"), _compared),
+    "IN": _is_among_them,
     **dict.fromkeys(("AND", "OR", "XOR", "NOT"), _conditions),
     "||": lambda values, _: FLAG if all(map(is_condition, values)) else TEXT if all(map(is_text, values)) else None,
     **dict.fromkeys(("IS NULL", "ISNULL"), _any_to_flag),

@@ -169,6 +169,15 @@ def is_comparable(one: Value, other: Value) -> bool:
     return False
 
 
+def mixes_signs(values: Sequence[Value]) -> bool:
+    """Whether integers beyond 64 bits with a sign stand among such as may be negative: MySQL's IN and CASE mix them up.
+
+    18446744073709551615 IN (-1) is true there.
+    """
+    may_be_negative = (one.kind is Kind.INTEGER and not one.is_huge and one.literal is None for one in values)
+    return any(one.is_huge for one in values) and any(may_be_negative)
+
+
 def compares_by_rows(values: Sequence[Value]) -> bool:
     """Whether texts among them compare by a collation of the table, or are alike in all.
 

@@ -256,3 +256,25 @@ def test_a_number_of_a_label_is_a_double_in_mysql(number: str) -> None:
 
 def test_tidb_takes_the_largest_integers_for_negative_ones_among_others() -> None:
     assert all(reason("BIGINT UNSIGNED AS (GREATEST(u, i))", pair) for pair in _ALL)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "INT AS (u IN (i, 1))",
+        "INT AS (u IN (1, -1))",
+        "INT AS (i IN (18446744073709551615))",
+        "INT AS (CASE u WHEN i THEN 1 END)",
+        "VARCHAR(40) AS (ELT(u, v, w))",
+        "VARCHAR(40) AS (LPAD(v, u, 'x'))",
+    ],
+)
+def test_mysql_mixes_up_integers_with_and_without_a_sign(column: str) -> None:
+    assert all(reason(column, pair) for pair in _ALL)
+
+
+@pytest.mark.parametrize(
+    "column", ["INT AS (u IN (1, 2))", "INT AS (CASE u WHEN 1 THEN 1 END)", "INT AS (u = i)", "INT AS (u > 5)"]
+)
+def test_integers_with_and_without_a_sign_that_compare_alike(column: str) -> None:
+    assert not any(reason(column, pair) for pair in _ALL)
