@@ -89,6 +89,11 @@ def _compared(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     return FLAG if all(is_comparable(values[0], one) for one in values[1:]) else None
 
 
+def _field(values: Sequence[Value], words: Sequence[str]) -> Value | None:
+    """TiDB compares a DECIMAL as a double."""
+    return None if any(one.kind is Kind.DECIMAL for one in values) else _compared(values, words)
+
+
 def _is_among_them(values: Sequence[Value], words: Sequence[str]) -> Value | None:
     return None if mixes_signs(values) else _compared(values, words)
 
@@ -343,7 +348,7 @@ _TIME_NOW = ("CURTIME", "CURRENT_TIME", "UTC_TIME")
 NOW = frozenset({*_MOMENT_NOW, *_DAY_NOW, *_TIME_NOW})
 _DAY_UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"})
 _COUNT = frozenset({Kind.INTEGER})
-_FLAGS = EXACT | {Kind.BIT, Kind.LABEL}
+_FLAGS = frozenset({Kind.INTEGER, Kind.BIT, Kind.LABEL})
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("+", "-", "*", "%", "MOD"), _arithmetic),
@@ -399,7 +404,7 @@ RULES: dict[str, Rule] = {
     "STRCMP": _of(INTEGER, TEXTS, TEXTS),
     "ORD": _of(INTEGER, TEXTS),
     "FROM_BASE64": _of(BYTES, Kind.TEXT),
-    "FIELD": _compared,
+    "FIELD": _field,
     "ABS": lambda values, _: (
         replace(values[0], literal=None, has_text=values[0].kind is Kind.INTEGER) if values[0].kind in EXACT else None
     ),
@@ -438,7 +443,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(_MOMENT_NOW, _now(Kind.DATETIME)),
     **dict.fromkeys(_DAY_NOW, _now(Kind.DATE)),
     **dict.fromkeys(_TIME_NOW, _now(Kind.TIME)),
-    **dict.fromkeys(("JSON_EXTRACT", "->", "JSON_KEYS"), _of_document(Value(Kind.JSON))),
+    **dict.fromkeys(("JSON_EXTRACT", "->"), _of_document(Value(Kind.JSON))),
     **dict.fromkeys(("JSON_UNQUOTE", "->>", "JSON_VALUE"), _of_document(replace(TEXT, is_of_document=True))),
     **dict.fromkeys(("JSON_OBJECT", "JSON_ARRAY"), _document),
     **dict.fromkeys(("JSON_LENGTH", "JSON_DEPTH"), _of_document(INTEGER)),
