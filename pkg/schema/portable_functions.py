@@ -173,8 +173,8 @@ def _rounded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     if not all(one.kind is Kind.INTEGER and one.literal for one in values[1:]):
         return None
     digits = int(values[1].literal or 0) if len(values) > 1 else 0
-    if values[0].kind is Kind.DECIMAL:
-        return Value(Kind.DECIMAL, digits)
+    if values[0].kind is Kind.DECIMAL:  # MySQL adds no digits to it
+        return Value(Kind.DECIMAL, digits, has_text=digits <= values[0].digits)
     return values[0] if values[0].kind is Kind.INTEGER and len(values) == 1 else None
 
 
