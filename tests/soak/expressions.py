@@ -3,7 +3,8 @@
 What one server calculates for hurting values is compared with what another one does, and with what the product says of the
 expression (``pkg/schema/other_expressions.py``).  One that it takes for the same and that differs is printed with the row
 that shows it, and ends the campaign with 1.  What it refuses although it was the same is counted by function: needless.
-At its end a campaign adds a line to tests/soak/ledger/expressions.jsonl.
+At its end a campaign adds a line to tests/soak/ledger/expressions.jsonl.  `--crossed SECONDS` tries such as are taken for
+the same with all values of their columns (``expressions_crossed.py``).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from pkg.schema.portable import unknown_reason
 from tests.cases.replicate.comparing import Server, connected
 from tests.servers import start
 from tests.soak.commit import commit
+from tests.soak.expressions_crossed import crossed
 
 LEDGER = Path(__file__).parent / "ledger" / "expressions.jsonl"
 KINDS = ("mariadb", "mysql", "tidb")
@@ -320,11 +322,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--count", type=int, default=2_000, help="expressions (default: 2000)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the random expressions")
     parser.add_argument("--only", default="", metavar="TEXT", help="forms with this text, such as DATE_FORMAT")
+    parser.add_argument(
+        "--crossed", type=float, metavar="SECONDS", help="each value of a column with each of the others"
+    )
     parser.add_argument("--details", type=Path, help="write each expression with its values to this file, as JSON")
     options = parser.parse_args(arguments)
     makes, totals = Makes(options.seed, options.only), Totals(options.details)
     with ExitStack() as stack:
-        servers = Servers({kind: stack.enter_context(connected(stack.enter_context(start(kind)))) for kind in KINDS})
+        ends = {kind: stack.enter_context(connected(stack.enter_context(start(kind)))) for kind in KINDS}
+        if options.crossed:
+            return _cross(ends, options)
+        servers = Servers(ends)
         for _ in range(0, options.count, AT_ONCE):
             for one in servers.tried([makes.one() for _ in range(AT_ONCE)]):
                 for found in totals.add(one):
@@ -334,6 +342,20 @@ def main(arguments: Sequence[str]) -> int:
     print(f"seed {options.seed}: {dict(totals.verdicts)}")
     _record(options, totals.verdicts)
     return 1 if totals.silent else 0
+
+
+def _cross(ends: dict[str, Server], options: argparse.Namespace) -> int:
+    verdicts: Counter[str] = Counter()
+    forms = [form for form in FORMS if options.only in form]
+    for one, silent in crossed(ends, options.seed, options.crossed, forms, COLLATIONS):
+        is_documented = DOCUMENTED.search(one.text) is not None
+        verdicts["same, taken" if not silent else "documented" if is_documented else "differs, taken"] += 1
+        for line in silent:
+            print(f"{'documented: ' if is_documented else ''}{line}", flush=True)
+    options.count = verdicts.total()
+    print(f"crossed, seed {options.seed}: {dict(verdicts)}")
+    _record(options, Counter({"crossed": options.count, **verdicts}))
+    return 1 if verdicts["differs, taken"] else 0
 
 
 class Totals:
