@@ -179,11 +179,11 @@ def _rounded(values: Sequence[Value], _: Sequence[str]) -> Value | None:
 
 
 def _whole(values: Sequence[Value], _: Sequence[str]) -> Value | None:
-    fits = len(values) == 1 and values[0].kind in NUMBERS
-    if not fits:
+    """FLOOR, CEIL: of a DECIMAL one that may have more digits than an integer."""
+    if len(values) != 1 or values[0].kind not in NUMBERS:
         return None
-    is_huge = values[0].is_huge or values[0].kind is Kind.DECIMAL
-    return DOUBLE if values[0].kind is Kind.DOUBLE else replace(INTEGER, is_huge=is_huge)
+    by_kind = {Kind.DOUBLE: DOUBLE, Kind.DECIMAL: Value(Kind.DECIMAL)}
+    return by_kind.get(values[0].kind, replace(INTEGER, is_huge=values[0].is_huge))
 
 
 def _number_text(values: Sequence[Value], _: Sequence[str]) -> Value | None:

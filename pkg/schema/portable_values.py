@@ -220,8 +220,10 @@ def common(values: Sequence[Value]) -> Value | None:
     is_one_kind = len(kinds) == 1 and len(digits) == 1
     has_text = is_one_kind and all(one.has_text for one in known)
     if kinds <= NUMBERS:
-        kind = Kind.INTEGER if kinds == {Kind.INTEGER} else Kind.DECIMAL if kinds <= EXACT else Kind.DOUBLE
-        return Value(kind, max(digits), has_text=has_text, is_huge=any(one.is_huge for one in known))
+        signs = {one.is_huge for one in known}  # TiDB makes a DECIMAL of integers with and without one
+        is_integer = kinds == {Kind.INTEGER} and len(signs) == 1
+        kind = Kind.INTEGER if is_integer else Kind.DECIMAL if kinds <= EXACT else Kind.DOUBLE
+        return Value(kind, max(digits), has_text=has_text, is_huge=True in signs)
     if kinds <= MOMENTS:
         return Value(Kind.DATE if kinds == {Kind.DATE} else Kind.DATETIME, max(digits), has_text=has_text)
     if Kind.BYTES in kinds:

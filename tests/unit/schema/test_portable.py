@@ -281,7 +281,16 @@ def test_integers_with_and_without_a_sign_that_compare_alike(column: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "column", ["VARCHAR(40) AS (ROUND(d, 7))", "BIGINT AS (d ^ i)", "INT AS (FIELD(i, d, 2))", "JSON AS (JSON_KEYS(j))"]
+    "column",
+    [
+        "JSON AS (JSON_OBJECT('k', IFNULL(u, 0)))",
+        "JSON AS (JSON_KEYS(j))",
+        "VARCHAR(40) AS (HEX(CEIL(d)))",
+        "VARCHAR(40) AS (ROUND(d, 7))",
+        "INT AS (CAST(DAYNAME(da) AS SIGNED))",
+        "INT AS (FIELD(i, d, 2))",
+        "BIGINT AS (d ^ i)",
+    ],
 )
 def test_functions_of_numbers_and_documents_that_servers_have_of_their_own(column: str) -> None:
     assert all(reason(column, pair) for pair in _ALL)
