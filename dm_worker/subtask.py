@@ -7,10 +7,11 @@
                               Pausing ──child has ended──▶ Paused          (failed or died: Paused at once)
 
 There is at most one child: the next one is started only when the former has ended.  What a child said
-last (its outcome) counts when it has ended; a child that ends without one has died.  Live settings are
-told to the child that is there; any other change of the configuration replaces it.  A pause that was
-ordered is never undone by the back-off, nor is an error that is not resumable: both wait for an order
-with a new revision, or for a new binding of the source.
+last (its outcome) counts when it has ended, unless the source was bound anew meanwhile or the configuration
+is another one; a child that ends without one has died.  Live settings are told to the child that is there;
+any other change of the configuration replaces it.  A pause that was ordered is never undone by the
+back-off, nor is an error that is not resumable: both wait for an order with a new revision, or for a new
+binding of the source.
 """
 
 from __future__ import annotations
@@ -151,6 +152,7 @@ class Subtask:
     status: Mapping[str, Any] = field(default_factory=dict)
     errors: tuple[Mapping[str, Any], ...] = ()
     has_child: bool = False
+    is_former: bool = False  # the child is of an order before, perhaps of another source: what it says counts no more
     outcome: Outcome | None = None  # of a child that has not ended yet
     kill_at: float | None = None  # set while a child should end
     failures: int = 0  # in a row, less one per rollback_seconds of health
@@ -221,6 +223,9 @@ def _ordered(subtask: Subtask, order: Order, now: float) -> Step:
     changed = (before.bind_epoch, before.wire) != (order.bind_epoch, order.wire)
     if order == before:
         return subtask, ()
+    if before.bind_epoch != order.bind_epoch:
+        subtask = replace(subtask, unit="", status={}, errors=())
+    subtask = replace(subtask, is_former=subtask.has_child and (subtask.is_former or changed))
     if order.stage is Stage.PAUSED:
         if subtask.has_child:
             return _ending(replace(subtask, stage=Stage.PAUSING, next_try=None), now)
@@ -242,8 +247,8 @@ def _ordered(subtask: Subtask, order: Order, now: float) -> Step:
 def _started(subtask: Subtask) -> Step:
     stage = Stage.NEW if subtask.stage is Stage.NEW else Stage.RESUMING
     return replace(
-        subtask, stage=stage, has_child=True, outcome=None, kill_at=None, next_try=None, healthy_since=None,
-        started_relay=subtask.order.relay_folder,
+        subtask, stage=stage, has_child=True, is_former=False, outcome=None, kill_at=None, next_try=None,
+        healthy_since=None, started_relay=subtask.order.relay_folder,
     ), (Action.START,)  # fmt: skip
 
 
@@ -262,6 +267,8 @@ def _on_right_stream(subtask: Subtask, now: float) -> Step:
 
 
 def _worked(subtask: Subtask, unit: str, status: Mapping[str, Any], now: float) -> Subtask:
+    if subtask.is_former:
+        return subtask
     reported = replace(subtask, unit=unit, status=status)
     if subtask.kill_at is not None:
         return reported  # on its way out; the stage says where to
@@ -270,8 +277,8 @@ def _worked(subtask: Subtask, unit: str, status: Mapping[str, Any], now: float) 
 
 
 def _ended(subtask: Subtask, how: str, now: float, chance: float) -> Step:
-    outcome, was_told = subtask.outcome, subtask.kill_at is not None
-    subtask = replace(subtask, has_child=False, outcome=None, kill_at=None, healthy_since=None)
+    outcome, was_told = None if subtask.is_former else subtask.outcome, subtask.kill_at is not None
+    subtask = replace(subtask, has_child=False, is_former=False, outcome=None, kill_at=None, healthy_since=None)
     if outcome is None and not was_told:
         outcome = ChildFailed(CHILD_DIED.error(task=subtask.task, how=how).as_dict() | {"resumable": True})
     if subtask.is_dropped:

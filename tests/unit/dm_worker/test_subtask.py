@@ -152,6 +152,33 @@ def test_a_new_binding_restarts_a_running_child() -> None:
     assert after(ChildStopped(), ENDED, subtask=subtask)[1] == [Action.START]
 
 
+def test_what_a_child_of_another_binding_says_is_not_of_this_one() -> None:
+    """The other source's position would be shown as this one's, and be taken for what is applied."""
+    subtask, _ = after(run(), WORKED, Dropped(), run(1, epoch=2))
+    assert (subtask.unit, subtask.status) == ("", {})
+    subtask, _ = after(ChildWorked("Sync", {"synced": True}), subtask=subtask)
+    assert (subtask.stage, subtask.unit, subtask.status) == (Stage.RESUMING, "", {})
+    subtask, actions = after(ChildStopped(), ENDED, subtask=subtask)
+    assert actions == [Action.START]
+    assert after(WORKED, subtask=subtask)[0].status == WORKED.status
+
+
+@pytest.mark.parametrize("last", [PASSING, LASTING, ChildFinished()])
+def test_how_a_child_of_another_binding_ends_is_nothing_to_this_one(last: Input) -> None:
+    subtask, actions = after(run(), WORKED, Dropped(), run(1, epoch=2), last, ENDED)
+    assert (subtask.stage, subtask.errors, actions[-1]) == (Stage.RESUMING, (), Action.START)
+
+
+def test_an_error_under_a_configuration_that_is_replaced_does_not_pause_the_next_one() -> None:
+    subtask, actions = after(run(), WORKED, run(2, wire="other"), LASTING, ENDED)
+    assert (subtask.stage, subtask.errors, actions[-1]) == (Stage.RESUMING, (), Action.START)
+
+
+def test_a_subtask_without_a_child_shows_nothing_of_another_binding() -> None:
+    subtask, _ = after(run(), WORKED, LASTING, ENDED, run(1, epoch=2))
+    assert (subtask.unit, subtask.status, subtask.errors) == ("", {}, ())
+
+
 def test_a_finished_subtask_stays_finished_until_something_changes() -> None:
     subtask, _ = after(run(), WORKED, ChildFinished(), ENDED)
     assert subtask.stage is Stage.FINISHED
