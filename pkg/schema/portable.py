@@ -145,14 +145,8 @@ class _Judge:
             return of_column(column)
         if isinstance(node, Case):
             return self._case(node)
-        if "mariadb" in self._flavors and _negates_pattern(node):
-            raise NotKnown("NOT IN, NOT BETWEEN or NOT LIKE of a LIKE or REGEXP, whose parentheses MariaDB moves")
+        self._refuse_form(node)
         values = [self.value(one) for one in node.arguments]
-        first = node.arguments[0] if node.arguments else None
-        if node.name == "CAST" and isinstance(first, Call) and first.name == "DAYNAME":
-            raise NotKnown("CAST of DAYNAME, which is the weekday's number in TiDB")
-        if self._fails_whole(node.arguments):
-            raise NotKnown(f"{node.name} of INET_ATON")
         if node.name in BY_COLLATION and not compares_by_rows(values):
             raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
         if node.name in BY_ORDER and sum(one.kind in TEXTS for one in values) > 1:
@@ -173,6 +167,16 @@ class _Judge:
             raise NotKnown(f"{' '.join((node.name, *node.words))}({kinds})")
         own = node.words[0].lower() if node.name == "COLLATE" else "" if node.name in WITHOUT_COLLATION else None
         return made_of(found, values, own)
+
+    def _refuse_form(self, node: Call) -> None:
+        """Raise NotKnown for what a call's own words and those of its arguments' calls make different."""
+        first = node.arguments[0] if node.arguments else None
+        if "mariadb" in self._flavors and _negates_pattern(node):
+            raise NotKnown("NOT IN, NOT BETWEEN or NOT LIKE of a LIKE or REGEXP, whose parentheses MariaDB moves")
+        if node.name == "CAST" and isinstance(first, Call) and first.name == "DAYNAME":
+            raise NotKnown("CAST of DAYNAME, which is the weekday's number in TiDB")
+        if self._fails_whole(node.arguments):
+            raise NotKnown(f"{node.name} of INET_ATON")
 
     def _fails_whole(self, inner: Sequence[Node]) -> bool:
         return "tidb" in self._flavors and any(isinstance(one, Call) and one.name in FAIL_WHOLE for one in inner)
