@@ -7,7 +7,7 @@ columns of all types, has the servers calculate them, and finds what is listed a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
@@ -127,6 +127,17 @@ def _negates_pattern(node: Node) -> bool:
     return isinstance(first, Call) and first.name in ("LIKE", "REGEXP")
 
 
+def _calls(node: Node) -> Iterator[str]:
+    """The functions and operators in it, itself the first."""
+    if isinstance(node, Call):
+        yield node.name
+        for one in node.arguments:
+            yield from _calls(one)
+    elif isinstance(node, Case):
+        for one in (*([node.tested] if node.tested is not None else []), *node.whens, *node.values):
+            yield from _calls(one)
+
+
 class _Judge:
     """Of one table's columns."""
 
@@ -177,6 +188,8 @@ class _Judge:
             raise NotKnown("CAST of DAYNAME, which is the weekday's number in TiDB")
         if self._fails_whole(node.arguments):
             raise NotKnown(f"{node.name} of INET_ATON")
+        if node.name == "SHA2" and (compares := next((one for one in _calls(node) if one in BY_COLLATION), "")):
+            raise NotKnown(f"SHA2 of {compares}, which compares bytes inside of it in MySQL")
 
     def _fails_whole(self, inner: Sequence[Node]) -> bool:
         return "tidb" in self._flavors and any(isinstance(one, Call) and one.name in FAIL_WHOLE for one in inner)

@@ -193,8 +193,14 @@ def compares_by_rows(values: Sequence[Value]) -> bool:
 
 
 def by_code_points(values: Iterable[Value]) -> bool:
-    """Whether texts of the row among them compare by nothing else."""
-    return all(name.endswith("_bin") for one in values for name in one.collations)
+    """Whether texts of the row among them compare by nothing else.
+
+    One whose own collation was taken away (CONVERT … USING) does not, though a collation beside it is such.
+    """
+    return all(
+        (one.collations or not one.has_column) and all(name.endswith("_bin") for name in one.collations)
+        for one in values
+    )
 
 
 def made_of(found: Value, values: Sequence[Value], collation: str | None) -> Value:
