@@ -16,6 +16,7 @@ from pkg.schema.lexer import tokenize
 from pkg.schema.partition_list import Partition
 
 PRIMARY = "PRIMARY"
+GENERATED_KEY = "my_row_id"  # of the invisible primary key that MySQL makes
 KEY_BYTES = 3072  # that a key of InnoDB or TiDB may have
 _LEAST_HASHED_BYTES = 1000  # of a unique key of MyISAM that is too long; other engines have room for more
 
@@ -140,7 +141,7 @@ class Table:
         """Whether its first column is the invisible primary key that MySQL makes and keeps in front of all others."""
         first, primary = self.columns[0], self.index(PRIMARY)
         is_invisible = first.invisible and first.auto_increment and first.type == "bigint unsigned"
-        return first.name == "my_row_id" and is_invisible and primary is not None and primary.columns == (first.name,)
+        return first.name == GENERATED_KEY and is_invisible and primary is not None and primary.columns == (first.name,)
 
     @property
     def constrained_columns(self) -> frozenset[str]:

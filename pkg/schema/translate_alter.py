@@ -30,7 +30,7 @@ from pkg.schema.indexes import ForeignKeySpec, foreign_name_there
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import other_type
 from pkg.schema.statement import Ddl, DdlKind
-from pkg.schema.table import Column, Index, Table, has_foreign_keys
+from pkg.schema.table import GENERATED_KEY, Column, Index, Table, has_foreign_keys
 from pkg.schema.targets import is_constant
 from pkg.schema.translate_elements import (
     CHARSET_WORDS,
@@ -234,7 +234,7 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
         match alteration:
             case AddColumn(column) | ChangeColumn(_, column):
                 settled = _settled(column, structure)
-                _first_edit(editor, clause, alteration, structure)
+                _first_edit(editor, ddl, clause, alteration, structure)
                 if settled is not None:
                     column_edits(editor, column, settled, added=isinstance(alteration, AddColumn))
                     own_generated_key_edit(editor, column, clause.clause.end, ", ADD ")
@@ -276,12 +276,16 @@ def _clause_edits(editor: Editor, ddl: Ddl, clause: AlterClause, structure: Tabl
 
 
 def _first_edit(
-    editor: Editor, clause: AlterClause, alteration: AddColumn | ChangeColumn, structure: Table | None
+    editor: Editor, ddl: Ddl, clause: AlterClause, alteration: AddColumn | ChangeColumn, structure: Table | None
 ) -> None:
-    """FIRST is behind the invisible primary key that MySQL has made."""
-    if alteration.place == FIRST and editor.rules.flavor and structure is not None and structure.has_generated_key:
+    """FIRST is behind the primary key that MySQL has made, also where the statement makes it visible."""
+    if alteration.place != FIRST or not editor.rules.flavor or structure is None:
+        return
+    first = structure.columns[0].name
+    placed = {one.column.name for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn) and one.place}
+    if first == GENERATED_KEY and first not in placed:
         end = clause.clause.end
-        editor.edits.append((end - len(FIRST), end, f"AFTER {quote_name(structure.columns[0].name)}"))
+        editor.edits.append((end - len(FIRST), end, f"AFTER {quote_name(first)}"))
 
 
 def _set_default_edit(editor: Editor, clause: AlterClause, column: Column | None, default: str | None) -> None:

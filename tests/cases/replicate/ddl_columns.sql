@@ -232,6 +232,13 @@ INSERT INTO t VALUES (7, 8, 9, 10);
 ALTER TABLE t ALTER COLUMN my_row_id SET VISIBLE;
 ALTER TABLE t ADD f BIGINT UNSIGNED FIRST;
 INSERT INTO t VALUES (11, 12, 13, 14, 15, 16);
+-- case: the key that mysql makes becomes visible, and stays in front of what comes first
+-- only: mysql
+SET sql_generate_invisible_primary_key = ON;
+CREATE TABLE t (a INT, b BIGINT UNSIGNED);
+INSERT INTO t VALUES (1, 2);
+ALTER TABLE t ADD c INT FIRST, MODIFY b BIGINT FIRST, ALTER my_row_id SET VISIBLE;
+INSERT INTO t VALUES (5, 3, 4, 5);
 -- case: a new name is a name that another column gives up
 -- to: tidb
 CREATE TABLE t (id INT PRIMARY KEY, g INT, h INT);
