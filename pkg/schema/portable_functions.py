@@ -207,9 +207,19 @@ def _sha2(values: Sequence[Value], words: Sequence[str]) -> Value | None:
     return _bytes_and(MADE_TEXT)(values[:1], words) if fits else None
 
 
+def _has_bits(value: Value) -> bool:
+    return value.kind in _FLAGS or (value.kind is Kind.DECIMAL and value.is_small)
+
+
+def _bits(values: Sequence[Value], _: Sequence[str]) -> Value | None:
+    """MariaDB and MySQL cut a DECIMAL beyond 64 bits in their own ways."""
+    fits = all(_has_bits(one) or one.kind is Kind.NULL for one in values)
+    return replace(INTEGER, is_huge=True) if fits else None
+
+
 def _shifted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     """By more than 64 bits, servers do not agree."""
-    fits = values[0].kind in _FLAGS and _is_among(values[1], range(65))
+    fits = _has_bits(values[0]) and _is_among(values[1], range(65))
     return replace(INTEGER, is_huge=True) if fits else None
 
 
@@ -358,7 +368,7 @@ RULES: dict[str, Rule] = {
         replace(values[0], literal=None, has_text=values[0].kind is Kind.INTEGER) if values[0].kind in NUMBERS else None
     ),
     **dict.fromkeys(("<<", ">>"), _shifted),
-    **dict.fromkeys(("&", "|", "^"), _of(replace(INTEGER, is_huge=True), _FLAGS, _FLAGS)),
+    **dict.fromkeys(("&", "|", "^"), _bits),
     **dict.fromkeys(("=", "<>", "<", ">", "<=", ">=", "<=>", "BETWEEN"), _compared),
     "IN": _is_among_them,
     **dict.fromkeys(("AND", "OR", "XOR", "NOT"), _conditions),

@@ -45,6 +45,7 @@ class Value:
     has_column: bool = False  # there is a text of the row in it …
     collations: frozenset[str] = frozenset()  # … by whose collation it compares; or by that of several
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
+    is_small: bool = False  # a DECIMAL column whose digits before the point fit into 64 bits
     is_of_label: bool = False  # an integer made of a label's number, which MySQL and TiDB calculate as a double
 
 
@@ -107,8 +108,10 @@ def of_column(column: Column) -> Value:
         is_huge = base == "bigint" and column.unsigned
         return Value(Kind.INTEGER, has_text="zerofill" not in column.type.lower(), is_huge=is_huge)
     if base == "decimal":
-        digits = re.search(r",\s*(\d+)", column.type)
-        return Value(Kind.DECIMAL, int(digits[1]) if digits else 0, has_text="zerofill" not in column.type.lower())
+        sizes = re.match(r"\w+\((\d+)(?:,\s*(\d+))?", column.type)
+        size, digits = (int(sizes[1]), int(sizes[2] or 0)) if sizes else (10, 0)
+        has_text = "zerofill" not in column.type.lower()
+        return Value(Kind.DECIMAL, digits, has_text=has_text, is_small=size - digits <= _DIGITS_WITH_SIGN)
     if base in ("datetime", "timestamp"):
         return Value(Kind.DATETIME, column.fsp)
     if base == "time":

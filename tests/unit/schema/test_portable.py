@@ -8,7 +8,7 @@ from pkg.schema.other_expressions import calculates_otherwise
 from pkg.schema.parse import parse_create_table
 
 _COLUMNS = """id INT, i INT, zf INT(5) ZEROFILL, u BIGINT UNSIGNED, a DOUBLE, f FLOAT, d DECIMAL(10,2), v VARCHAR(40), t TIME, t6 TIME(6),
-    d2 DECIMAL(10,4), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
+    d2 DECIMAL(10,4), m DECIMAL(30,10), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
     dt DATETIME, dt6 DATETIME(6), da DATE, y YEAR, b BIT(8), e ENUM('x','y'), j JSON,
     c VARCHAR(40) COLLATE utf8mb4_bin, s SET('x','y')"""
 _ALL = ("mysql mariadb", "mariadb mysql", "mysql tidb", "mariadb tidb")
@@ -145,6 +145,7 @@ def test_json_is_a_text_in_mariadb(column: str) -> None:
     "column",
     [
         "INT AS (i & 255)",
+        "INT AS (d & 7)",
         "INT AS ((i >> 4) & 15)",
         "INT AS (e & 1)",
         "INT AS (LENGTH(v) & 1)",
@@ -292,7 +293,8 @@ def test_integers_with_and_without_a_sign_that_compare_alike(column: str) -> Non
         "VARCHAR(64) AS (SHA2(v REGEXP '^a', 256))",
         "VARCHAR(64) AS (SHA2(CONCAT(INSTR(c, 'a'), 'x'), 256))",
         "INT AS (FIELD(i, d, 2))",
-        "BIGINT AS (d ^ i)",
+        "BIGINT AS (m ^ i)",
+        "BIGINT AS ((d * d) ^ i)",
     ],
 )
 def test_functions_of_numbers_and_documents_that_servers_have_of_their_own(column: str) -> None:
