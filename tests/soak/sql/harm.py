@@ -264,8 +264,8 @@ _WEIGHTS: dict[str, float] = {
     "kill-worker": 2,
     "cut-target": 2,
     "cut-upstream": 2,
-    "restart-target": 1,
-    RESET: 0.5,
+    "fill-disk": 2,  # possible only with a relay, on a small disk
+    RESET: 2,  # not with merged tables
 }
 
 
