@@ -60,11 +60,14 @@ class ErrorKind:
         _REGISTRY[self.code] = self
 
     def error(self, *, cause: BaseException | None = None, **fields: Any) -> DMError:
-        """An error of this kind; ``fields`` fill the message and the workaround."""
+        """An error of this kind; ``fields`` fill the message and the workaround.
+
+        What to do about the cause is said only where this kind does not say what to do.
+        """
         return DMError(
             kind=self,
             message=self.message.format(**fields),
-            workaround=self.workaround.format(**fields),
+            workaround=self.workaround.format(**fields) or (cause.workaround if isinstance(cause, DMError) else ""),
             raw_cause=_describe(cause),
             fields=fields,
         )
@@ -108,13 +111,14 @@ class DMError(Exception):
         return self.kind.code == kind.code
 
     def __str__(self) -> str:
+        return f"{self.what}, Workaround: {self.workaround}" if self.workaround else self.what
+
+    @property
+    def what(self) -> str:
+        """The text without what to do."""
         head = f"[code={self.code}:class={self.kind.klass}:scope={self.kind.scope}:level={self.kind.level}]"
-        parts = [f"{head}, Message: {self.message}"]
-        if self.raw_cause:
-            parts.append(f"RawCause: {self.raw_cause}")
-        if self.workaround:
-            parts.append(f"Workaround: {self.workaround}")
-        return ", ".join(parts)
+        text = f"{head}, Message: {self.message}"
+        return f"{text}, RawCause: {self.raw_cause}" if self.raw_cause else text
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = {name: value if isinstance(value, int) else str(value) for name, value in self.fields.items()}
@@ -161,5 +165,5 @@ def _describe(cause: BaseException | None) -> str:
     if cause is None:
         return ""
     if isinstance(cause, DMError):
-        return str(cause)
+        return cause.what
     return f"{type(cause).__name__}: {cause}" if str(cause) else type(cause).__name__

@@ -7,6 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from pkg import errors
+from pkg.errors import ErrorKind, Level, Scope
+
 ROOT = Path(__file__).parents[2]
 PRODUCT = ("pkg", "dm_master", "dm_worker", "dmctl", "dm_binlog")
 
@@ -37,3 +42,16 @@ def codes(tree: ast.AST, names: set[str]) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
             yield node.args[0]
+
+
+def test_only_the_outermost_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errors, "_REGISTRY", {})  # these kinds are nobody else's
+    inner = ErrorKind(1, "x", Scope.UPSTREAM, Level.HIGH, "inner", workaround="widen the column")
+    outer = ErrorKind(2, "x", Scope.UPSTREAM, Level.HIGH, "outer", workaround="correct the row")
+    silent = ErrorKind(3, "x", Scope.UPSTREAM, Level.HIGH, "silent")
+    cause = inner.error(cause=ValueError("1690"))
+    assert str(outer.error(cause=cause)) == (
+        "[code=2:class=x:scope=upstream:level=high], Message: outer, RawCause: "
+        "[code=1:class=x:scope=upstream:level=high], Message: inner, RawCause: ValueError: 1690, Workaround: correct the row"
+    )
+    assert silent.error(cause=cause).workaround == "widen the column"

@@ -147,11 +147,12 @@ def test_a_code_of_four_bytes_that_stands_for_nothing_stops_the_copy(
     assert f"its bytes in gb18030 are {code}" in said
 
 
+@pytest.mark.parametrize("key", ["PRIMARY KEY", ""])
 def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
-    ends: tuple[RunningServer, RunningServer],
+    ends: tuple[RunningServer, RunningServer], key: str
 ) -> None:
     source, target = ends
-    create = "CREATE TABLE two (id INT PRIMARY KEY, e ENUM('ä', '', 'b') CHARACTER SET latin1)"
+    create = f"CREATE TABLE two (id INT {key}, e ENUM('ä', '', 'b') CHARACTER SET latin1)"
     _migrated(ends, "full_labels", create, *_insert("two", ("(1, 'ä')", "(2, '')", "(3, NULL)", "(4, 'b')")))
     assert query(target, "SELECT id, e + 0, e FROM full_labels.two ORDER BY id") == [
         (1, 1, "ä"), (2, 2, ""), (3, None, None), (4, 3, "b")
