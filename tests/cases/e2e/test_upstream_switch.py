@@ -14,46 +14,14 @@ from tests.cases.e2e.test_goes_on import assert_log_rows, start_worker, wait_for
 from tests.cluster import Cluster
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
-from tests.workload.shop import connect, shards
+from tests.servers.replica import follow, has_all
+from tests.workload.shop import shards
 from tests.workload.traffic import Traffic
 
 pytestmark = pytest.mark.crossed("kind", "target")
 
 Factory = Callable[..., RunningServer]
 ROWS = 300
-FOLLOW = {
-    "mariadb": (
-        "CHANGE MASTER TO MASTER_HOST='{host}', MASTER_PORT={port}, MASTER_USER='root', MASTER_USE_GTID=slave_pos",
-        "START SLAVE",
-    ),
-    "mysql": (
-        "CHANGE REPLICATION SOURCE TO SOURCE_HOST='{host}', SOURCE_PORT={port}, SOURCE_USER='root', "
-        "SOURCE_AUTO_POSITION=1, GET_SOURCE_PUBLIC_KEY=1",
-        "START REPLICA",
-    ),
-}
-
-
-def execute(server: RunningServer, *statements: str) -> list[tuple[object, ...]]:
-    with connect(server) as connection, connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
-        return list(cursor.fetchall())
-
-
-def follow(replica: RunningServer, source: RunningServer) -> None:
-    """Make `replica` a replica, whose own binlog begins with other events, so that positions differ."""
-    execute(replica, "FLUSH BINARY LOGS", "FLUSH BINARY LOGS")
-    execute(replica, *(text.format(host=source.host, port=source.port) for text in FOLLOW[source.kind]))
-
-
-def has_all(replica: RunningServer, source: RunningServer) -> bool:
-    variable = "gtid_binlog_pos" if source.kind == "mariadb" else "gtid_executed"
-    text = f"SELECT @@GLOBAL.{variable}"
-    mine, its = str(execute(replica, text)[0][0]), str(execute(source, text)[0][0])
-    if source.kind == "mariadb":
-        return mine == its
-    return execute(replica, f"SELECT GTID_SUBSET('{its}', '{mine}')") == [(1,)]
 
 
 def is_past_the_copy(cluster: Cluster) -> bool:

@@ -15,12 +15,12 @@ from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.raw_events import RawEvents
 from pkg.binlog.relay_layout import SubDir, in_order, with_gtids
 from pkg.task import SourceConfig
-from tests.cases.e2e.test_upstream_switch import follow
-from tests.cases.e2e.test_upstream_switch import has_all as replica_has_all
 from tests.cases.relay.pulls import Pull, PullProcess, execute, first_file, has_all, source, sub_dirs
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
+from tests.servers.replica import follow
+from tests.servers.replica import has_all as replica_has_all
 
 pytestmark = pytest.mark.crossed("pair")
 

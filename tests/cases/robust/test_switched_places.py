@@ -16,7 +16,6 @@ from dm_worker.syncer.switch import SWITCHED_BEHIND
 from pkg.task.connection import ConnectionConfig
 from pkg.task.source import SourceConfig
 from pkg.task.subtask import SubtaskConfig
-from tests.cases.e2e.test_upstream_switch import execute, follow, has_all
 from tests.cases.relay.pulls import Pull, first_file, source, sub_dirs
 from tests.cases.relay.pulls import has_all as has_pulled
 from tests.cases.robust.supervised import Supervised, config_of
@@ -24,6 +23,7 @@ from tests.cases.robust.test_switched_upstream import RelayTask, promote
 from tests.cases.sync.pair import Pair, cursor_on, made, until
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
+from tests.servers.replica import execute, follow, has_all
 from tests.servers.running import HOST
 
 pytestmark = pytest.mark.crossed("kind", "target")

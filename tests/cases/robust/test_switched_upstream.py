@@ -13,12 +13,12 @@ from dm_worker.syncer.switch import SWITCHED_BEHIND
 from dm_worker.syncer.unit import Syncer
 from pkg.errors import DMError, as_dm_error
 from pkg.task.subtask import SubtaskConfig
-from tests.cases.e2e.test_upstream_switch import execute, follow, has_all
 from tests.cases.relay.pulls import Pull, first_file, source
 from tests.cases.robust.supervised import Supervised, config_of
 from tests.cases.sync.pair import Pair, made, until
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
+from tests.servers.replica import execute, follow, has_all
 
 pytestmark = pytest.mark.crossed("kind", "target")
 

@@ -3,8 +3,9 @@
 A round draws its settings and its steps from its seed: DDL and DML of several connections on one or two upstreams, into
 tables of the same names, of others, or of all sources together; a copy under traffic or replication alone; by relay log or
 not, by GTID or by position.  Among the statements the real programs and servers are killed, frozen past their leases, cut
-off, moved, paused, stopped and filled up (harm.py), and die at the crash points of the code.  Every 300 statements all that
-was written is waited for and every table compared.  A round's verdict is
+off, moved, paused, stopped and filled up (harm.py), and die at the crash points of the code; upstreams begin their binlog
+anew, come back from a backup, or are replaced by a replica (upstream.py).  Every 300 statements all that was written is
+waited for and every table compared.  A round's verdict is
 
   equal         every table has the upstreams' rows, columns and keys
   different ... the target has something else: a defect

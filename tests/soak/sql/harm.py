@@ -16,15 +16,16 @@ from tests.cluster import generations
 from tests.servers import RunningServer
 from tests.soak.copy_harm import ordered
 from tests.soak.sql.settings import MERGED, TASK, Settings
-from tests.soak.sql.stage import KEEPALIVE_SECONDS, Stage, query
+from tests.soak.sql.stage import KEEPALIVE_SECONDS, Stage
 from tests.soak.sql.steps import FAULT, POINT, Step
 
 LEASE_SECONDS = 5 * KEEPALIVE_SECONDS  # in which dm-master has seen that a worker is away
 PAIRED = {  # what is undone by another one, some statements later
     "freeze-worker": "thaw", "freeze-daemon": "thaw", "freeze-subtask": "thaw", "freeze-master": "thaw", "freeze-target": "thaw", "pause": "resume",
     "stop-task": "start-task", "fill-disk": "empty-disk", "stop-target": "start-target", "hold-worker": "start-worker",
+    "back-up-upstream": "restore-upstream",
 }  # fmt: skip
-RESET = "reset-upstream"  # after which all is copied anew
+RESET, RESTORE, SWITCH = "reset-upstream", "restore-upstream", "switch-upstream"  # after which all may be copied anew
 _ORDERS = ("resume", "start-task")
 
 
@@ -210,10 +211,19 @@ class Harm:
 
     def reset_upstream(self, source: str) -> None:
         """Its binlog begins anew while nobody reads it: nothing that was read of it says where to go on."""
-        server = self.stage.upstreams[source]
-        self._cut(server)
-        query(server, "RESET BINARY LOGS AND GTIDS" if server.kind == "mysql" else "RESET MASTER")
-        query(server, "FLUSH BINARY LOGS")
+        self._cut(self.stage.upstreams[source])
+        self.stage.upstream(source).reset()
+
+    def back_up_upstream(self, source: str) -> None:
+        self.stage.upstream(source).back_up()
+
+    def restore_upstream(self, source: str) -> bool:
+        """It has what it had at the backup, under the same name, and writes its binlog on from there."""
+        return self.stage.upstream(source).restore()
+
+    def switch_upstream(self, source: str) -> bool:
+        """Another server answers at the source's address: a replica that has all, in a binlog of its own."""
+        return self.stage.upstream(source).switch()
 
     def restart_target(self, source: str) -> None:
         self._thaw()
@@ -266,6 +276,8 @@ _WEIGHTS: dict[str, float] = {
     "cut-upstream": 2,
     "fill-disk": 2,  # possible only with a relay, on a small disk
     RESET: 2,  # not with merged tables
+    "back-up-upstream": 2,  # the same
+    SWITCH: 2,
 }
 
 
@@ -281,7 +293,7 @@ def drawn(settings: Settings, rng: random.Random, names: list[str]) -> list[Step
     """The faults of one stretch, each with what undoes it."""
     steps = []
     if settings.routes == MERGED:  # whose tables are not alike in the middle of a round, and so cannot be copied anew
-        names = [name for name in names if name != RESET]
+        names = [name for name in names if PAIRED.get(name, name) not in (RESET, RESTORE, SWITCH)]
     for _ in range(rng.choice((0, 1, 2, 2, 3))):
         name = rng.choices(names, [_WEIGHTS.get(one, 1) for one in names])[0]
         source = rng.choice(settings.names)

@@ -13,7 +13,7 @@ import pymysql
 from pkg.binlog.position import Position
 from tests.cases.e2e.job import binlog_position
 from tests.soak.sql.compare import differences
-from tests.soak.sql.harm import RESET, Harm
+from tests.soak.sql.harm import RESET, RESTORE, SWITCH, Harm
 from tests.soak.sql.onwards import ANEW, Onwards
 from tests.soak.sql.settings import TASK, Settings
 from tests.soak.sql.stage import Stage
@@ -23,7 +23,9 @@ from tests.soak.sql.verdicts import (
     DIFFERENT,
     PAUSED,
     RESETS,
+    RESTORES,
     STUCK,
+    SWITCHES,
     Outcome,
     Pause,
     is_right,
@@ -42,6 +44,7 @@ _LOST = (0, 1053, 1927, 2003, 2006, 2013, 2014, 4031)
 _WAITS = {"mariadb": 1, "mysql": 1}  # seconds for a lock: the writers are one thread
 _COPY = ["copy"]  # what is under way from the start on, until all is in step
 _FAILS = "runtime error"  # of TiDB itself, at some first reading of a table
+_OTHER_BINLOG = {RESET: RESETS, RESTORE: RESTORES, SWITCH: SWITCHES}  # with the errors that it may lead to
 _BETWEEN = ("begin", "commit", "rollback", "savepoint", "set", "xa")
 
 
@@ -97,8 +100,8 @@ class Play:
                 self._stage.revive(self._harm.held)
                 done = self._harm.do(step)
             self.outcome.faults[step.kind] += done
-            if step.kind == RESET and self._is_started:
-                self._behind_reset(step.source)
+            if done and step.kind in _OTHER_BINLOG and self._is_started:
+                self._behind_other_binlog(step.source, step.kind)
         elif step.what == POINT:
             self._arm(step)
         elif step.what == START:
@@ -215,25 +218,26 @@ class Play:
                 self._end(STUCK, reasons(statuses), detail)
             time.sleep(POLL_SECONDS)
 
-    def _behind_reset(self, source: str) -> None:
-        """A task whose upstream begins its binlog anew cannot go on, and has to say so, unless its copy began behind that."""
+    def _behind_other_binlog(self, source: str, fault: str) -> None:
+        """A task whose upstream has another binlog goes on where that has all that was applied; else it has to say so."""
         with self._spent("faults"):
             self._harm.calm()
-        if self._settings.relay:  # the relay log says so, and begins anew, too
-            self._begin_anew([source])
+        if self._settings.relay and not (fault == SWITCH and self._settings.gtid):
+            self._begin_anew([source])  # the relay log says so, and begins anew, too
             return
+        expected = _OTHER_BINLOG[fault]
         end = time.monotonic() + STUCK_SECONDS
         while time.monotonic() < end:
             self._stage.revive(self._harm.held)
             statuses = self._stage.cluster.subtasks(TASK)
-            if (pause := pause_of(statuses)) is not None:
-                self._past(pause, RESETS)
+            if (pause := pause_of(statuses, expected)) is not None:
+                self._past(pause, expected)
                 return
             written = self._written()  # MariaDB adds an event of its own, in its own time
             if _have_applied(statuses, written, is_same=True):
                 return
             time.sleep(POLL_SECONDS)
-        self._end(STUCK, "reset", f"no pause: {progress(statuses)}, written {written}")
+        self._end(STUCK, fault, f"no pause: {progress(statuses)}, written {written}")
 
     def _written(self) -> dict[str, Position]:
         """Where each source's binlog ends."""

@@ -22,6 +22,7 @@ from tests.cases.shardddl.world import place
 from tests.cluster import Cluster, Result
 from tests.servers import RunningServer, start
 from tests.soak.sql.settings import TASK, Settings, source_more, task_text
+from tests.soak.sql.upstream import Upstream
 from tests.soak.stage import wipe
 
 KEEPALIVE_SECONDS = 3  # the least that a worker takes
@@ -39,6 +40,7 @@ class Stage:
         self._folder = folder
         self._kept = kept
         self._open = ExitStack()
+        self._sources: dict[str, Upstream] = {}
         self._clusters = 0
         self._cluster: Cluster | None = None
         self._disk: Path | None = None
@@ -47,9 +49,9 @@ class Stage:
 
     def __enter__(self) -> Stage:
         try:
-            self.upstreams: dict[str, RunningServer] = {
-                name: self._open.enter_context(start(self.upstream_kind)) for name in SOURCES
-            }
+            for name in SOURCES:
+                self._sources[name] = Upstream(self.upstream_kind, self._folder / f"backup-{name}")
+                self._open.callback(self._sources[name].close)
             self.target = self._open.enter_context(start(self.target_kind))
         except BaseException:
             self._open.close()
@@ -59,6 +61,14 @@ class Stage:
     def __exit__(self, *_: object) -> None:
         self.end_cluster()
         self._open.close()
+
+    @property
+    def upstreams(self) -> dict[str, RunningServer]:
+        """The server of each source, as it is now."""
+        return {name: upstream.server for name, upstream in self._sources.items()}
+
+    def upstream(self, source: str) -> Upstream:
+        return self._sources[source]
 
     @property
     def cluster(self) -> Cluster:
@@ -84,7 +94,10 @@ class Stage:
         self.armed.unlink(missing_ok=True)
         wipe([*self.upstreams.values(), self.target])
         for name in settings.names:
-            self._source_file(name).write_text(source_text(name, self.upstreams[name]) + source_more(settings))
+            upstream = self._sources[name]
+            upstream.begin()
+            text = source_text(name, upstream.server).replace(f"port: {upstream.server.port}", f"port: {upstream.port}")
+            self._source_file(name).write_text(text + source_more(settings))
         assert self.know(settings.names), self.said
 
     def know(self, sources: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,6 +23,12 @@ PAUSES = {
     "36230": "the upstream's binlog was reset (docs/task-life.md, replication)",
 }
 RESETS = ("22014", "22016", "36230")  # of an upstream whose binlog was reset just now
+RESTORES = (
+    *RESETS,
+    "36110",
+    "34136",
+)  # of one that lost what was applied, or while it is copied; its replica may have it
+SWITCHES = ("36104", "34136")  # of another server, by position, while it is copied, or while a shard waits for a DDL
 EQUAL, DIFFERENT, PAUSED, STUCK, BROKEN = "equal", "different", "paused", "stuck", "broken"
 
 
@@ -65,14 +71,16 @@ class Pause(NamedTuple):
     source: str
 
 
-def pause_of(statuses: Mapping[str, Any]) -> Pause | None:
-    """The first one that there is."""
+def pause_of(statuses: Mapping[str, Any], also: Sequence[str] = ()) -> Pause | None:
+    """The first one that there is; ``also``: codes that count although it is tried again by itself."""
     for source, status in statuses.items():
         errors = (status.get("result") or {}).get("errors") or []
-        if status.get("stage") == "Paused" and errors and not status.get("nextTry"):
+        if status.get("stage") == "Paused" and errors:
             first = errors[0]
             text = f"{source}: {first['Message']} {first['RawCause']}"
-            return Pause(code_of(str(first["ErrCode"]), text), text, source)
+            pause = Pause(code_of(str(first["ErrCode"]), text), text, source)
+            if not status.get("nextTry") or pause.code in also:
+                return pause
     return None
 
 

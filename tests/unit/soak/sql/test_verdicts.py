@@ -24,6 +24,7 @@ def test_a_pause_has_its_code_and_the_targets() -> None:
 def test_an_error_that_is_tried_again_is_no_pause() -> None:
     status = {"stage": "Paused", "result": {"errors": [REFUSED]}, "nextTry": "soon"}
     assert pause_of({"s1": status}) is None
+    assert pause_of({"s1": status}, ["36108 8200"]) is not None
     assert reasons({"s1": status}) == "36108"
 
 
