@@ -16,7 +16,7 @@ from itertools import pairwise
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Column, Table
 
-_TRUNCATED, _OUT_OF_RANGE = 1265, 1264
+_TRUNCATED, _OUT_OF_RANGE, _TOO_LONG = 1265, 1264, 1406
 # Of the servers' lists of messages those that are about words alone.
 _OF_WORDS = frozenset(
     {1287, 1554, 1592, 1681, 1831, 3719, 3720, 3777, 3778, 3779, 3856, 3858, 3859, 3860, 3861, 3956}
@@ -27,6 +27,7 @@ _IS_DEPRECATED = re.compile(r"\bdeprecated\b")
 _FLOATS = frozenset({"float", "double"})
 _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441})
 _MAKE_UNSIGNED = frozenset({"UNSIGNED", "~", "|", "&", "^", "<<", ">>"})
+_CASTS = frozenset({"CHAR", "NCHAR", "VARCHAR", "BINARY"})
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
 
 
@@ -35,7 +36,7 @@ class Tolerance:
     """For each column, by name in lower case, the numbers of warnings that leave the upstream's value as it is."""
 
     columns: Mapping[str, frozenset[int]]
-    computes: bool  # some column is generated, whose expression may warn without a name
+    unnamed: frozenset[int] = frozenset()  # of warnings that name no column, as those of generated columns' expressions
 
     def __bool__(self) -> bool:
         return bool(self.columns)
@@ -43,7 +44,7 @@ class Tolerance:
     def allows(self, number: int, text: str) -> bool:
         """Also a warning without a name, which an INSERT gives for an expression."""
         if _COLUMN.match(text) is None:
-            return self.computes and number in _COMPUTED
+            return number in self.unnamed
         return self.allows_named(number, text)
 
     def allows_named(self, number: int, text: str) -> bool:
@@ -56,7 +57,7 @@ def speaks_of_values(number: int, text: str) -> bool:
     return number not in _OF_WORDS and not (number in _OF_WORDS_IN_MYSQL and _IS_DEPRECATED.search(text))
 
 
-NO_TOLERANCE = Tolerance({}, False)
+NO_TOLERANCE = Tolerance({})
 
 
 def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
@@ -67,14 +68,18 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
     - Generated columns: the target computes them as the upstream did, whose sessions may not have been strict.
       Not a value out of range where something is subtracted: TiDB gives the same warning for a value that it cuts, and
       for NULL in place of a difference below 0, which MySQL holds under NO_UNSIGNED_SUBTRACTION.
+      Not a text that TiDB cuts inside of an expression (it names no column then) where no CAST says how long it is:
+      the upstream has not cut it.
     """
     pairs = [(one, there) for one in above if (there := below.column(one.name)) is not None]
     columns = {one.name.lower(): allowed for one, there in pairs if (allowed := _allowed(one, there))}
     for one, there in pairs:
         if one.generated and there.generated and _may_subtract_unsigned(one.expression, below):
             columns[one.name.lower()] -= {_OUT_OF_RANGE}
-    computes = any(one.generated and there.generated for one, there in pairs)
-    return Tolerance(columns, computes) if columns else NO_TOLERANCE
+    computed = [one.expression for one, there in pairs if one.generated and there.generated]
+    cut = {_TOO_LONG} if any(map(_cuts_texts, computed)) else set[int]()
+    unnamed = (_COMPUTED - {_TOO_LONG}) | cut if computed else frozenset[int]()
+    return Tolerance(columns, unnamed) if columns else NO_TOLERANCE
 
 
 def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
@@ -105,6 +110,11 @@ def _may_subtract_unsigned(expression: str, table: Table) -> bool:
         if is_function or token.key in _MAKE_UNSIGNED or (column is not None and _is_unsigned(column)):
             return True
     return False
+
+
+def _cuts_texts(expression: str) -> bool:
+    """Whether a CAST in it says how long the text or the bytes may be."""
+    return any(token.key in _CASTS and behind.key == "(" for token, behind in pairwise(tokenize(expression)))
 
 
 def _is_unsigned(column: Column) -> bool:

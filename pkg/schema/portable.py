@@ -16,6 +16,7 @@ from pkg.schema.portable_functions import (
     BY_CODE_POINTS,
     BY_COLLATION,
     BY_ORDER,
+    CHARS,
     FAIL_WHOLE,
     NOW,
     RULES,
@@ -110,8 +111,15 @@ def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_pla
     return kind is {"year": Kind.YEAR, "json": Kind.JSON, "bit": Kind.INTEGER}.get(base)
 
 
-def _is_text_of_rows(value: Value) -> bool:
-    return value.kind is Kind.TEXT and value.literal is None
+def _refuse_cut(words: Sequence[str], value: Value) -> None:
+    """Raise NotKnown for a CAST whose text or bytes TiDB cuts, since it counts too few of them."""
+    if casts_to_bytes(words):
+        if value.kind is Kind.TEXT and value.literal is None:
+            raise NotKnown("CAST of a text to BINARY, which TiDB cuts at as many bytes as the text may have characters")
+    elif words[0] in CHARS and value.kind is Kind.DECIMAL and not value.is_roomy:
+        raise NotKnown(
+            "CAST to CHAR of a DECIMAL without a digit before the point, or that is calculated: TiDB cuts it"
+        )
 
 
 def _negates_pattern(node: Node) -> bool:
@@ -162,13 +170,8 @@ class _Judge:
             raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
         if node.name in BY_ORDER and sum(one.kind in TEXTS for one in values) > 1:
             raise NotKnown(f"{node.name} of texts, which servers order otherwise where they have control characters")
-        if (
-            "tidb" in self._flavors
-            and node.name == "CAST"
-            and casts_to_bytes(node.words)
-            and _is_text_of_rows(values[0])
-        ):
-            raise NotKnown("CAST of a text to BINARY, which TiDB cuts at as many bytes as the text may have characters")
+        if "tidb" in self._flavors and node.name == "CAST":
+            _refuse_cut(node.words, values[0])
         if node.name in BY_CODE_POINTS and not by_code_points(values):
             raise NotKnown(f"{node.name} of texts that do not compare by code points")
         rule = RULES.get(node.name)

@@ -284,6 +284,9 @@ def _formatted(values: Sequence[Value], _: Sequence[str]) -> Value | None:
     return TEXT if is_plain and values[0].kind in MOMENTS else None
 
 
+CHARS = frozenset({"CHAR", "NCHAR", "VARCHAR"})
+
+
 def casts_to_bytes(words: Sequence[str]) -> bool:
     """Whether a CAST makes bytes: AS BINARY, which MySQL shows as CHAR CHARSET binary."""
     return (
@@ -301,7 +304,7 @@ def _cast(values: Sequence[Value], words: Sequence[str]) -> Value | None:
         return replace(INTEGER, is_huge=is_huge) if value.kind in taken | {Kind.YEAR} else None
     if casts_to_bytes(words):
         return BYTES if value.kind in (Kind.BYTES, Kind.TEXT) and "(" not in words else None
-    if word in ("CHAR", "NCHAR", "VARCHAR"):
+    if word in CHARS:
         return TEXT if is_text(value) else None
     if word == "DATE":
         return _day(values, words)
@@ -311,8 +314,8 @@ def _cast(values: Sequence[Value], words: Sequence[str]) -> Value | None:
         digits = next((int(one) for one in words if one.isdigit()), 0)
         return Value(Kind.DATETIME, digits) if value.kind in MOMENTS and value.digits <= digits else None
     if word == "DECIMAL" and value.kind in EXACT | {Kind.TEXT}:
-        numbers = [int(one) for one in words if one.isdigit()]
-        return Value(Kind.DECIMAL, numbers[1] if len(numbers) > 1 else 0)
+        size, digits = [*(int(one) for one in words if one.isdigit()), 0, 0][:2]
+        return Value(Kind.DECIMAL, digits, is_roomy=size > digits or not size)
     return None
 
 

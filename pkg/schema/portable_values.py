@@ -46,6 +46,7 @@ class Value:
     collations: frozenset[str] = frozenset()  # … by whose collation it compares; or by that of several
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
     is_small: bool = False  # a DECIMAL column whose digits before the point fit into 64 bits
+    is_roomy: bool = False  # a DECIMAL of a written size, digits before the point among it: TiDB has room for its text
     is_of_label: bool = False  # an integer made of a label's number, which MySQL and TiDB calculate as a double
 
 
@@ -111,7 +112,8 @@ def of_column(column: Column) -> Value:
         sizes = re.match(r"\w+\((\d+)(?:,\s*(\d+))?", column.type)
         size, digits = (int(sizes[1]), int(sizes[2] or 0)) if sizes else (10, 0)
         has_text = "zerofill" not in column.type.lower()
-        return Value(Kind.DECIMAL, digits, has_text=has_text, is_small=size - digits <= _DIGITS_WITH_SIGN)
+        is_small, is_roomy = size - digits <= _DIGITS_WITH_SIGN, size > digits
+        return Value(Kind.DECIMAL, digits, has_text=has_text, is_small=is_small, is_roomy=is_roomy)
     if base in ("datetime", "timestamp"):
         return Value(Kind.DATETIME, column.fsp)
     if base == "time":
@@ -232,7 +234,8 @@ def common(values: Sequence[Value]) -> Value | None:
         signs = {one.is_huge for one in known}  # TiDB makes a DECIMAL of integers with and without one
         is_integer = kinds == {Kind.INTEGER} and len(signs) == 1
         kind = Kind.INTEGER if is_integer else Kind.DECIMAL if kinds <= EXACT else Kind.DOUBLE
-        return Value(kind, max(digits), has_text=has_text, is_huge=True in signs)
+        is_roomy = all(one.is_roomy for one in known)
+        return Value(kind, max(digits), has_text=has_text, is_huge=True in signs, is_roomy=is_roomy)
     if kinds <= MOMENTS:
         return Value(Kind.DATE if kinds == {Kind.DATE} else Kind.DATETIME, max(digits), has_text=has_text)
     if Kind.BYTES in kinds:

@@ -15,7 +15,7 @@ from pkg.rows.tolerance import Tolerance
 from pkg.task.secret import Secret
 from tests.servers import RunningServer
 
-EMPTY = Tolerance({"e": frozenset({1265})}, computes=False)
+EMPTY = Tolerance({"e": frozenset({1265})})
 
 
 @pytest.mark.parametrize("kind", ["mariadb", "tidb", "mysql"])

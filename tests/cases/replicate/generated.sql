@@ -75,3 +75,9 @@ INSERT INTO t (id, a) VALUES (1, 3);
 ALTER TABLE t ADD c INT AS (a + 2) STORED;
 ALTER TABLE t MODIFY c INT;
 -- pauses: 36208 … a plain one there under another name
+-- case: the text of a DECIMAL without digits before the point is cut by TiDB
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(5,5), b DECIMAL(6,5), g VARCHAR(20) AS (CONCAT(a)) STORED, h VARCHAR(20) AS (CAST(b AS CHAR)) STORED, KEY (h));
+INSERT INTO t (id, a, b) VALUES (1, -0.5, -9.5), (2, -0.00001, -0.00001), (3, 0.5, 0.5);
+ALTER TABLE t ADD k VARCHAR(20) AS (CAST(a AS CHAR)) STORED;
+-- pauses: 36197 … CAST to CHAR of a DECIMAL

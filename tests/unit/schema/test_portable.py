@@ -8,7 +8,7 @@ from pkg.schema.other_expressions import calculates_otherwise
 from pkg.schema.parse import parse_create_table
 
 _COLUMNS = """id INT, i INT, zf INT(5) ZEROFILL, u BIGINT UNSIGNED, a DOUBLE, f FLOAT, d DECIMAL(10,2), v VARCHAR(40), t TIME, t6 TIME(6),
-    d2 DECIMAL(10,4), m DECIMAL(30,10), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
+    d2 DECIMAL(10,4), m DECIMAL(30,10), d0 DECIMAL(5,5), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
     dt DATETIME, dt6 DATETIME(6), da DATE, y YEAR, b BIT(8), e ENUM('x','y'), j JSON,
     c VARCHAR(40) COLLATE utf8mb4_bin, s SET('x','y')"""
 _ALL = ("mysql mariadb", "mariadb mysql", "mysql tidb", "mariadb tidb")
@@ -299,3 +299,19 @@ def test_integers_with_and_without_a_sign_that_compare_alike(column: str) -> Non
 )
 def test_functions_of_numbers_and_documents_that_servers_have_of_their_own(column: str) -> None:
     assert all(reason(column, pair) for pair in _ALL)
+
+
+@pytest.mark.parametrize(
+    "text", ["d0", "d + d2", "TRUNCATE(d2, 2)", "IFNULL(d0, d)", "IFNULL(d0, d0)", "CAST(d AS DECIMAL(4,4))"]
+)
+def test_texts_of_decimals_are_cut_in_tidb(text: str) -> None:
+    """TiDB counts two characters beside the digits: for a sign and a point, and none for a zero before the point."""
+    assert [pair for pair in _ALL if reason(f"VARCHAR(99) AS (CAST({text} AS CHAR))", pair)][-2:] == [
+        "mysql tidb",
+        "mariadb tidb",
+    ]
+    assert not reason("VARCHAR(99) AS (CAST(d AS CHAR))", "mysql tidb")
+    assert not reason("VARCHAR(99) AS (CAST(IFNULL(d, d) AS CHAR))", "mariadb tidb")
+    assert not reason("VARCHAR(99) AS (CAST(CAST(d * d AS DECIMAL(12,2)) AS CHAR))", "mysql tidb")
+    assert not reason("VARCHAR(99) AS (CAST(d0 AS CHAR))", "mysql mariadb")
+    assert not reason("VARCHAR(99) AS (CONCAT(d0, 'x'))", "mysql tidb")
