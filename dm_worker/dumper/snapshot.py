@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from dm_worker.dumper.upstream_lock import LOCK_WAIT_SECONDS, bound_lock
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.dialect import Server
@@ -42,8 +43,6 @@ LOCK_TIMED_OUT = ErrorKind(
     resumable=True,
 )
 
-# Writers queue behind a lock that waits, so it must not wait long.
-_LOCK_WAIT_SECONDS = 5
 WITH_SNAPSHOTS = frozenset(("innodb", "rocksdb", "tokudb"))
 
 
@@ -74,7 +73,7 @@ def hold_still(connection: Connection, schema: str, table: str) -> Location:
 
 
 def _lock(connection: Connection, schema: str, table: str) -> None:
-    connection.query(f"SET SESSION lock_wait_timeout = {_LOCK_WAIT_SECONDS}")
+    bound_lock(connection)
     try:
         connection.query(f"LOCK TABLES {quoted(schema)}.{quoted(table)} READ")
     except DMError as exc:
@@ -82,7 +81,7 @@ def _lock(connection: Connection, schema: str, table: str) -> None:
             fields = {"user": exc.fields["user"], "account": exc.fields["account"], "object": f"{quoted(schema)}.*"}
             raise CANNOT_LOCK.error(schema=schema, table=table, cause=exc, **fields) from exc
         if LOCK_CONFLICT.matches(exc):
-            raise LOCK_TIMED_OUT.error(schema=schema, table=table, seconds=_LOCK_WAIT_SECONDS, cause=exc) from exc
+            raise LOCK_TIMED_OUT.error(schema=schema, table=table, seconds=LOCK_WAIT_SECONDS, cause=exc) from exc
         raise
 
 

@@ -57,6 +57,7 @@ LOCK_LOST = ErrorKind(
 )
 
 LOCK_WAIT_SECONDS: Final = 5
+_IDLE_SECONDS: Final = 60  # behind which the server ends a connection that holds writers off and says nothing
 _PAUSE_SECONDS: Final = (2.0, 5.0, 10.0, 20.0)  # between tries: writers must get on
 _PRIVILEGES: Final = {
     Way.BACKUP_STAGE: "RELOAD ON *.*",
@@ -103,13 +104,18 @@ def stopped_commits(
     """Hold commits to ``tables`` off; the first of ``ways`` for which the privileges are there."""
     connection = connect()
     try:
-        connection.query(f"SET SESSION lock_wait_timeout = {LOCK_WAIT_SECONDS}")
+        bound_lock(connection)
         way = _first_allowed(connection, ways, tables, stop)
         crashpoint("snapshot.locked")
         yield HeldLock(connection, server, way, time.monotonic())
     finally:
         with suppress(Exception):
             connection._force_close()
+
+
+def bound_lock(connection: Connection) -> None:
+    """Its locks are not waited for long, and a process that is frozen while it holds some does not keep them."""
+    connection.query(f"SET SESSION lock_wait_timeout = {LOCK_WAIT_SECONDS}, wait_timeout = {_IDLE_SECONDS}")
 
 
 def _first_allowed(connection: Connection, ways: Sequence[Way], tables: Sequence[TableName], stop: StopSignal) -> Way:

@@ -63,6 +63,15 @@ PURGED_UPSTREAM = _kind(
     "relay-binlog-gtid, delete {folder} between stop-relay and start-relay; else start them with --remove-meta",
 )
 
+UNLOGGED_UPSTREAM = _kind(
+    30076,
+    Scope.UPSTREAM,
+    "the binlog of the upstream {address} lacks transactions that it has and that the relay log needs: {missing}",
+    "it applied them as a replica without logging them (log_replica_updates, log_slave_updates), came from a "
+    "copy that has them, or their files were purged: point the source at a server whose binlog has them; when the "
+    "tasks do not need them, delete {folder} between stop-relay and start-relay; else start them with --remove-meta",
+)
+
 
 def disk_error(path: Path, exc: OSError) -> DMError:
     """What the operating system says about a file of the relay log."""

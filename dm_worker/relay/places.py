@@ -13,7 +13,7 @@ from pathlib import Path
 from dm_worker.relay.folder import binlog_files, server_of, sub_dirs, unreadable
 from dm_worker.relay.made_up import HEADER_BYTES, is_event_at
 from pkg.binlog.decoder import Decoder
-from pkg.binlog.events import Event, FormatEvent, GtidEvent, PreviousGtidsEvent
+from pkg.binlog.events import AnonymousGtidEvent, Event, FormatEvent, GtidEvent, PreviousGtidsEvent
 from pkg.binlog.gtid import GtidSet, Transactions, parse_transactions
 from pkg.binlog.position import Location
 from pkg.errors import DMError
@@ -97,6 +97,8 @@ def _behind(path: Path, before: Transactions, gtid_set: GtidSet) -> int | None:
     """The place behind the transactions of the set; None where one of them comes later, or never."""
     met, offset = before, FIRST_EVENT
     for end, event in _events(path, gtid_set.flavor):
+        if isinstance(event, AnonymousGtidEvent):
+            break  # nothing tells whether it is one of them, unless all of these came before
         if not isinstance(event, GtidEvent):
             offset = end
         elif gtid_set.is_before(event.gtid, met):

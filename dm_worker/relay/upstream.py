@@ -6,7 +6,7 @@ import bisect
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dm_worker.relay.errors import PURGED_UPSTREAM
+from dm_worker.relay.errors import PURGED_UPSTREAM, UNLOGGED_UPSTREAM
 from dm_worker.relay.made_up import HEADER_BYTES, event_size
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
@@ -30,6 +30,7 @@ class Upstream:
     sizes: dict[str, int]  # of its binlog files, oldest first
     address: str
     held: Transactions | None = None  # None: it has no GTIDs
+    unlogged: GtidSet | None = None  # those that it has, and its binlog lacks
 
     @property
     def flavor(self) -> str:
@@ -49,15 +50,18 @@ class Upstream:
         if not listed:
             raise NO_BINLOG.error(address=address)
         sizes = {name: listed[name] for name in in_order(listed)}
-        return cls(server.identity(connection), server, sizes, address, server.held_transactions(connection))
+        held, unlogged = server.held_transactions(connection), server.unlogged_gtids(connection)
+        return cls(server.identity(connection), server, sizes, address, held, unlogged)
 
     def file_for(self, gtid_set: GtidSet, open_at: Open) -> str:
         """The file with the first transaction that is not in the set: the last one that begins with none.
 
         Of the set counts what the server has: one that lacks the rest may have written others of the same numbers.
-        Raises PURGED_UPSTREAM.
+        Raises PURGED_UPSTREAM, UNLOGGED_UPSTREAM.
         """
         files = self.files
+        if self.unlogged is not None and not (missing := self.unlogged.subtract(gtid_set)).is_empty:
+            raise UNLOGGED_UPSTREAM.error(address=self.address, missing=missing, folder="the relay log's folder")
         gtid_set = gtid_set if self.held is None else gtid_set.held_by(self.held)
         # What comes before a file only grows from file to file.
         behind = bisect.bisect_left(

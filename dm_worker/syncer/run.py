@@ -35,6 +35,7 @@ from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.binlog.event_policy import PARTLY_ROLLED_BACK
 from pkg.binlog.events import (
+    AnonymousGtidEvent,
     Event,
     FormatEvent,
     GtidEvent,
@@ -90,6 +91,7 @@ class RunSettings:
     inside: Inside | None = None  # what an earlier run has done of the first transaction
     file_begun: int = 0  # when the file was begun where the run starts; 0: not known
     max_rows_per_second: int = 0
+    by_gtid: bool = False  # the place in the binlog is told by GTIDs
     switched: bool = False  # the first run on another upstream: it ends when no channel is ahead any more
     may_renew: bool = True  # False: it ends by itself, and the next one has the wanted number of channels
 
@@ -188,6 +190,8 @@ class Run:
             SavepointEvent: self._savepoint,
             RollbackEvent: self._roll_back,
         }
+        if settings.by_gtid:
+            self._handlers[AnonymousGtidEvent] = self._without_gtid
 
     @property
     def reads_on(self) -> bool:
@@ -366,6 +370,14 @@ class Run:
             reason=f"the distributed transaction {event.xid} is prepared: whether its rows will count is not known yet",
             remedy="commit on the upstream without XA or by XA COMMIT … ONE PHASE, and start the task with "
             "--remove-meta once XA RECOVER shows no prepared transaction there",
+        )  # fmt: skip
+
+    def _without_gtid(self, event: AnonymousGtidEvent) -> None:
+        """Nothing would tell whether it was applied.  MySQL's own streams by GTID refuse it, too."""
+        raise UNSUPPORTED_EVENT.error(
+            event="transaction without a GTID", file=self.replicator.file_name, position=event.end,
+            reason="the source file says enable-gtid, and no GTID tells where replication stands behind it",
+            remedy="say `enable-gtid: false` there (dmctl operate-source update) until it is passed; set gtid_mode=ON",
         )  # fmt: skip
 
     def _xa_end(self, event: XaEndEvent) -> None:

@@ -150,11 +150,17 @@ class Upstream:
         if gtids is not None:
             for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
+            unlogged = self.server.unlogged_gtids(self._own())
+            gtids = gtids if unlogged is None else gtids.union(unlogged)
         return gtids
 
     def held_transactions(self) -> Transactions | None:
         """Those that the server has, or was set up with; None without GTIDs."""
         return self.server.held_transactions(self._own())
+
+    def unlogged_gtids(self) -> GtidSet | None:
+        """Those that the server has, and its binlog lacks; None without GTIDs."""
+        return self.server.unlogged_gtids(self._own())
 
     def binlog_file(self, name: str) -> tuple[int, int] | None:
         """A file's size, and when it was begun, in seconds since 1970; None where it is not there (any more)."""
@@ -327,7 +333,7 @@ class Upstream:
     def stream(self, location: Location, stop: StopSignal, *, beside: bool = False) -> EventStream:
         """The binlog from ``location`` on: from the relay log where it holds that, else from the server."""
         if self._relay_folder is not None and self.relay_damage is None:
-            use_gtid = self._uses_gtid(location)
+            use_gtid = self.reads_by_gtid(location)
             if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
                 return RelayStream(self._relay_folder, self.identity, location, use_gtid)
             log.info("the relay log does not hold %s, which is read from the upstream", location.position)
@@ -349,10 +355,11 @@ class Upstream:
             server_id=0 if beside else self._config.server_id,
             flavor=self.server.gtid_flavor,
             start=location,
-            use_gtid=self._uses_gtid(location),
+            use_gtid=self.reads_by_gtid(location),
         )
 
-    def _uses_gtid(self, location: Location) -> bool:
+    def reads_by_gtid(self, location: Location) -> bool:
+        """Whether GTIDs tell where a stream from ``location`` begins, and not its position."""
         return self._config.enable_gtid and location.gtid_set is not None
 
     def _own(self) -> Connection:

@@ -40,6 +40,17 @@ SWITCHED_BEHIND = ErrorKind(
     resumable=True,
 )
 
+SWITCHED_UNLOGGED = ErrorKind(
+    36264,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "the upstream {address} is another server than before, and its binlog lacks transactions that it has and that "
+    "were not replicated: {missing}",
+    workaround="it applied them as a replica without logging them (log_replica_updates, log_slave_updates), came "
+    "from a copy that has them, or their files were purged: point the source at a server whose binlog has them, then "
+    "resume-task; else start the task with --remove-meta",
+)
 ANOTHER_BINLOG = ErrorKind(
     36230,
     "sync-unit",
@@ -107,6 +118,14 @@ def needed_of(known: Checkpoint, ahead: AheadByGtid) -> Transactions:
     assert known.location.gtid_set is not None
     needed = known.location.gtid_set.transactions().union(ahead.news)
     return needed.add(known.ddl_gtid) if known.ddl_gtid else needed
+
+
+def unlogged(server: GtidSet, known: GtidSet, needed: Transactions) -> str:
+    """The transactions that a server's binlog lacks, ``server``, and that were not replicated either, as text.
+
+    ``known`` is the checkpoint's set, and ``needed`` all that was replicated.
+    """
+    return needed.missing(server.subtract(known).transactions())
 
 
 def _without(server: GtidSet, needed: GtidSet) -> str:

@@ -38,12 +38,14 @@ from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
     BETWEEN_SERVERS,
     SWITCHED_BEHIND,
+    SWITCHED_UNLOGGED,
     SWITCHED_UPSTREAM,
     channels_ahead,
     first_checkpoint,
     lacking,
     needed_of,
     refusal,
+    unlogged,
     without_server,
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
@@ -445,7 +447,7 @@ class Syncer:
         SameBinlog(self._upstream).check(known.location, known.file_begun, max(ends, default=0))
 
     def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
-        """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, SWITCHED_BEHIND."""
+        """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, _BEHIND, _UNLOGGED."""
         upstream, gtids = self._upstream, known.location.gtid_set
         reason = refusal(known, load, enable_gtid=self._config.enable_gtid, shards=store.shards())
         if reason or gtids is None:
@@ -459,10 +461,12 @@ class Syncer:
         applied = store.take_channels()
         places = channels_ahead(applied, known)
         ahead = AheadByGtid(places, gtids)
-        held = upstream.held_transactions()
-        missing = "all of them" if held is None else lacking(held, needed_of(known, ahead))
+        held, hidden, needed = upstream.held_transactions(), upstream.unlogged_gtids(), needed_of(known, ahead)
+        missing = "all of them" if held is None else lacking(held, needed)
         if missing:
             raise SWITCHED_BEHIND.error(address=upstream.address, missing=missing)
+        if hidden is not None and (missing := unlogged(hidden, gtids, needed)):
+            raise SWITCHED_UNLOGGED.error(address=upstream.address, missing=missing)
         structures, read_at = self._read_again(known, store)
         store.save(
             without_server(known),

@@ -26,6 +26,7 @@ from pkg.binlog.event_policy import (
     savepoint_name,
 )
 from pkg.binlog.events import (
+    AnonymousGtidEvent,
     Event,
     FormatEvent,
     HeartbeatEvent,
@@ -294,6 +295,8 @@ class Decoder:
             if code == 41:
                 self._end = bodies.parse_heartbeat(body) or self._end
             return HeartbeatEvent(self._end, self._timestamp)
+        if code == 34:
+            return AnonymousGtidEvent(self._end)
         if code == 35:
             return PreviousGtidsEvent(bodies.parse_gtid_set(body), self._end)
         if code == 163:

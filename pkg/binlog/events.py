@@ -133,6 +133,13 @@ class FormatEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class AnonymousGtidEvent:
+    """The head of a transaction of MySQL's that has no GTID."""
+
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class PreviousGtidsEvent:
     """What the files before this one hold, as the server writes it."""
 
@@ -142,7 +149,7 @@ class PreviousGtidsEvent:
 
 Event = (
     RowsEvent | QueryEvent | XidEvent | GtidEvent | RotateEvent | HeartbeatEvent | FormatEvent | PreviousGtidsEvent
-    | XaPrepareEvent | XaEndEvent | SavepointEvent | RollbackEvent
+    | AnonymousGtidEvent | XaPrepareEvent | XaEndEvent | SavepointEvent | RollbackEvent
 )  # fmt: skip
 
 EVENT_NAMES: Mapping[int, str] = {
@@ -164,7 +171,7 @@ def event_name(code: int) -> str:
 
 
 __all__ = [
-    "Event", "FormatEvent", "GtidEvent", "HeartbeatEvent", "PreviousGtidsEvent", "QueryEvent", "QueryStatus",
-    "RollbackEvent", "RotateEvent", "RowImage", "RowsEvent", "SavepointEvent",
+    "AnonymousGtidEvent", "Event", "FormatEvent", "GtidEvent", "HeartbeatEvent", "PreviousGtidsEvent", "QueryEvent",
+    "QueryStatus", "RollbackEvent", "RotateEvent", "RowImage", "RowsEvent", "SavepointEvent",
     "TableMap", "XaEndEvent", "XaPrepareEvent", "XidEvent", "event_name",
 ]  # fmt: skip

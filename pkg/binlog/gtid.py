@@ -59,6 +59,8 @@ class GtidSet(Protocol):
 
     def held_by(self, server: Transactions) -> GtidSet: ...
 
+    def beyond(self, others: Transactions) -> GtidSet: ...
+
     def transactions(self) -> Transactions: ...
 
 
@@ -190,6 +192,10 @@ class MySQLGtidSet:
     def held_by(self, server: Transactions) -> MySQLGtidSet:
         """As much of it as a server has."""
         return self.subtract(self.subtract(_mysql(server)))
+
+    def beyond(self, others: Transactions) -> MySQLGtidSet:
+        """Without what ``others`` have."""
+        return self.subtract(_mysql(others))
 
     def transactions(self) -> MySQLGtidSet:
         return self
@@ -338,6 +344,12 @@ class MariaDBGtidSet:
             if (there := state.sequence(domain, origin)) >= 0:
                 held[domain] = origin, min(sequence, there)
         return MariaDBGtidSet(held)
+
+    def beyond(self, others: Transactions) -> MariaDBGtidSet:
+        """The domains whose last one ``others`` do not have."""
+        return MariaDBGtidSet(
+            {one: last for one, last in self.domains.items() if not others.has(f"{one}-{last[0]}-{last[1]}")}
+        )
 
     def transactions(self) -> MariaDBBinlogState:
         return MariaDBBinlogState.parse(str(self))

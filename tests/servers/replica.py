@@ -41,3 +41,22 @@ def has_all(replica: RunningServer, source: RunningServer) -> bool:
     if source.kind == "mariadb":
         return mine == its
     return execute(replica, f"SELECT GTID_SUBSET('{its}', '{mine}')") == [(1,)]
+
+
+def stop_logging(replica: RunningServer) -> None:
+    """What `replica` replicates from now on is in no binlog of its own, as MariaDB has it by default."""
+    word = "slave" if replica.kind == "mariadb" else "replica"
+    kept = [one for one in replica.command if not one.startswith(f"--log-{word}-updates")]
+    replica.command[:] = [*kept, f"--log-{word}-updates=0"]
+    replica.restart()
+
+
+def has_applied(replica: RunningServer, source: RunningServer) -> bool:
+    """Whether each transaction of the source is applied there, logged or not."""
+    if source.kind == "mysql":
+        return has_all(replica, source)
+    [[mine]], [[its]] = (
+        execute(replica, "SELECT @@GLOBAL.gtid_slave_pos"),
+        execute(source, "SELECT @@GLOBAL.gtid_binlog_pos"),
+    )
+    return mine == its

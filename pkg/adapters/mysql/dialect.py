@@ -292,6 +292,20 @@ class Server:
             return None
         return parse_transactions(str(_one_value(connection, "SELECT @@GLOBAL.gtid_executed") or ""), "mysql")
 
+    def unlogged_gtids(self, connection: Any) -> GtidSet | None:
+        """Those that the server has, and its binary logs lack; None without GTIDs.
+
+        A replica applied them without logging (``log_replica_updates`` is off), came from a copy of its source, or, of
+        MySQL's, their files were purged.
+        """
+        if self.flavor == "mariadb":
+            applied = parse_gtid_set(str(_one_value(connection, "SELECT @@GLOBAL.gtid_slave_pos") or ""), "mariadb")
+            logged = str(_one_value(connection, "SELECT @@GLOBAL.gtid_binlog_state") or "")
+            return applied.beyond(parse_transactions(logged, "mariadb"))
+        if not self.uses_gtids(connection):
+            return None
+        return parse_gtid_set(str(_one_value(connection, "SELECT @@GLOBAL.gtid_purged") or ""), "mysql")
+
     def known_collations(self, connection: Any) -> frozenset[str]:
         return frozenset(str(row[0]).lower() for row in _rows(connection, "SHOW COLLATION") if row[0])
 

@@ -233,3 +233,14 @@ def test_a_snapshot_without_a_lock_is_proven_by_its_position(source: RunningServ
     with closing(_Readers(world.connect, always_commit)) as readers, pytest.raises(DMError) as failed:
         world.moment("snapshot", readers)
     assert failed.value.code == 32015
+
+
+@pytest.mark.parametrize("way", [Way.FLUSH, Way.LOCK])
+def test_a_frozen_process_keeps_no_writer_out(source: RunningServer, way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says nothing for longer than the server lets it hold the lock."""
+    monkeypatch.setattr(upstream_lock, "_IDLE_SECONDS", 1)
+    world = _World(source)
+    with upstream_lock.stopped_commits(world.connect, world.server, [way], TABLES, threading.Event()) as held:
+        execute(source, "SET lock_wait_timeout = 30", "INSERT INTO t VALUES (2, 2)", database=SCHEMA)
+        with pytest.raises(DMError, match="ended before"):
+            held.release()

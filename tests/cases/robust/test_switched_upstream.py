@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dm_worker.syncer.switch import SWITCHED_BEHIND
+from dm_worker.relay.errors import UNLOGGED_UPSTREAM
+from dm_worker.syncer.switch import SWITCHED_BEHIND, SWITCHED_UNLOGGED
 from dm_worker.syncer.unit import Syncer
 from pkg.errors import DMError, as_dm_error
 from pkg.task.subtask import SubtaskConfig
@@ -18,7 +19,7 @@ from tests.cases.robust.supervised import Supervised, config_of
 from tests.cases.sync.pair import Pair, made, until
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
-from tests.servers.replica import execute, follow, has_all
+from tests.servers.replica import execute, follow, has_all, has_applied, stop_logging
 
 pytestmark = pytest.mark.crossed("kind", "target")
 
@@ -124,6 +125,44 @@ def test_a_promoted_replica_lacks_what_was_applied(
         address.point_at(first.port)
         write(tables, first, "later", 300, 3)
         until(tables.is_equal, f"goes on at the first server: {task.errors[-3:]}")
+
+
+@pytest.mark.parametrize(("kind", "target"), [("mariadb", "mariadb"), ("mysql", "tidb")])
+@pytest.mark.parametrize("relay", [False, True])
+def test_a_promoted_replica_has_not_logged_what_it_replicated(
+    relay: bool, pair: tuple[Pair, RunningServer, Forwarder], tmp_path: Path
+) -> None:
+    """No stream of it would have those transactions; the task pauses, and goes on at the first server."""
+    tables, second, address = pair
+    first, folder = tables.upstream, tmp_path / "relay"
+    config = config_of(tables, upstream_port=address.port, sync={"checkpoint-flush-interval": 1}, enable_gtid=True)
+    pulled = source(first, enable_gtid=True, relay_binlog_name=first_file(first))
+    pulled = pulled.model_copy(update={"from_": pulled.from_.model_copy(update={"port": address.port})})
+    with ExitStack() as stack:
+        write(tables, first, "logged", 100, 3)
+        pull = Pull(pulled, folder) if relay else None
+        if pull is not None:
+            stack.callback(pull.end)
+        task = RelayTask(config, folder) if relay else stack.enter_context(Supervised(config))
+        if isinstance(task, RelayTask):
+            stack.callback(task.end)
+        until(tables.is_equal, "in step")
+        until(lambda: has_all(second, first), "the replica has all")
+        address.point_at(1)  # nobody answers
+        stop_logging(second)
+        write(tables, first, "unlogged", 200, 3)
+        until(lambda: has_applied(second, first), "the replica has applied all")
+        promote(second)
+        write(tables, second, "new", 300, 2)
+        address.point_at(second.port)
+        kind = UNLOGGED_UPSTREAM if relay else SWITCHED_UNLOGGED
+        errors = (lambda: [pull.failure()]) if pull is not None else (lambda: task.errors[-1:])
+        until(lambda: any(one is not None and one.is_a(kind) for one in errors()), f"the lack is said: {errors()}")
+        assert not any(mark.startswith(("unlogged", "new")) for _, mark in tables.rows(tables.target)[1])
+    if not relay:
+        address.point_at(first.port)
+        with Supervised(config) as task:
+            until(tables.is_equal, f"goes on at the first server: {task.errors[-3:]}")
 
 
 def written(pair: Pair, server: RunningServer, gtids: Sequence[str]) -> None:
