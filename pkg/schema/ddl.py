@@ -68,7 +68,7 @@ def parse_ddl(
         if utf8_is_utf8mb4:
             text = edited(text, list(utf8mb4_names(text)))
         ddl = _understood(text, default_schema, flavor)
-        edits = [*mode_types(ddl, sql_mode), *own_names(ddl), *needless_words(ddl), *listed_columns(ddl)]
+        edits = [*mode_types(ddl, sql_mode), *own_names(ddl), *needless_words(ddl, flavor), *listed_columns(ddl)]
         edits += bytes_of_defaults(ddl, sets[1])
         if edits:
             ddl = _understood(edited(text, edits), default_schema, flavor)

@@ -1,6 +1,8 @@
 """Words that say nothing in a target.
 
 * CONSTRAINT without a name: a target's name for what it is before would stand behind it.
+* UNIQUE twice behind a column, which is one key in MySQL and MariaDB, and two in TiDB.  Beside PRIMARY KEY it is none
+  in MariaDB.
 * WAIT and NOWAIT of MariaDB: how long the upstream's session waited for locks, which others have no words for.
 """
 
@@ -9,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from pkg.schema.columns import ColumnSpec
 from pkg.schema.lexer import Kind, tokenize
+from pkg.schema.mode_types import specs_of
 from pkg.schema.statement import Ddl, DdlKind, Edit
 
 _TABLES = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_SELECT, DdlKind.ALTER_TABLE})
@@ -19,13 +23,25 @@ _WAITING = frozenset(
 )
 
 
-def needless_words(ddl: Ddl) -> Iterator[Edit]:
-    """What to leave out of the statement's text."""
+def needless_words(ddl: Ddl, flavor: str) -> Iterator[Edit]:
+    """What to leave out of the text of a statement of this flavor."""
     text = ddl.text.upper()
+    if ddl.kind in _TABLES and "UNIQUE" in text:
+        yield from (edit for spec in specs_of(ddl) for edit in _keys_again(spec, is_mariadb=flavor == "mariadb"))
     if ddl.kind in _TABLES and "CONSTRAINT" in text:
         yield from _nameless_constraints(ddl)
     elif ddl.kind in _WAITING and "WAIT" in text:
         yield from _waits(ddl)
+
+
+def _keys_again(spec: ColumnSpec, *, is_mariadb: bool) -> Iterator[Edit]:
+    """The key words behind a column that make no key of their own."""
+    primary = [one for one in spec.clauses if one.key in ("PRIMARY", "KEY")]
+    unique = [one for one in spec.clauses if one.key in ("UNIQUE", "SERIAL")]
+    has_one = spec.type.serial or (is_mariadb and bool(primary))
+    again = [one for one in (unique if has_one else unique[1:]) if one.key == "UNIQUE"]
+    for one in (*primary[1:], *again):
+        yield one.start, one.end, ""
 
 
 def _nameless_constraints(ddl: Ddl) -> Iterator[Edit]:

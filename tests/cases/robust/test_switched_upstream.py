@@ -17,6 +17,7 @@ from pkg.task.subtask import SubtaskConfig
 from tests.cases.relay.pulls import Pull, first_file, source
 from tests.cases.robust.supervised import Supervised, config_of
 from tests.cases.sync.pair import Pair, made, until
+from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
 from tests.servers.replica import execute, follow, has_all, has_applied, stop_logging
@@ -140,14 +141,14 @@ def test_a_promoted_replica_has_not_logged_what_it_replicated(
     pulled = pulled.model_copy(update={"from_": pulled.from_.model_copy(update={"port": address.port})})
     with ExitStack() as stack:
         write(tables, first, "logged", 100, 3)
-        pull = Pull(pulled, folder) if relay else None
-        if pull is not None:
-            stack.callback(pull.end)
+        pulls = [Pull(pulled, folder)] if relay else []
         task = RelayTask(config, folder) if relay else stack.enter_context(Supervised(config))
         if isinstance(task, RelayTask):
             stack.callback(task.end)
         until(tables.is_equal, "in step")
         until(lambda: has_all(second, first), "the replica has all")
+        for pull in pulls:
+            pull.end()
         address.point_at(1)  # nobody answers
         stop_logging(second)
         write(tables, first, "unlogged", 200, 3)
@@ -155,9 +156,14 @@ def test_a_promoted_replica_has_not_logged_what_it_replicated(
         promote(second)
         write(tables, second, "new", 300, 2)
         address.point_at(second.port)
-        kind = UNLOGGED_UPSTREAM if relay else SWITCHED_UNLOGGED
-        errors = (lambda: [pull.failure()]) if pull is not None else (lambda: task.errors[-1:])
-        until(lambda: any(one is not None and one.is_a(kind) for one in errors()), f"the lack is said: {errors()}")
+        if relay:
+            pull = Pull(pulled, folder)
+            stack.callback(pull.end)
+            assert eventually(pull.failure, "the lack is said").is_a(UNLOGGED_UPSTREAM)
+        else:
+            until(
+                lambda: task.errors[-1:] and task.errors[-1].is_a(SWITCHED_UNLOGGED), f"the lack is said: {task.errors}"
+            )
         assert not any(mark.startswith(("unlogged", "new")) for _, mark in tables.rows(tables.target)[1])
     if not relay:
         address.point_at(first.port)
