@@ -13,6 +13,7 @@ import pytest
 from dm_worker.relay.notices import Notices
 from dm_worker.syncer.former import FORMER_STRUCTURE
 from dm_worker.syncer.switch import SWITCHED_BEHIND
+from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.task.connection import ConnectionConfig
 from pkg.task.source import SourceConfig
 from pkg.task.subtask import SubtaskConfig
@@ -219,6 +220,36 @@ def test_a_start_by_gtid_and_then_a_relay_log(server_factory: Factory, tmp_path:
         stack.callback(relay_task.end)
         until(lambda: bool(relay_task.errors), "it pauses again")
         assert pair.rows(pair.target) == before
+
+
+def test_transactions_without_a_gtid_are_not_passed_over(server_factory: Factory, tmp_path: Path) -> None:
+    """As MySQL's own streams by GTID refuse them, a relay log's does; by position they are applied."""
+    first = server_factory("mysql")
+    pair = made("anonymous", first, server_factory("mariadb"))
+    pair.both("INSERT INTO log VALUES (51, 'both')")
+    execute(first, "SET GLOBAL gtid_mode = ON_PERMISSIVE")  # a file of the binlog begins
+    name, offset, gtids = pair.here()
+    pair.on(
+        ("SET gtid_next = 'ANONYMOUS'", "INSERT INTO log VALUES (52, 'anonymous')", "SET gtid_next = 'AUTOMATIC'"),
+        first,
+    )
+    pair.on(("INSERT INTO log VALUES (53, 'with GTID')",), first)
+    by_gtid = pair.config(meta={"binlog-gtid": gtids, "binlog-name": "", "binlog-pos": 0}, enable_gtid=True)
+    with ExitStack() as stack:
+        pull = Pull(source(first, enable_gtid=True, relay_binlog_name=first_file(first)), tmp_path / "relay")
+        stack.callback(pull.end)
+        until(lambda: has_pulled(tmp_path / "relay", first), "pulled")
+        task = RelayTask(by_gtid, tmp_path / "relay")
+        until(lambda: bool(task.errors), "it is refused")
+        task.end()
+        assert task.errors[-1].is_a(UNSUPPORTED_EVENT)
+        assert "transaction without a GTID" in str(task.errors[-1])
+        assert "enable-gtid: false" in str(task.errors[-1])
+        assert pair.rows(pair.target)[1][-1] == (51, 'both')
+        execute(pair.target, f"DROP DATABASE {by_gtid.meta_schema}")
+        by_position = pair.config(meta={"binlog-name": name, "binlog-pos": offset})
+        stack.callback(RelayTask(by_position, tmp_path / "relay").end)
+        until(pair.is_equal, "by position they arrive")
 
 
 @pytest.mark.parametrize(("kind", "target"), [("mariadb", "tidb"), ("mysql", "mariadb")])
