@@ -245,7 +245,7 @@ def test_transactions_without_a_gtid_are_not_passed_over(server_factory: Factory
         assert task.errors[-1].is_a(UNSUPPORTED_EVENT)
         assert "transaction without a GTID" in str(task.errors[-1])
         assert "enable-gtid: false" in str(task.errors[-1])
-        assert pair.rows(pair.target)[1][-1] == (51, 'both')
+        assert pair.rows(pair.target)[1][-1] == (51, "both")
         execute(pair.target, f"DROP DATABASE {by_gtid.meta_schema}")
         by_position = pair.config(meta={"binlog-name": name, "binlog-pos": offset})
         stack.callback(RelayTask(by_position, tmp_path / "relay").end)

@@ -14,6 +14,7 @@ from dm_worker.syncer.switch import SWITCHED_BEHIND, SWITCHED_UNLOGGED
 from dm_worker.syncer.unit import Syncer
 from pkg.errors import DMError, as_dm_error
 from pkg.task.subtask import SubtaskConfig
+from tests.cases.e2e.job import binlog_position
 from tests.cases.relay.pulls import Pull, first_file, source
 from tests.cases.robust.supervised import Supervised, config_of
 from tests.cases.sync.pair import Pair, made, until
@@ -169,6 +170,41 @@ def test_a_promoted_replica_has_not_logged_what_it_replicated(
         address.point_at(first.port)
         with Supervised(config) as task:
             until(tables.is_equal, f"goes on at the first server: {task.errors[-3:]}")
+
+
+def test_a_server_that_was_set_up_from_a_copy_has_written_nothing_yet(server_factory: Factory) -> None:
+    """MariaDB's gtid_slave_pos says what came with the copy; its own binlog is empty."""
+    first, second = server_factory("mariadb"), server_factory("mariadb")
+    tables = made("copied_server", first, server_factory("tidb"))
+    made("copied_server", second, server_factory("mariadb"))  # the same rows
+    with Forwarder(first.port) as address:
+        config = config_of(tables, upstream_port=address.port, sync={"checkpoint-flush-interval": 1}, enable_gtid=True)
+        with Supervised(config) as task:
+            until(lambda: task.unit is not None and bool(task.unit.status().get("synced")), "runs")
+            write(tables, first, "first", 100, 3)
+            task.in_step(tables)
+            end = str(binlog_position(first))
+            until(
+                lambda: task.unit is not None and task.unit.status()["checkpointBinlog"] == end,
+                "the checkpoint has all",
+            )
+            write(tables, second, "first", 100, 3)
+            [[gtids]] = execute(first, "SELECT @@GLOBAL.gtid_binlog_pos")
+            execute(second, "RESET MASTER", f"SET GLOBAL gtid_slave_pos = '{gtids}'")
+            address.point_at(second.port)
+            until(lambda: not task.is_running or reads(task, second), "it reads the second server's binlog")
+            write(tables, second, "second", 200, 2)
+            until(
+                lambda: not task.is_running or tables.rows(tables.target) == tables.rows(second),
+                f"goes on: {task.errors}",
+            )
+            assert tables.rows(tables.target) == tables.rows(second), [str(one) for one in task.errors]
+
+
+def reads(task: Supervised, server: RunningServer) -> bool:
+    """Whether it reads the server's binlog, and no more as that of another server than before."""
+    run = task.unit._run if task.unit is not None else None
+    return run is not None and not (run.is_switched or run.is_over) and str(server.port) in run._settings.server
 
 
 def written(pair: Pair, server: RunningServer, gtids: Sequence[str]) -> None:
