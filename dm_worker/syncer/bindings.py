@@ -288,6 +288,7 @@ class Bindings:
                 by_number=written_by_number(above, below, name, why_not),
                 is_json=below.base_type == "json",
                 is_double=below.base_type == "double",
+                most=below.length if below.base_type == "varchar" else None,
             )
             if place in keys or place in target.written
             else None
@@ -315,6 +316,7 @@ class Bindings:
                 by_number=written_by_number(above, below, name, why_not),
                 is_json=below.base_type == "json",
                 is_double=below.base_type == "double",
+                most=below.length if below.base_type == "varchar" else None,
             )
 
         return [target_of(column, downstream.column(column.name)) for column in structure.columns]

@@ -11,8 +11,24 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Protocol
 
-from pkg.binlog.charset import UTF8, charset_of, decode, has_aliases, is_known, is_lossless, single_byte_table
-from pkg.binlog.errors import COLUMN_MISMATCH, INEXACT_NUMBER, NO_CHARACTER, UNNAMED_LABEL, UNSUPPORTED_TYPE
+from pkg.binlog.charset import (
+    UTF8,
+    charset_of,
+    decode,
+    decode_with_marks,
+    has_aliases,
+    is_known,
+    is_lossless,
+    single_byte_table,
+)
+from pkg.binlog.errors import (
+    COLUMN_MISMATCH,
+    INEXACT_NUMBER,
+    NO_CHARACTER,
+    TOO_LONG,
+    UNNAMED_LABEL,
+    UNSUPPORTED_TYPE,
+)
 from pkg.binlog.events import TableMap
 from pkg.binlog.json_binary import inexact_number
 from pkg.binlog.old_times import SIZES as OLD_SIZES
@@ -109,7 +125,7 @@ class TextTarget:
     ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there;
     ``by_number``: it takes labels by their numbers; ``is_json``: it takes documents, in which all numbers with a point
     are doubles; ``is_double``: it takes all digits of the number that a FLOAT is, and not only those that tell it from
-    the next FLOAT.
+    the next FLOAT; ``most``: so many characters, of a VARCHAR.
     """
 
     keeps: str | None = None
@@ -118,6 +134,7 @@ class TextTarget:
     by_number: bool = False
     is_json: bool = False
     is_double: bool = False
+    most: int | None = None
 
 
 _BIGINT = 8
@@ -275,8 +292,13 @@ def _for_target(
     charset = _charset(place, column, table_map) if column.base_type in CHARACTER_TYPES else None
     if target.is_json:
         return _for_documents(plan, charset, column, table_map)
+    code, _ = real_type(table_map.types[place], table_map.metadata[place])
+    is_compressed = code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED)
+    check = None
+    if code == _VARCHAR_COMPRESSED and charset is not None and charset != "binary" and target.most is not None:
+        check = _length_check(target.most, charset, column, table_map)
     if charset is None or charset == "binary" or is_lossless(charset):
-        return plan
+        return plan if check is None else replace(plan, extra=compressed_reader(text_reader(charset), check))
     if target.keeps == charset:
         reader = introduced_reader(charset)
     else:
@@ -284,9 +306,7 @@ def _for_target(
         reader = strict_reader(charset, _refusal(charset, column, table_map), one_code=one_code)
         if plan.kind is Kind.SINGLE_BYTE_TEXT and not one_code:
             return replace(plan, strict=reader)
-    code, _ = real_type(table_map.types[place], table_map.metadata[place])
-    is_compressed = code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED)
-    return ColumnPlan(Kind.OTHER, plan.size, 0, compressed_reader(reader) if is_compressed else reader)
+    return ColumnPlan(Kind.OTHER, plan.size, 0, compressed_reader(reader, check) if is_compressed else reader)
 
 
 def _for_documents(plan: ColumnPlan, charset: str | None, column: ColumnLike, table_map: TableMap) -> ColumnPlan:
@@ -301,6 +321,16 @@ def _for_documents(plan: ColumnPlan, charset: str | None, column: ColumnLike, ta
     if column.base_type == "json":
         return replace(plan, extra=JsonReader(check))
     return ColumnPlan(Kind.OTHER, plan.size, 0, checked_reader(charset, check)) if plan.kind is Kind.UTF8_TEXT else plan
+
+
+def _length_check(most: int, charset: str, column: ColumnLike, table_map: TableMap) -> Callable[[bytes], None]:
+    table = f"{table_map.schema}.{table_map.table}"
+
+    def check(raw: bytes) -> None:
+        if len(raw) > most and (found := len(decode_with_marks(raw, charset))) > most:
+            raise TOO_LONG.error(column=column.name, table=table, found=found, most=most)
+
+    return check
 
 
 def _refusal(charset: str, column: ColumnLike, table_map: TableMap) -> Callable[[bytes, str], Exception]:

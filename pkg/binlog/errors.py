@@ -54,6 +54,14 @@ NO_CHARACTER = _kind(
     "or correct the value upstream and copy the tables anew (start-task --remove-meta); or leave the table out",
     klass="sync-unit",
 )
+TOO_LONG = _kind(
+    36265,
+    "a text in column {column} of {table} has {found} characters, and the target's VARCHAR takes {most}: MariaDB does "
+    "not hold a COMPRESSED column to its length",
+    "give the target's column room (`ALTER TABLE … MODIFY {column} TEXT`), then resume-task; or correct the value "
+    "upstream and copy the tables anew (start-task --remove-meta); or leave the table out",
+    klass="sync-unit",
+)
 INEXACT_NUMBER = _kind(
     36210,
     "a document in column {column} of {table} has the number {number}, of which the target's JSON would lose digits",

@@ -167,9 +167,16 @@ def inet6_literal(raw: bytes) -> bytes:
     return f"'{address}'".encode("ascii")
 
 
-def compressed_reader(inner: Reader) -> Reader:
-    """For a COMPRESSED column of MariaDB, whose plain values `inner` reads."""
-    return lambda raw: inner(_uncompressed(raw))
+def compressed_reader(inner: Reader, check: Callable[[bytes], None] | None = None) -> Reader:
+    """For a COMPRESSED column of MariaDB, whose plain values `check` may refuse and `inner` reads."""
+
+    def read(raw: bytes) -> bytes:
+        plain = _uncompressed(raw)
+        if check is not None:
+            check(plain)
+        return inner(plain)
+
+    return read
 
 
 def _uncompressed(raw: bytes) -> bytes:

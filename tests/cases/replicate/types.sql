@@ -504,3 +504,14 @@ CREATE TABLE u (c1 FLOAT(53,0) NOT NULL, c2 FLOAT(53,0) NOT NULL);
 INSERT IGNORE INTO u VALUES (1e+40, -1e+40), (3.4028233e38, 1.2345678e38);
 CREATE TABLE v (c1 FLOAT(38,2) NOT NULL, c2 FLOAT(40,0) NOT NULL, c3 FLOAT(39,0), c4 FLOAT(38,0));
 INSERT IGNORE INTO v VALUES (1e+40, -1e+40, 1e40, 1e40), (3.4028233e38, 1.2345678e38, 3.4028233e38, 1.2345678e37);
+-- case: a compressed column that holds as much as its type says
+-- only: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5) CHARACTER SET utf8mb4 COMPRESSED, w VARCHAR(300) CHARACTER SET latin1 COMPRESSED, x TINYTEXT COMPRESSED);
+INSERT INTO t VALUES (1, 'äöüß€', REPEAT('ä', 300), REPEAT(' ', 255)), (2, 'ab   ', REPEAT(' ', 300), ''), (3, '', NULL, 'x');
+UPDATE t SET v = '     ' WHERE id = 3;
+-- case: a compressed column holds more than its type says
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5) CHARACTER SET utf8mb4 COMPRESSED);
+INSERT INTO t VALUES (1, 'abc     ');
+-- pauses: 36265 … 8 characters
