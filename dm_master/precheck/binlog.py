@@ -69,9 +69,16 @@ def _server_id(facts: UpstreamFacts) -> list[Finding]:
 
 
 def _enabled(facts: UpstreamFacts) -> list[Finding]:
-    if facts.variable("log_bin") in ("ON", "1"):
-        return []
-    return _fail("log_bin is OFF, there is no binary log to read", "set log_bin there and restart the server")
+    if facts.variable("log_bin") not in ("ON", "1"):
+        return _fail("log_bin is OFF, there is no binary log to read", "set log_bin there and restart the server")
+    name = "log_slave_updates" if facts.flavor == "mariadb" else "log_replica_updates"
+    if facts.is_replica and facts.variable(name) in ("OFF", "0"):
+        return _fail(
+            f"it is a replica, and {name} is OFF: what it replicates is not in its binary log, and would be missing in "
+            "the target",
+            f"set {name} there and restart the server, or read its source instead",
+        )
+    return []
 
 
 def _format(facts: UpstreamFacts) -> list[Finding]:

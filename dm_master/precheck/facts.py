@@ -84,6 +84,7 @@ class UpstreamFacts:
     unlogged_cascades: tuple[str, ...] = ()  # foreign keys whose cascades are not in the binlog
     ghosts: tuple[TableName, ...] = ()  # tables of online DDL, which are left out
     unrouted: tuple[DMError, ...] = ()  # of tables that two routes claim; they are not among the tables
+    is_replica: bool = False  # of another server, as far as the account may see it
 
     @cached_property
     def column_rules(self) -> ColumnRules:

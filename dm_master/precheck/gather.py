@@ -24,7 +24,8 @@ from pkg.task import SubtaskConfig
 
 _VARIABLES = (
     "log_bin", "binlog_format", "binlog_row_image", "server_id", "gtid_mode", "max_connections",
-    "lower_case_table_names", "binlog_row_value_options", "binlog_transaction_compression", "local_infile",
+    "log_slave_updates", "log_replica_updates", "lower_case_table_names", "binlog_row_value_options",
+    "binlog_transaction_compression", "local_infile",
 )  # fmt: skip
 _SCHEMAS_PER_QUERY = 200
 
@@ -56,6 +57,7 @@ def gather_upstream(subtask: SubtaskConfig) -> UpstreamFacts:
             _unlogged_cascades(connection, server, subtask),
             _ghosts(listed, subtask),
             unrouted,
+            _is_replica(connection, server),
         )
     finally:
         connection.close()
@@ -254,6 +256,17 @@ def _variables(connection: Connection) -> dict[str, str]:
     among = ", ".join(f"'{name}'" for name in _VARIABLES)
     rows = _rows(connection, f"SHOW GLOBAL VARIABLES WHERE Variable_name IN ({among})")
     return {str(row[0]).lower(): str(row[1]) for row in rows}
+
+
+def _is_replica(connection: Connection, server: Server) -> bool:
+    if server.flavor == "mariadb":
+        return any(str(row[1]) != "0" for row in _rows(connection, "SHOW GLOBAL STATUS LIKE 'Slaves_running'"))
+    try:
+        return bool(_rows(connection, "SHOW REPLICA STATUS"))
+    except DMError as exc:
+        if MISSING_PRIVILEGE.matches(exc):
+            return False
+        raise
 
 
 def _grants(connection: Connection, server: Server) -> Grants:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from dm_master.precheck.run import run_checks
 from pkg.task import SubtaskConfig
+from tests.servers.replica import follow, stop_logging
 
 ALL_NEEDED = "REPLICATION SLAVE, REPLICATION CLIENT ON *.*", "SELECT ON `pre\\_up`.*"
 TARGET_NEEDED = "ALL ON `pre_down`.*", "ALL ON `pre_meta`.*"
@@ -209,3 +211,22 @@ def test_a_primary_key_that_mysql_hides_is_seen(mysql: Any, tidb: Any) -> None:
         execute(mysql, "SET GLOBAL show_gipk_in_create_table_and_information_schema = ON")
     found = " ".join(one.text for one in (*report.failures, *report.warnings))
     assert "no primary key" not in found, found
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "mysql"])
+def test_a_replica_that_does_not_log_what_it_replicates_is_refused(kind: str, server_factory: Any) -> None:
+    first, second = server_factory(kind), server_factory(kind)
+    execute(first, "CREATE DATABASE pre_up", "CREATE TABLE pre_up.a (id INT PRIMARY KEY)")
+    follow(second, first)
+    account = {"host": second.host, "port": second.port, "user": "root", "password": ""}
+    asked = subtask(second, upstream=account, target=account)
+
+    def found() -> list[str]:
+        return [one for one in failures(asked) if "it is a replica" in one]
+
+    assert not found()
+    stop_logging(second)
+    deadline = time.monotonic() + 30
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)

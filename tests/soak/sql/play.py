@@ -222,6 +222,7 @@ class Play:
         """A task whose upstream has another binlog goes on where that has all that was applied; else it has to say so."""
         with self._spent("faults"):
             self._harm.calm()
+        self._close()  # a transaction that is open holds a table that the copy locks for a moment
         if self._settings.relay and not (fault == SWITCH and self._settings.gtid):
             self._begin_anew([source])  # the relay log says so, and begins anew, too
             return

@@ -106,6 +106,15 @@ def test_a_wrong_server_setting_fails_with_the_way_out(variables: dict[str, str]
         assert word in failure
 
 
+@pytest.mark.parametrize(("flavor", "name"), [("mariadb", "log_slave_updates"), ("mysql", "log_replica_updates")])
+def test_a_replica_must_log_what_it_replicates(flavor: str, name: str) -> None:
+    facts = upstream(flavor=flavor, variables={name: "OFF"})
+    assert not failures(facts)
+    (failure,) = failures(replace(facts, is_replica=True))
+    assert f"{name} is OFF" in failure
+    assert not failures(replace(facts, is_replica=True, variables=facts.variables | {name: "ON"}))
+
+
 def test_gtids_must_be_on_where_the_source_asks_for_them() -> None:
     assert (
         "gtid_mode is OFF_PERMISSIVE"
