@@ -236,6 +236,8 @@ class DdlRunner:
             wanted = self.understand(event, place)
             return self._executed(replace(wanted, after=after), repeated) if wanted is not None else {}
         known = self._known_only(event, place)
+        if self.online is not None and known is not None:
+            self.online.keep_structures(known.ddl, self._tracker)
         changes = self._followed_anyhow(known)
         if self.online is not None and known is not None:
             self.online.follow(known.ddl, event, place, is_skipped=True)
@@ -338,6 +340,8 @@ class DdlRunner:
 
     def _executed(self, understood: Understood, repeated: bool) -> Structures:
         execute = self._execute_online if understood.is_online else self._execute
+        if self.online is not None:
+            self.online.keep_structures(understood.ddl, self._tracker)
         changes = execute(understood, repeated)
         if self.online is not None:
             self.online.follow(understood.ddl, understood.event, understood.place)

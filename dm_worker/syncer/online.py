@@ -158,12 +158,26 @@ class OnlineDdl:
         return altered
 
     def _before(self, shadow: TableName, tracker: SchemaTracker, real: TableName | None = None) -> Table | None:
-        """The real table's structure, also where it is in the trash already."""
-        real, moved = real or self._tables.classify(shadow)[1], self._records[shadow].moved_to
-        tracked = tracker.table(real.schema, real.table)
-        if tracked is None and moved:
-            tracked = tracker.table(real.schema, moved)
-        return None if tracked is None else replace(tracked, schema=real.schema, name=real.table)
+        """The real table's structure, also where it is in the trash already, or gone."""
+        record, real = self._records[shadow], real or self._tables.classify(shadow)[1]
+        known = tracker.table(real.schema, real.table)
+        if known is None and record.moved_to:
+            known = tracker.table(real.schema, record.moved_to)
+        known = known or record.before
+        return None if known is None else replace(known, schema=real.schema, name=real.table)
+
+    def keep_structures(self, ddl: Ddl, tracker: SchemaTracker) -> None:
+        """Keep the structures of real tables that a statement takes away while their shadows wait.
+
+        ``tracker`` has not followed the statement yet.
+        """
+        dropped = ddl.tables if ddl.kind is DdlKind.DROP_TABLE else ()
+        for name in (*dropped, *(old for old, _ in ddl.renames)):
+            for shadow, record in list(self._records.items()):
+                is_trash = name == TableName(shadow.schema, record.moved_to)
+                is_real = self._role(name) is TableRole.REAL and self._tables.belongs(shadow, name)
+                if is_real or is_trash:
+                    self._records[shadow] = replace(record, before=tracker.table(name.schema, name.table))
 
     def follow(self, ddl: Ddl, event: QueryEvent, place: str, *, is_skipped: bool = False) -> None:
         """The statement is behind us; a skipped ALTER of a shadow table is not kept."""

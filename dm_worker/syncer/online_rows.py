@@ -1,8 +1,8 @@
 """Records of online DDL as rows of the target's meta table ``onlineddl``, and back.  No I/O.
 
 Layout and document are DM's (``schema`` and ``table`` of the real table, ``ddls``), so a task that DM left
-in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran, ``rows`` what is known
-of the shadow table's rows.
+in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran, ``before`` the
+structure of a real table that is gone, ``rows`` what is known of the shadow table's rows.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.schema.statement import TableName
+from pkg.schema.table import Table
 
 Statement = tuple[str, Sequence[Any]]
 
@@ -25,6 +26,7 @@ class Record:
     events: tuple[QueryEvent, ...] = ()
     moved_to: str = ""  # the trash table that the real one has become already, before the shadow takes its place
     begun: str = ""  # the end of the statement that made the table; "": not known
+    before: Table | None = None  # the real table, where a statement has taken it, or its trash, away already
     rows: Mapping[str, Any] | None = field(default=None, compare=False)  # of the table at the checkpoint, as stored
 
 
@@ -43,6 +45,7 @@ class RecordStatements:
             "events": [asdict(event) for event in record.events],
             "movedTo": record.moved_to,
             "begun": record.begun,
+            "before": _document(record.before),
             "rows": record.rows,
         }
         values = (self._source_id, shadow.schema, shadow.table, json.dumps(document, ensure_ascii=False))
@@ -60,4 +63,18 @@ def record_of(text: str) -> Record:
     if stored is None:  # DM keeps the bare statements
         stored = [{"schema": document["schema"], "sql": sql, "end": 0, "timestamp": 0} for sql in document["ddls"]]
     events = (QueryEvent(**one | {"status": QueryStatus.of(one.get("status", {}))}) for one in stored)
-    return Record(tuple(events), document.get("movedTo", ""), document.get("begun", ""), document.get("rows"))
+    return Record(
+        tuple(events),
+        document.get("movedTo", ""),
+        document.get("begun", ""),
+        _table(document.get("before")),
+        document.get("rows"),
+    )
+
+
+def _document(table: Table | None) -> dict[str, Any] | None:
+    return None if table is None else table.to_json()
+
+
+def _table(document: Mapping[str, Any] | None) -> Table | None:
+    return None if document is None else Table.from_json(document)

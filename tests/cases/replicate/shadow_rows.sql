@@ -381,3 +381,114 @@ INSERT INTO t VALUES (1, 1, 1);
 DROP TABLE _t_old;
 ALTER TABLE t DROP FOREIGN KEY _fk_t;
 INSERT INTO t VALUES (2, 9, 1);
+-- case: pt drops the real table before it renames a new one with other types
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT);
+CREATE TABLE c (id INT PRIMARY KEY, up INT, CONSTRAINT up_fk FOREIGN KEY (up) REFERENCES t (id));
+INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
+INSERT INTO c VALUES (1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT);
+CREATE TABLE c (id INT PRIMARY KEY, up INT, CONSTRAINT up_fk FOREIGN KEY (up) REFERENCES t (id));
+INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
+INSERT INTO c VALUES (1, 1);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new MODIFY v VARCHAR(40), CHANGE n m BIGINT;
+INSERT IGNORE INTO _t_new (id, v, m) SELECT id, v, n FROM t;
+SET foreign_key_checks = 0;
+DROP TABLE IF EXISTS `$DB`.`t`;
+RENAME TABLE `$DB`.`_t_new` TO `$DB`.`t`;
+SET foreign_key_checks = 1;
+-- pauses: code=36047 … `t` is dropped … `_t_new` … drop_swap
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (3, 'longer than twenty characters', 5000000000);
+INSERT INTO c VALUES (2, 3);
+-- case: pt drops the real table before it renames a new one with other types, MariaDB to MySQL
+-- only: mariadb
+-- to: mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT);
+CREATE TABLE c (id INT PRIMARY KEY, up INT, CONSTRAINT up_fk FOREIGN KEY (up) REFERENCES t (id));
+INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
+INSERT INTO c VALUES (1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT);
+CREATE TABLE c (id INT PRIMARY KEY, up INT, CONSTRAINT up_fk FOREIGN KEY (up) REFERENCES t (id));
+INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
+INSERT INTO c VALUES (1, 1);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new MODIFY v VARCHAR(40), CHANGE n m BIGINT;
+INSERT IGNORE INTO _t_new (id, v, m) SELECT id, v, n FROM t;
+SET foreign_key_checks = 0;
+DROP TABLE IF EXISTS `$DB`.`t`;
+RENAME TABLE `$DB`.`_t_new` TO `$DB`.`t`;
+SET foreign_key_checks = 1;
+-- pauses: code=36047 … `t` is dropped … `_t_new` … drop_swap
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (3, 'longer than twenty characters', 5000000000);
+INSERT INTO c VALUES (2, 3);
+-- case: pt drops the real table before it renames a new one with other types, MySQL to MariaDB
+-- only: mysql
+-- to: mariadb
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT);
+CREATE TABLE c (id INT PRIMARY KEY, up INT, CONSTRAINT up_fk FOREIGN KEY (up) REFERENCES t (id));
+INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
+INSERT INTO c VALUES (1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), n INT);
+CREATE TABLE c (id INT PRIMARY KEY, up INT, CONSTRAINT up_fk FOREIGN KEY (up) REFERENCES t (id));
+INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2);
+INSERT INTO c VALUES (1, 1);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new MODIFY v VARCHAR(40), CHANGE n m BIGINT;
+INSERT IGNORE INTO _t_new (id, v, m) SELECT id, v, n FROM t;
+SET foreign_key_checks = 0;
+DROP TABLE IF EXISTS `$DB`.`t`;
+RENAME TABLE `$DB`.`_t_new` TO `$DB`.`t`;
+SET foreign_key_checks = 1;
+-- pauses: code=36047 … `t` is dropped … `_t_new` … drop_swap
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (3, 'longer than twenty characters', 5000000000);
+INSERT INTO c VALUES (2, 3);
+-- case: pt drops the real table before it renames a new one with some of the rows
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a'), (2, 'b');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD COLUMN w INT DEFAULT 5;
+INSERT IGNORE INTO _t_new (id, v) SELECT id, v FROM t WHERE id > 1;
+DROP TABLE t;
+RENAME TABLE _t_new TO t;
+-- pauses: code=36047 … `t` is dropped
+-- operator: skip
+-- pauses: 36243 … the shadow table has 1 rows, and there are 2
+-- target
+DELETE FROM t WHERE id = 1;
+-- upstream
+INSERT INTO t VALUES (3, 'c', 6);
+-- case: a table goes to the trash, which is dropped, before its shadow takes its place
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20));
+INSERT INTO t VALUES (1, 'a');
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new MODIFY v VARCHAR(40);
+INSERT IGNORE INTO _t_new SELECT * FROM t;
+RENAME TABLE t TO _t_old;
+DROP TABLE _t_old;
+RENAME TABLE _t_new TO t;
+INSERT INTO t VALUES (2, 'longer than twenty characters');

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.binlog.sql_modes import mode_names
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList, BlockAllowRules
-from pkg.rules.online_ddl import OnlineTables, Rules
+from pkg.rules.online_ddl import Exchange, OnlineTables, Rules
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
@@ -36,6 +37,7 @@ class World:
         self.tracker = SchemaTracker()
         self.ran: list[str] = []
         self.present: Table | None = None  # the target's table, in a repetition
+        self.before: Table | None = None  # the real table's structure at the last exchange
         self.online = OnlineDdl(rules, self.allowed, {}, STATEMENTS)
 
     def restart(self) -> None:
@@ -49,7 +51,8 @@ class World:
         ddl = self._read(event)
         parted = None if skipped else self.online.parted(ddl, PLACE)
         for exchange in parted.exchanges if parted else ():
-            self.online.exchange(exchange, self.tracker, self._read, self._run, lambda _: self.present)
+            self.online.exchange(exchange, self.tracker, self._read, self._run, lambda _: self.present, self._check)
+        self.online.keep_structures(ddl, self.tracker)
         self.tracker.apply(ddl)
         self.online.follow(ddl, event, PLACE, is_skipped=skipped)
         for text, values in self.online.take_changes():
@@ -67,6 +70,9 @@ class World:
         ddl = self._read(event)
         self.tracker.apply(ddl)
         self.ran.append(ddl.text)
+
+    def _check(self, exchange: Exchange, begun: str, events: Sequence[QueryEvent], before: Table | None) -> None:
+        self.before = before
 
     def columns(self, table: str) -> list[str]:
         found = self.tracker.table("db", table)
@@ -219,6 +225,31 @@ def test_a_real_table_is_not_dropped_under_its_shadow(world: World) -> None:
     assert "drop_swap" in caught.value.workaround
     world.do("DROP TABLE t", skipped=True)
     assert world.do("RENAME TABLE _t_gho TO t") == ["ALTER TABLE `db`.`t` ADD COLUMN a INT"]
+
+
+@pytest.mark.parametrize(
+    ("taking", "skipped"),
+    [
+        (["DROP TABLE t"], True),
+        (["RENAME TABLE t TO _t_del", "DROP TABLE _t_del"], False),
+        (["RENAME TABLE t TO _t_del", "RENAME TABLE _t_del TO __t_del"], False),
+    ],
+)
+def test_a_table_that_is_gone_before_its_shadow_comes_is_known(world: World, taking: list[str], skipped: bool) -> None:
+    for sql in taking:
+        world.do(sql, skipped=skipped)
+        world.restart()
+    world.do("RENAME TABLE _t_gho TO t")
+    assert world.before is not None
+    assert (world.before.name, [column.name for column in world.before.columns]) == ("t", ["id"])
+
+
+def test_a_table_that_was_made_anew_under_its_shadow_is_known_by_that(world: World) -> None:
+    world.do("DROP TABLE t", skipped=True)
+    world.do("CREATE TABLE t (id INT PRIMARY KEY, b INT)")
+    world.do("RENAME TABLE t TO _t_del, _t_gho TO t")
+    assert world.before is not None
+    assert [column.name for column in world.before.columns] == ["id", "b"]
 
 
 def test_other_statements_are_none_of_its_business(world: World) -> None:
