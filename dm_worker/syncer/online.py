@@ -34,7 +34,7 @@ from pkg.rules.online_ddl import (
     TableRole,
     read_renames,
 )
-from pkg.schema.shadow_tables import Looks
+from pkg.schema.shadow_tables import Looks, foreign_names, with_foreign_names
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -63,13 +63,19 @@ class OnlineDdl:
         statements: RecordStatements,
         place: Position | None = None,
         tracker: SchemaTracker | None = None,
+        flavor: str = "",
     ) -> None:
-        """``place``: where the stream goes on, with the structures of ``tracker``; without, no rows are counted yet."""
+        """``place``: where the stream goes on, with the structures of ``tracker``; without, no rows are counted yet.
+
+        ``flavor``: the upstream's.
+        """
         self._tables = tables
         self._allow_list = allow_list
         self._records = dict(records)
         self._saved = dict(records)
         self._statements = statements
+        self._tracker = tracker
+        self._flavor = flavor
         self.rows = ShadowCounts()
         for name, record in records.items():
             if place is not None and tracker is not None and record.rows is not None:
@@ -137,10 +143,7 @@ class OnlineDdl:
         old, before = tracker.table(real.schema, real.table), self._before(exchange.shadow, tracker, real)
         if before is not None:
             tracker.load(before)
-        events = [
-            event.written_anew(read(event).rename(lambda name: real if name == exchange.shadow else name))
-            for event in self._records[exchange.shadow].events
-        ]
+        events = self._as_real(exchange, before, read)
         ddls = [read(event) for event in events]
         present = begun(real) if begun is not None and len(ddls) > 1 else None
         done = 0 if before is None or present is None else _done(ddls, before, present)
@@ -156,6 +159,16 @@ class OnlineDdl:
         if old is not None:
             tracker.load(old)
         return altered
+
+    def _as_real(self, exchange: Exchange, before: Table | None, read: Callable[[QueryEvent], Ddl]) -> list[QueryEvent]:
+        """The shadow's DDL as of the real table, which is ``before`` it."""
+        record, found = self._records[exchange.shadow], list[QueryEvent]()
+        names = foreign_names(record.created, before) if record.created is not None and before is not None else {}
+        for event in record.events:
+            ddl, names = with_foreign_names(read(event), names, self._flavor)
+            text = ddl.rename(lambda name: exchange.real if name == exchange.shadow else name)
+            found.append(event.written_anew(text))
+        return found
 
     def _before(self, shadow: TableName, tracker: SchemaTracker, real: TableName | None = None) -> Table | None:
         """The real table's structure, also where it is in the trash already, or gone."""
@@ -190,7 +203,9 @@ class OnlineDdl:
             self._follow_renames(ddl, place, is_skipped=is_skipped)
         elif self._role(subject) is TableRole.SHADOW and self._allow_list.allows(subject.schema):
             if ddl.kind in _BEGINNINGS and not (ddl.if_exists and subject in self._records):
-                self._records[subject] = Record(begun=place)
+                made = self._tracker.table(subject.schema, subject.table) if self._tracker is not None else None
+                created = made if made is not None and made.foreign_keys else None
+                self._records[subject] = Record(begun=place, created=created)
                 self.rows.begin(subject, Position.parse(place))
                 log.info("%s is taken for a shadow table at %s: its rows are left out", subject.quoted(), place)
             elif ddl.kind in _RECORDED and not is_skipped and subject in self._records:

@@ -1,8 +1,9 @@
 """Records of online DDL as rows of the target's meta table ``onlineddl``, and back.  No I/O.
 
 Layout and document are DM's (``schema`` and ``table`` of the real table, ``ddls``), so a task that DM left
-in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran, ``before`` the
-structure of a real table that is gone, ``rows`` what is known of the shadow table's rows.
+in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran, ``created`` and
+``before`` the structures of a shadow table with foreign keys and of a real one that is gone, ``rows`` what is known of
+the shadow table's rows.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ class Record:
     events: tuple[QueryEvent, ...] = ()
     moved_to: str = ""  # the trash table that the real one has become already, before the shadow takes its place
     begun: str = ""  # the end of the statement that made the table; "": not known
+    created: Table | None = (
+        None  # the shadow table as it was made, where it has foreign keys: pt gives them other names
+    )
     before: Table | None = None  # the real table, where a statement has taken it, or its trash, away already
     rows: Mapping[str, Any] | None = field(default=None, compare=False)  # of the table at the checkpoint, as stored
 
@@ -45,6 +49,7 @@ class RecordStatements:
             "events": [asdict(event) for event in record.events],
             "movedTo": record.moved_to,
             "begun": record.begun,
+            "created": _document(record.created),
             "before": _document(record.before),
             "rows": record.rows,
         }
@@ -67,6 +72,7 @@ def record_of(text: str) -> Record:
         tuple(events),
         document.get("movedTo", ""),
         document.get("begun", ""),
+        _table(document.get("created")),
         _table(document.get("before")),
         document.get("rows"),
     )

@@ -306,7 +306,8 @@ class RunMaker:
         records, location = store.online_ddl(), start.checkpoint.location
         if start.switched:  # places of the former server
             records = {name: replace(record, begun="") for name, record in records.items()}
-        return OnlineDdl(tables, self.config.allow_list(), records, statements, location.position, tracker)
+        allow_list, flavor = self.config.allow_list(), self.upstream.server.gtid_flavor
+        return OnlineDdl(tables, allow_list, records, statements, location.position, tracker, flavor)
 
     def _ping(self, store: CheckpointStore) -> None:
         store.ping()

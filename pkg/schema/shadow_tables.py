@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import zip_longest
 from typing import Any
 
-from pkg.schema.alter import ChangeColumn
+from pkg.schema.alter import ChangeColumn, DropConstraint, DropForeignKey
 from pkg.schema.column_types import INTEGER_TYPES
-from pkg.schema.statement import Ddl
+from pkg.schema.lexer import quote_name
+from pkg.schema.statement import Ddl, Edit
 from pkg.schema.table import Column, Index, Table
 from pkg.schema.targets import is_constant
 
@@ -220,6 +221,40 @@ def difference(shadow: Table, altered: Table) -> str:
         more, fewer = sorted(ours - theirs), sorted(theirs - ours)
         return f"foreign keys {more or 'none'} instead of {fewer or 'none'}"
     return ""
+
+
+def foreign_names(created: Table, real: Table) -> dict[str, str]:
+    """Foreign keys that the shadow table was created with, in lower case → the real one's of the same meaning."""
+    left, names = list(zip(_references(real), real.foreign_keys, strict=True)), dict[str, str]()
+    for meaning, key in zip(_references(created), created.foreign_keys, strict=True):
+        found = next((one for one in left if one[0] == meaning), None)
+        if found is not None:
+            names[key.name.lower()] = found[1].name
+            left.remove(found)
+    return names
+
+
+def with_foreign_names(ddl: Ddl, names: Mapping[str, str], flavor: str) -> tuple[Ddl, dict[str, str]]:
+    """A shadow table's statement with the real one's ``names`` of foreign keys that it drops; the names left.
+
+    What MariaDB's DROP CONSTRAINT has dropped beside other clauses is not known: it stays as it is.
+    """
+    is_doubtful = flavor == "mariadb" and len(ddl.clauses) > 1
+    edits, gone = list[Edit](), set[str]()
+    for clause in ddl.clauses:
+        match clause.alterations:
+            case (DropForeignKey(name, if_exists),):
+                kind = "FOREIGN KEY"
+            case (DropConstraint(name, if_exists),) if not is_doubtful:
+                kind = "CONSTRAINT"
+            case _:
+                continue
+        if name.lower() in names:
+            gone.add(name.lower())
+            text = f"DROP {kind} {'IF EXISTS ' * if_exists}{quote_name(names[name.lower()])}"
+            edits.append((clause.clause.start, clause.clause.end, text))
+    left = {name: real for name, real in names.items() if name not in gone}
+    return (replace(ddl, edits=(*ddl.edits, *edits)) if edits else ddl), left
 
 
 def _references(table: Table) -> Iterator[str]:

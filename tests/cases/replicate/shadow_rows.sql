@@ -492,3 +492,74 @@ RENAME TABLE t TO _t_old;
 DROP TABLE _t_old;
 RENAME TABLE _t_new TO t;
 INSERT INTO t VALUES (2, 'longer than twenty characters');
+-- case: pt drops the only foreign key of a table, which has another name in its shadow
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, KEY fk1 (up), CONSTRAINT fk1 FOREIGN KEY (up) REFERENCES p (id));
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, KEY fk1 (up), CONSTRAINT fk1 FOREIGN KEY (up) REFERENCES p (id));
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- upstream
+CREATE TABLE _t_new (id INT NOT NULL, up INT DEFAULT NULL, PRIMARY KEY (id), KEY fk1 (up), CONSTRAINT _fk1 FOREIGN KEY (up) REFERENCES p (id));
+ALTER TABLE _t_new DROP FOREIGN KEY _fk1;
+INSERT IGNORE INTO _t_new (id, up) SELECT id, up FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+DROP TABLE IF EXISTS _t_old;
+INSERT INTO t VALUES (3, 77);
+-- case: pt drops one of two foreign keys of a table, which have other names in its shadow
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, sub INT, KEY fa (up), KEY fb (sub), CONSTRAINT fa FOREIGN KEY (up) REFERENCES p (id), CONSTRAINT _fb FOREIGN KEY (sub) REFERENCES p (id));
+INSERT INTO t VALUES (1, 1, 1), (2, 2, 2);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, sub INT, KEY fa (up), KEY fb (sub), CONSTRAINT fa FOREIGN KEY (up) REFERENCES p (id), CONSTRAINT _fb FOREIGN KEY (sub) REFERENCES p (id));
+INSERT INTO t VALUES (1, 1, 1), (2, 2, 2);
+-- upstream
+CREATE TABLE _t_new (id INT NOT NULL, up INT DEFAULT NULL, sub INT DEFAULT NULL, PRIMARY KEY (id), KEY fa (up), KEY fb (sub), CONSTRAINT _fa FOREIGN KEY (up) REFERENCES p (id), CONSTRAINT __fb FOREIGN KEY (sub) REFERENCES p (id));
+ALTER TABLE _t_new DROP FOREIGN KEY __fb, ADD COLUMN n INT DEFAULT 1;
+INSERT IGNORE INTO _t_new (id, up, sub) SELECT id, up, sub FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+DROP TABLE _t_old;
+INSERT INTO t VALUES (3, 1, 77, 3);
+-- case: pt drops the foreign key whose shadow has the name of another one
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, sub INT, KEY ka (up), KEY kb (sub), CONSTRAINT fk FOREIGN KEY (up) REFERENCES p (id), CONSTRAINT _fk FOREIGN KEY (sub) REFERENCES p (id) ON DELETE CASCADE);
+INSERT INTO t VALUES (1, 1, 1), (2, 2, 2);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, sub INT, KEY ka (up), KEY kb (sub), CONSTRAINT fk FOREIGN KEY (up) REFERENCES p (id), CONSTRAINT _fk FOREIGN KEY (sub) REFERENCES p (id) ON DELETE CASCADE);
+INSERT INTO t VALUES (1, 1, 1), (2, 2, 2);
+-- upstream
+CREATE TABLE _t_new (id INT NOT NULL, up INT DEFAULT NULL, sub INT DEFAULT NULL, PRIMARY KEY (id), KEY ka (up), KEY kb (sub), CONSTRAINT __fk FOREIGN KEY (sub) REFERENCES p (id) ON DELETE CASCADE, CONSTRAINT fk1 FOREIGN KEY (up) REFERENCES p (id));
+ALTER TABLE _t_new DROP CONSTRAINT fk1;
+ALTER TABLE _t_new ADD COLUMN n INT DEFAULT 1, ADD CONSTRAINT fk1 FOREIGN KEY (up) REFERENCES p (id) ON DELETE SET NULL;
+ALTER TABLE _t_new DROP FOREIGN KEY fk1;
+INSERT IGNORE INTO _t_new (id, up, sub) SELECT id, up, sub FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+DROP TABLE _t_old;
+INSERT INTO t VALUES (3, 77, 1, 3);
+ALTER TABLE t DROP FOREIGN KEY __fk;
+INSERT INTO t VALUES (4, 1, 78, 3);
+-- case: what DROP CONSTRAINT of MariaDB drops of a shadow table beside other clauses is not known
+-- only: mariadb
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, KEY fk1 (up), CONSTRAINT fk1 FOREIGN KEY (up) REFERENCES p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY, up INT, KEY fk1 (up), CONSTRAINT fk1 FOREIGN KEY (up) REFERENCES p (id));
+-- upstream
+CREATE TABLE _t_new (id INT NOT NULL, up INT DEFAULT NULL, PRIMARY KEY (id), KEY fk1 (up), CONSTRAINT _fk1 FOREIGN KEY (up) REFERENCES p (id));
+ALTER TABLE _t_new ADD COLUMN n INT, DROP CONSTRAINT _fk1;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36185 … foreign keys none instead of

@@ -13,9 +13,11 @@ from pkg.schema.shadow_tables import (
     ShadowRows,
     difference,
     filled_column,
+    foreign_names,
     new_unique_keys,
     other_rows,
     renamed_columns,
+    with_foreign_names,
 )
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
@@ -147,3 +149,40 @@ def test_a_new_column_that_somebody_has_written(column: str, values: list[bytes]
 def test_another_definition_is_told(create: str, found: str) -> None:
     told = difference(made(create), made(CREATE))
     assert (found in told) if found else not told
+
+
+FOREIGN = "id INT PRIMARY KEY, a INT, b INT, CONSTRAINT {} FOREIGN KEY (a) REFERENCES p (id), CONSTRAINT {} FOREIGN KEY (b) REFERENCES p (id) ON DELETE CASCADE"
+
+
+def test_foreign_keys_of_a_shadow_table_are_known_by_what_they_mean() -> None:
+    real = made(f"CREATE TABLE t ({FOREIGN.format('fk', '_fk')})")
+    assert foreign_names(made(f"CREATE TABLE t ({FOREIGN.format('_FK', '__fk')})"), real) == {
+        "_fk": "fk",
+        "__fk": "_fk",
+    }
+    other = made("CREATE TABLE t (id INT PRIMARY KEY, a INT, CONSTRAINT _fk FOREIGN KEY (a) REFERENCES q (id))")
+    assert foreign_names(other, real) == {}
+
+
+def test_foreign_keys_of_one_meaning_are_told_apart() -> None:
+    twice = "CREATE TABLE t (a INT, CONSTRAINT {} FOREIGN KEY (a) REFERENCES p (id), CONSTRAINT {} FOREIGN KEY (a) REFERENCES p (id))"
+    assert foreign_names(made(twice.format("_x", "_y")), made(twice.format("x", "y"))) == {"_x": "x", "_y": "y"}
+
+
+@pytest.mark.parametrize(
+    ("flavor", "sql", "named", "left"),
+    [
+        ("mysql", "DROP FOREIGN KEY _fk, ADD n INT", "DROP FOREIGN KEY `fk`, ADD n INT", {"_o": "o"}),
+        ("mariadb", "DROP FOREIGN KEY IF EXISTS _fk", "DROP FOREIGN KEY IF EXISTS `fk`", {"_o": "o"}),
+        ("mysql", "ADD n INT, DROP CONSTRAINT `_FK`", "ADD n INT, DROP CONSTRAINT `fk`", {"_o": "o"}),
+        ("mariadb", "DROP CONSTRAINT _fk", "DROP CONSTRAINT `fk`", {"_o": "o"}),
+        ("mariadb", "ADD n INT, DROP CONSTRAINT _fk", "ADD n INT, DROP CONSTRAINT _fk", {"_fk": "fk", "_o": "o"}),
+        ("mysql", "DROP FOREIGN KEY x", "DROP FOREIGN KEY x", {"_fk": "fk", "_o": "o"}),
+    ],
+)
+def test_dropped_foreign_keys_have_the_real_tables_names(
+    flavor: str, sql: str, named: str, left: dict[str, str]
+) -> None:
+    ddl = parse_ddl(f"ALTER TABLE t {sql}", default_schema="s", flavor=flavor)
+    found, names = with_foreign_names(ddl, {"_fk": "fk", "_o": "o"}, flavor)
+    assert (found.rename(lambda name: name), names) == (f"ALTER TABLE `s`.`t` {named}", left)
