@@ -60,7 +60,7 @@ class Upstream:
         Raises PURGED_UPSTREAM, UNLOGGED_UPSTREAM.
         """
         files = self.files
-        if self.unlogged is not None and not (missing := self.unlogged.subtract(gtid_set)).is_empty:
+        if self.unlogged is not None and not (missing := self.unlogged.missed_from(gtid_set)).is_empty:
             raise UNLOGGED_UPSTREAM.error(address=self.address, missing=missing, folder="the relay log's folder")
         gtid_set = gtid_set if self.held is None else gtid_set.held_by(self.held)
         # What comes before a file only grows from file to file.

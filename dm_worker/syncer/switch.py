@@ -125,7 +125,7 @@ def unlogged(server: GtidSet, known: GtidSet, needed: Transactions) -> str:
 
     ``known`` is the checkpoint's set, and ``needed`` all that was replicated.
     """
-    return needed.missing(server.subtract(known).transactions())
+    return needed.missing(server.missed_from(known).transactions())
 
 
 def _without(server: GtidSet, needed: GtidSet) -> str:

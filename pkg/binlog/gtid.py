@@ -61,6 +61,8 @@ class GtidSet(Protocol):
 
     def beyond(self, others: Transactions) -> GtidSet: ...
 
+    def missed_from(self, place: GtidSet) -> GtidSet: ...
+
     def transactions(self) -> Transactions: ...
 
 
@@ -196,6 +198,10 @@ class MySQLGtidSet:
     def beyond(self, others: Transactions) -> MySQLGtidSet:
         """Without what ``others`` have."""
         return self.subtract(_mysql(others))
+
+    def missed_from(self, place: GtidSet) -> MySQLGtidSet:
+        """What of these, which a binlog lacks, somebody who reads on from ``place`` misses."""
+        return self.subtract(place)
 
     def transactions(self) -> MySQLGtidSet:
         return self
@@ -350,6 +356,11 @@ class MariaDBGtidSet:
         return MariaDBGtidSet(
             {one: last for one, last in self.domains.items() if not others.has(f"{one}-{last[0]}-{last[1]}")}
         )
+
+    def missed_from(self, place: GtidSet) -> MariaDBGtidSet:
+        """The same.  A domain in which the reader has no place came before it: it has nothing to go on from there."""
+        known = _mariadb(place).domains
+        return MariaDBGtidSet({one: last for one, last in self.subtract(place).domains.items() if one in known})
 
     def transactions(self) -> MariaDBBinlogState:
         return MariaDBBinlogState.parse(str(self))

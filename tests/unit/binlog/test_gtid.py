@@ -95,3 +95,22 @@ def test_what_must_come_for_all_to_have_come() -> None:
     assert not applied.has("0-2-8")
     tagged = parse_transactions(f"{UUID}:2:4:shop:1", "mysql")
     assert str(tagged.awaited(parse_gtid_set(f"{UUID}:1-3", "mysql"))) == f"{UUID}:4:shop:1"
+
+
+@pytest.mark.parametrize(
+    ("flavor", "applied", "logged", "place", "missed"),
+    [
+        ("mariadb", "0-1-252", "0-1-231,0-2-254", "0-1-231", "0-1-252"),  # applied without logging
+        ("mariadb", "0-1-252", "0-1-252,0-2-254", "0-1-231", ""),  # logged
+        ("mariadb", "0-1-252", "0-2-254", "0-1-252", ""),  # replicated
+        ("mariadb", "0-1-100", "0-2-254", "0-2-200", ""),  # long ago
+        ("mariadb", "1-7-50", "0-2-254", "0-2-200", ""),  # of a domain that the reader never had
+        ("mysql", f"{UUID}:1-98", "", f"{UUID}:1-80", f"{UUID}:81-98"),
+        ("mysql", f"{UUID}:1-80", "", f"{UUID}:1-90", ""),
+    ],
+)
+def test_what_a_reader_misses_of_a_binlog_that_lacks_transactions(
+    flavor: str, applied: str, logged: str, place: str, missed: str
+) -> None:
+    lacking = parse_gtid_set(applied, flavor).beyond(parse_transactions(logged, flavor))
+    assert str(lacking.missed_from(parse_gtid_set(place, flavor))) == missed
