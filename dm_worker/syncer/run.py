@@ -638,8 +638,13 @@ class Run:
         self._target.look(self.channels.applied_rows, time.monotonic())
         safe = self.replicator.advance(self.channels.low_watermark())
         due = time.monotonic() - self._saved_at >= self._settings.checkpoint_seconds
-        if due and safe != self.saved:
+        if (due and safe != self.saved) or self._has_passed_copy(safe.position):
             self.save()
+
+    def _has_passed_copy(self, safe: Position) -> bool:
+        """Whether the copy is behind, and that is not stored: until then no server can take the upstream's place."""
+        window = self._copy_window
+        return window is not None and self.saved.position < window.until <= safe
 
     def save(self) -> None:
         """Store the newest safe location."""
