@@ -27,6 +27,7 @@ _IS_DEPRECATED = re.compile(r"\bdeprecated\b")
 _FLOATS = frozenset({"float", "double"})
 _COMPUTED = frozenset({1048, 1264, 1265, 1292, 1365, 1366, 1406, 1411, 1441})
 _MAKE_UNSIGNED = frozenset({"UNSIGNED", "~", "|", "&", "^", "<<", ">>"})
+_NUMBERS = frozenset({"SIGNED", "UNSIGNED", "DECIMAL"})
 _CASTS = frozenset({"CHAR", "NCHAR", "VARCHAR", "BINARY"})
 _COLUMN = re.compile(r".*column (?:`[^`]*`\.`[^`]*`\.)?(?:`([^`]+)`|'([^']+)')", re.IGNORECASE | re.DOTALL)
 
@@ -68,8 +69,8 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
     - Generated columns: the target computes them as the upstream did, whose sessions may not have been strict.
       Not a value out of range where something is subtracted: TiDB gives the same warning for a value that it cuts, and
       for NULL in place of a difference below 0, which MySQL holds under NO_UNSIGNED_SUBTRACTION.
-      Not a text that TiDB cuts inside of an expression (it names no column then) where no CAST says how long it is:
-      the upstream has not cut it.
+      Not a text or a number that TiDB cuts inside of an expression (it names no column then) where no CAST says how
+      long or large it is: the upstream has not cut it.
     """
     pairs = [(one, there) for one in above if (there := below.column(one.name)) is not None]
     columns = {one.name.lower(): allowed for one, there in pairs if (allowed := _allowed(one, there))}
@@ -77,8 +78,11 @@ def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
         if one.generated and there.generated and _may_subtract_unsigned(one.expression, below):
             columns[one.name.lower()] -= {_OUT_OF_RANGE}
     computed = [one.expression for one, there in pairs if one.generated and there.generated]
-    cut = {_TOO_LONG} if any(map(_cuts_texts, computed)) else set[int]()
-    unnamed = (_COMPUTED - {_TOO_LONG}) | cut if computed else frozenset[int]()
+    unnamed = _COMPUTED - {_TOO_LONG, _OUT_OF_RANGE} if computed else frozenset[int]()
+    if any(map(_cuts_texts, computed)):
+        unnamed |= {_TOO_LONG}
+    if any(map(_cuts_numbers, computed)):
+        unnamed |= {_OUT_OF_RANGE}
     return Tolerance(columns, unnamed) if columns else NO_TOLERANCE
 
 
@@ -115,6 +119,11 @@ def _may_subtract_unsigned(expression: str, table: Table) -> bool:
 def _cuts_texts(expression: str) -> bool:
     """Whether a CAST in it says how long the text or the bytes may be."""
     return any(token.key in _CASTS and behind.key == "(" for token, behind in pairwise(tokenize(expression)))
+
+
+def _cuts_numbers(expression: str) -> bool:
+    """Whether a CAST in it says which numbers there may be."""
+    return any(token.key in _NUMBERS for token in tokenize(expression))
 
 
 def _is_unsigned(column: Column) -> bool:

@@ -8,6 +8,7 @@ columns of all types, has the servers calculate them, and finds what is listed a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
@@ -166,6 +167,7 @@ class _Judge:
             return self._case(node)
         self._refuse_form(node)
         values = [self.value(one) for one in node.arguments]
+        self._refuse_minus_zero(values, node.name)
         if node.name in BY_COLLATION and not compares_by_rows(values):
             raise NotKnown(f"{node.name} of texts without the collation of a column, or with several")
         if node.name in BY_ORDER and sum(one.kind in TEXTS for one in values) > 1:
@@ -179,8 +181,14 @@ class _Judge:
         if found is None:
             kinds = ", ".join(map(named, values))
             raise NotKnown(f"{' '.join((node.name, *node.words))}({kinds})")
+        if node.name in ("%", "MOD") and found.kind is Kind.DECIMAL:
+            found = replace(found, may_be_minus_zero=True)
         own = node.words[0].lower() if node.name == "COLLATE" else "" if node.name in WITHOUT_COLLATION else None
         return made_of(found, values, own)
+
+    def _refuse_minus_zero(self, values: Sequence[Value], name: str) -> None:
+        if "mariadb" in self._flavors and any(one.may_be_minus_zero for one in values):
+            raise NotKnown(f"{name} of a remainder of DECIMALs, which MariaDB may have as -0.0, and that is not its 0")
 
     def _refuse_form(self, node: Call) -> None:
         """Raise NotKnown for what a call's own words and those of its arguments' calls make different."""
@@ -203,6 +211,7 @@ class _Judge:
         tested = None if node.tested is None else self.value(node.tested)
         for one in node.whens:
             when = self.value(one)
+            self._refuse_minus_zero([when, *([tested] if tested is not None else [])], "CASE")
             if not (is_condition(when) if tested is None else is_comparable(tested, when)):
                 raise NotKnown(f"CASE with {named(when)}")
         compared = [] if tested is None else [tested, *map(self.value, node.whens)]
@@ -211,6 +220,7 @@ class _Judge:
         if mixes_signs(compared):
             raise NotKnown("CASE of integers beyond 64 bits with a sign, and of such as may be negative")
         values = [self.value(one) for one in node.values]
+        self._refuse_minus_zero(values, "CASE")
         found = common(values)
         if found is None:
             raise NotKnown("CASE with values of several types")

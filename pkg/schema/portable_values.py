@@ -47,6 +47,10 @@ class Value:
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
     is_small: bool = False  # a DECIMAL column whose digits before the point fit into 64 bits
     is_roomy: bool = False  # a DECIMAL of a written size, digits before the point among it: TiDB has room for its text
+    is_narrow: bool = (
+        False  # an integer column with fewer digits in its type, as INT(3), than it holds: TiDB believes them
+    )
+    may_be_minus_zero: bool = False  # a DECIMAL that MariaDB may have as -0.0, which is not equal to 0 there
     is_of_label: bool = False  # an integer made of a label's number, which MySQL and TiDB calculate as a double
 
 
@@ -68,6 +72,7 @@ TEXTS = frozenset({Kind.TEXT, Kind.LABEL})
 MOMENTS = frozenset({Kind.DATE, Kind.DATETIME})
 _OF_DOCUMENT = "utf8mb4_bin"  # the collation of what is taken out of JSON
 _DIGITS_WITH_SIGN = 18  # so many always fit into 64 bits with a sign
+_WIDTHS = {"tinyint": 4, "smallint": 6, "mediumint": 9, "int": 11, "bigint": 20}  # with a sign
 _NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
 _ALIKE = re.compile(r"\d+([-:./ ]\d+)*")  # the same text, whatever the collation, or another one
 _LITERALS_OF = {
@@ -107,7 +112,8 @@ def of_column(column: Column) -> Value:
     base = column.base_type
     if base in INTEGER_TYPES:
         is_huge = base == "bigint" and column.unsigned
-        return Value(Kind.INTEGER, has_text="zerofill" not in column.type.lower(), is_huge=is_huge)
+        has_text = "zerofill" not in column.type.lower()
+        return Value(Kind.INTEGER, has_text=has_text, is_huge=is_huge, is_narrow=_is_narrow(column))
     if base == "decimal":
         sizes = re.match(r"\w+\((\d+)(?:,\s*(\d+))?", column.type)
         size, digits = (int(sizes[1]), int(sizes[2] or 0)) if sizes else (10, 0)
@@ -130,6 +136,11 @@ def of_column(column: Column) -> Value:
     if base not in kinds:
         raise NotKnown(f"a column of type {column.type}")
     return Value(kinds[base])
+
+
+def _is_narrow(column: Column) -> bool:
+    width = re.match(r"\w+\((\d+)\)", column.type)
+    return width is not None and int(width[1]) < _WIDTHS[column.base_type] - column.unsigned
 
 
 def _collation(column: Column) -> frozenset[str]:
@@ -230,6 +241,8 @@ def common(values: Sequence[Value]) -> Value | None:
     digits = {one.digits for one in known}
     is_one_kind = len(kinds) == 1 and len(digits) == 1
     has_text = is_one_kind and all(one.has_text for one in known)
+    if kinds <= NUMBERS and Kind.DECIMAL in kinds and any(one.is_narrow for one in known):
+        return None
     if kinds <= NUMBERS:
         signs = {one.is_huge for one in known}  # TiDB makes a DECIMAL of integers with and without one
         is_integer = kinds == {Kind.INTEGER} and len(signs) == 1

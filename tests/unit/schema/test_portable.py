@@ -8,7 +8,7 @@ from pkg.schema.other_expressions import calculates_otherwise
 from pkg.schema.parse import parse_create_table
 
 _COLUMNS = """id INT, i INT, zf INT(5) ZEROFILL, u BIGINT UNSIGNED, a DOUBLE, f FLOAT, d DECIMAL(10,2), v VARCHAR(40), t TIME, t6 TIME(6),
-    d2 DECIMAL(10,4), m DECIMAL(30,10), d0 DECIMAL(5,5), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
+    d2 DECIMAL(10,4), m DECIMAL(30,10), d0 DECIMAL(5,5), bo TINYINT(1), i3 INT(3), w VARCHAR(40), bn BINARY(4), t2 TIME(2),
     dt DATETIME, dt6 DATETIME(6), da DATE, y YEAR, b BIT(8), e ENUM('x','y'), j JSON,
     c VARCHAR(40) COLLATE utf8mb4_bin, s SET('x','y')"""
 _ALL = ("mysql mariadb", "mariadb mysql", "mysql tidb", "mariadb tidb")
@@ -315,3 +315,33 @@ def test_texts_of_decimals_are_cut_in_tidb(text: str) -> None:
     assert not reason("VARCHAR(99) AS (CAST(CAST(d * d AS DECIMAL(12,2)) AS CHAR))", "mysql tidb")
     assert not reason("VARCHAR(99) AS (CAST(d0 AS CHAR))", "mysql mariadb")
     assert not reason("VARCHAR(99) AS (CONCAT(d0, 'x'))", "mysql tidb")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "(d % 2) = 0",
+        "NULLIF(d, MOD(d, 2))",
+        "IF(d % 2, 1, 2)",
+        "CASE d % 0.5 WHEN 0 THEN 1 END",
+        "CASE WHEN i THEN d % 2 ELSE d END",
+    ],
+)
+def test_a_remainder_of_decimals_may_be_minus_zero_in_mariadb(expression: str) -> None:
+    assert [pair for pair in _ALL if reason(f"DECIMAL(20,2) AS ({expression})", pair)] == [
+        "mysql mariadb",
+        "mariadb mysql",
+        "mariadb tidb",
+    ]
+    assert not reason("DECIMAL(20,2) AS (d % 2)", "mariadb tidb")
+    assert not reason("INT AS (i % 2 = 0)", "mariadb tidb")
+
+
+@pytest.mark.parametrize(
+    "expression", ["IFNULL(bo, d0)", "IF(i, i3, d)", "COALESCE(i3, 0.5)", "CASE WHEN i THEN bo ELSE d END"]
+)
+def test_tidb_cuts_integers_of_narrow_columns_beside_decimals(expression: str) -> None:
+    assert reason(f"DECIMAL(20,5) AS ({expression})", "mariadb tidb")
+    assert not reason("DECIMAL(20,5) AS (IFNULL(i, d))", "mariadb tidb")
+    assert not reason("DECIMAL(20,5) AS (bo + d)", "mariadb tidb")
+    assert not reason("INT AS (IFNULL(bo, i))", "mariadb tidb")
