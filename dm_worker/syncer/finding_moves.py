@@ -77,11 +77,13 @@ class FindingMoves:
         )
         forced = self._overwrites or (self.copied_until is not None and self.copied_until > begin.location.position)
         altered, keys = altered_columns(group), added_keys(group) if asked is None else ()
-        make = partial(MoveFinder, MOST_VALUES, forced=forced, asked=asked, altered=altered, keys=keys)
+        stored = set(shards.moves.get(group.target, ()))
+        # What was found by a question before is found again: else what was taken there seems to be free.
+        takers = {move.taken for move in stored} | ({asked} if asked is not None else set())
+        make = partial(MoveFinder, MOST_VALUES, forced=forced, asked=takers, altered=altered, keys=keys)
         finders = in_parts(lambda finder: read(begin, end, ranges, finder), make)
         if finders is None:
             return None
-        stored = set(shards.moves.get(group.target, ()))
         found = dict.fromkeys(move for finder in finders for move in finder.found if move not in stored)
         log.info("%s: %d rows went from table to table", group.target.quoted(), len(found))
         return list(found)

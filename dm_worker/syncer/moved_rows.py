@@ -1,7 +1,7 @@
 """What a run does about rows that went from one table of a merge to another while one of these waited.
 
 A change that needs a unique value of such a row finds the row still there: it gives way.  Late changes of that
-row, up to the one by which it gave up the value, are void (pkg/shardddl/moves.py).
+row, from the one by which it got the value to the one by which it gave it up, are void (pkg/shardddl/moves.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from pkg.rows.change import Kind, RowImage, TargetTable
 from pkg.rows.derived import changed
 from pkg.rows.job import Job
 from pkg.schema.statement import TableName
-from pkg.shardddl.moves import At, Move, Taker, taker
+from pkg.shardddl.absences import Absences, Span
+from pkg.shardddl.moves import Move, Taker, taker
 
 UNKNOWN_MOVE = ErrorKind(  # ends a run, and is nothing that anybody is told
     36202,
@@ -55,13 +56,17 @@ class MovedRows:
         self._answered = answered
         self.asked: tuple[TableName, Taker] | None = None  # what UNKNOWN_MOVE is about
         self._taken: dict[Taker, list[Move]] = {}
-        self._void: dict[TableName, tuple[dict[RowImage, At], dict[RowImage, At]]] = {}  # by other values, by the key
+        self._passed_on: dict[tuple[TableName, RowImage], list[Move]] = {}  # by rows that are absent
+        self._void: dict[TableName, tuple[Absences, Absences]] = {}  # by other values, by the key
         self._columns: dict[TableName, tuple[bytes, ...]] = {}
+        spans: dict[TableName, tuple[list[Span], list[Span]]] = {}
         for move in (one for ones in (moves or {}).values() for one in ones):
             self._taken.setdefault(move.taken, []).append(move)
-            void = self._void.setdefault(move.table, ({}, {}))[move.of_key]
-            void[move.key] = max(move.until, void.get(move.key, move.until))
+            is_others = move.of_key or move.taken[1] == move.key  # the taker has the key, too
+            spans.setdefault(move.table, ([], []))[is_others].append((move.key, move.since, move.until))
             self._columns[move.table] = move.columns
+        for table, (by_value, by_key) in spans.items():
+            self._void[table] = Absences(by_value), Absences(by_key)
 
     def concern(self, table: TargetTable) -> bool:
         """Whether changes of a table come in another order than the stream's."""
@@ -81,13 +86,24 @@ class MovedRows:
     def ask(self, job: Job) -> None:
         """Whether what waits has given up a value that ``job`` needs.  Raises UNKNOWN_MOVE where it is not known."""
         target, by = self._target(job.table), taker(job)
-        if target is not None and by not in self._taken and not self._is_answered(target, by):
+        if target is not None and not self._is_answered(target, by):
             self.asked = target, by
             raise UNKNOWN_MOVE.error(table=f"{target.schema}.{target.table}", place=by[0])
 
     def _is_answered(self, target: TableName, by: Taker) -> bool:
         searched = self._searched.get(target)
         return (target, by) in self._answered or (searched is not None and by[0] <= searched)
+
+    def _pass_on(self, table: TableName, job: Job, after: RowImage | None, written: Job | None) -> None:
+        """What a void change was to take, the change takes that writes the row (``after``: its key) anew."""
+        moves = [*self._passed_on.pop((table, job.key), ())]
+        if written is not None:
+            if moves:
+                self._taken[taker(written)] = [*self._taken.get(taker(written), ()), *moves]
+        elif after is not None:
+            moves += self._taken.get(taker(job), ())
+            if moves:
+                self._passed_on[table, after] = moves
 
     def has_void(self, table: TableName) -> bool:
         """Whether late changes of an upstream table may be void."""
@@ -104,16 +120,22 @@ class MovedRows:
                 names = f"{table.schema}.{table.table}", f"{job.table.schema}.{job.table.name}"
                 raise OTHER_KEY.error(table=names[0], target=names[1])
             at = taker(job)[0], job.row_index - first
-            gone, until = by_key.get(job.key), by_value.get(job.key)
-            if gone is not None and at <= gone:  # another row has the key
-                if at == gone and job.kind is Kind.UPDATE:
-                    yield _written(job)
-            elif until is None or at > until:
+            is_others = job.before is not None and by_key.before(job.key, at)  # another row has the key
+            was_away = is_others or (job.before is not None and by_value.before(job.key, at))
+            key = job.key if job.after is None else job.table.take_identity(job.after)
+            is_away = job.after is not None and (by_key.behind(key, at) or by_value.behind(key, at))
+            if not (was_away or is_away):
                 yield job
-            elif job.kind is Kind.DELETE or at == until:
+                continue
+            # A row that was in the target before it waited is still there, unless another one has taken its place.
+            if was_away and not is_others and (not is_away or key != job.key or job.after is None):
                 yield changed(job, Kind.DELETE, job.key, job.before, None, job.table, safe=True, second=False)
-                if job.kind is Kind.UPDATE:
-                    yield _written(job)
+            elif not was_away and job.before is not None:
+                yield changed(job, Kind.DELETE, job.key, job.before, None, job.table, safe=job.safe)
+            written = _written(job) if job.after is not None and not is_away else None
+            self._pass_on(table, job, key if is_away else None, written)
+            if written is not None:
+                yield written
 
 
 def _identity(table: TargetTable) -> tuple[bytes, ...]:

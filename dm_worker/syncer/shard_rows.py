@@ -23,6 +23,7 @@ from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
+from pkg.shardddl.absences import BEGINNING
 from pkg.shardddl.group import Group, Held, Renamed, Resync
 from pkg.shardddl.meaning import meaning
 from pkg.shardddl.moves import Move
@@ -199,11 +200,13 @@ def _move_document(move: Move) -> dict[str, Any]:
         "taken": [move.taken[0].name, move.taken[0].offset, _texts(move.taken[1])],
         "was_there": move.was_there,
         "of_key": move.of_key,
+        "since": [move.since[0].name, move.since[0].offset, move.since[1]],
     }
 
 
 def _move(document: Mapping[str, Any]) -> Move:
     until, taken = document["until"], document["taken"]
+    since = document.get("since")  # an older version has stored none
     return Move(
         TableName(*document["table"]),
         tuple(name.encode() for name in document["columns"]),
@@ -212,6 +215,7 @@ def _move(document: Mapping[str, Any]) -> Move:
         (Position(taken[0], taken[1]), _literals(taken[2])),
         document["was_there"],
         document["of_key"],
+        BEGINNING if since is None else (Position(since[0], since[1]), since[2]),
     )
 
 

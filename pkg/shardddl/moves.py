@@ -1,8 +1,8 @@
 """Rows that go from one table to another of a merge while one of the two waits for a DDL.  No I/O.
 
-What waits is applied late: behind changes that came after it in the stream.  A late change that gives up a
-unique value (a primary key, say), which a row of another table has taken since, must not be applied any more:
-it would change that row.  Neither must the earlier late changes of its own row, up to there.
+What waits is applied late: behind changes that came after it in the stream.  A late row that gives up a unique value
+(a primary key, say), which a row of another table has taken since, must not be in the target from where it got the
+value up to where it gives it up: its changes there are void.  A row that gets another key is another row.
 
 Values are compared as the target holds them.  Where a DDL gives a key's column another type, that is as the column
 is once all DDLs that wait have run (pkg/rows/converted.py).
@@ -10,9 +10,10 @@ is once all DDLs that wait have run (pkg/rows/converted.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from pkg.binlog.position import Position
 from pkg.errors import ErrorKind, Level, Scope
@@ -22,6 +23,7 @@ from pkg.rows.job import Job
 from pkg.rows.keys import NULL
 from pkg.schema.statement import TableName
 from pkg.schema.table import Column, Index
+from pkg.shardddl.absences import BEGINNING, At
 from pkg.shardddl.group import Group
 
 NOT_COMPARED = ErrorKind(
@@ -36,8 +38,6 @@ NOT_COMPARED = ErrorKind(
     "key columns of tables that are merged while no rows of them are deleted in one and inserted in another",
 )
 
-At = tuple[Position, int]
-"""Where a change is in the stream: the end of its event, and its number there."""
 Taker = tuple[Position, RowImage]
 """A change: the end of its event, and its row's identity."""
 Value = bytes
@@ -46,6 +46,7 @@ Altered = Mapping[str, Column]
 """Columns to which the DDLs that wait give another type, by name in lower case, as they leave them."""
 Conversions = Sequence[Conversion | None]
 """By ordinal of a row image: to what a DDL makes of the column; None: to what the target has.  () where all are."""
+_MOST_COMPARED = 16  # of a value's stays, so that many of them take no long time
 _KNOWN, _UNKNOWN = b"\0=", b"\0?"  # between a key and its value; no name has a \0
 
 
@@ -87,7 +88,7 @@ def taker(job: Job) -> Taker:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A row of ``table`` gives up a unique value that another table's row takes."""
+    """A row of ``table`` has and gives up a unique value that another table's row takes."""
 
     table: TableName
     columns: tuple[bytes, ...]  # the target's identity, quoted
@@ -96,17 +97,30 @@ class Move:
     taken: Taker  # the change that takes the value
     was_there: bool  # whether the row is in the target then, unless another one has taken its place
     of_key: bool  # whether the value is the identity, so that another row has it
+    since: At = BEGINNING  # behind this change, which is void, too; all before it count
 
 
 @dataclass(slots=True)
-class _Row:
+class _Stay:
+    """A late row has a value, and gives it up."""
+
     table: TableName
     key: RowImage
     columns: tuple[bytes, ...]
-    phase: int
-    at: At
     came: int  # the phase in which it got the value; 0: it was there before
+    since: At
+    phase: int  # changes of earlier phases find the row there
+    until: At
     of_key: bool
+    is_found: bool = False  # by a change of the phase ``phase``, which may be void itself
+
+
+class _Taking(NamedTuple):
+    """A row of ``table`` takes a value."""
+
+    by: Taker
+    phase: int
+    table: TableName
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +148,7 @@ class MoveFinder:
     Changes of a phase are applied before those of the next one.  Phase 0 are those that do not wait.
     It sees every ``parts``-th value, beginning with the number ``part``.
 
-    A value may be taken before it is given up: by any change where ``forced``, else by the one that is ``asked`` about.
+    A value may be taken before it is given up: by any change where ``forced``, else by those that are ``asked`` about.
     """
 
     def __init__(
@@ -144,7 +158,7 @@ class MoveFinder:
         parts: int = 1,
         *,
         forced: bool = False,
-        asked: Taker | None = None,
+        asked: Collection[Taker] = (),
         altered: Altered = MappingProxyType({}),
         keys: Sequence[Index] = (),
     ) -> None:
@@ -153,10 +167,13 @@ class MoveFinder:
         self.altered = altered
         self.keys = keys
         self._most, self._part, self._parts = most, part, parts
-        self._forced, self._asked = forced, asked
-        self._came: dict[Value, int] = {}  # late, and in which phase
-        self._given_up: dict[Value, _Row] = {}  # late
-        self._taken: dict[Value, tuple[Taker, int]] = {}  # and by what, and in which phase
+        self._forced, self._asked = forced, frozenset(asked)
+        self._has: dict[Value, list[tuple[TableName, int, At]]] = {}  # late rows; in which phase and where they got it
+        self._stays: dict[Value, list[_Stay]] = {}  # in order
+        self._stay_count = 0
+        self._behind: dict[TableName, dict[int, At]] = {}  # by phase, all changes of a table that were seen
+        self._taken: dict[Value, _Taking] = {}  # by the row that has it now
+        self._needed: dict[Value, list[tuple[_Taking, set[TableName]]]] = {}  # and the tables that took it since
         self._late: dict[Value, list[_Doubt]] = {}  # by bucket, of keys that are altered: given up late
         self._early: dict[Value, list[_Doubt]] = {}  # taken
 
@@ -166,18 +183,26 @@ class MoveFinder:
         taken, given_up = after.keys() - before.keys(), before.keys() - after.keys()
         by = taker(job)
         at = (by[0], number)
+        self._behind.setdefault(table, {})[phase] = (by[0], number + 1)
         if written:
             self._doubt([_Doubt(table, phase, value, after[value], by[0]) for value in taken], is_taken=True)
-        for value in taken:
-            if self._is_mine(value):
-                self._take(value, phase, by)
+        for value in filter(self._is_mine, taken):
+            self._take(value, _Taking(by, phase, table))
         if written and phase:
             self._doubt([_Doubt(table, phase, value, before[value], by[0]) for value in given_up], is_taken=False)
-        for value in given_up:
-            if self._is_mine(value):
-                self._give_up(value, table, phase, job, at)
-        doubts = len(self._late) + len(self._early)
-        if len(self._came) + len(self._given_up) + len(self._taken) + doubts > self._most:
+        for value in filter(self._is_mine, given_up):
+            self._leave(value, phase)
+        if phase:
+            is_other_row = job.after is not None and job.table.take_identity(job.after) != job.key
+            for value in filter(self._is_mine, before if is_other_row else given_up):
+                self._end(value, table, phase, job, at)
+            for value in filter(self._is_mine, after if is_other_row else taken):
+                self._has.setdefault(value, []).append((table, phase, at))
+            if (taken or given_up) and not is_other_row:
+                for value in filter(self._is_mine, before.keys() & after.keys()):
+                    self._keep(value, table)
+        known = (self._has, self._taken, self._needed, self._late, self._early)
+        if self._stay_count + sum([len(one) for one in known]) > self._most:
             raise TooMany
 
     def _doubt(self, changes: Sequence[_Doubt], *, is_taken: bool) -> None:
@@ -204,33 +229,96 @@ class MoveFinder:
     def _is_mine(self, value: Value) -> bool:
         return self._parts == 1 or hash(value) % self._parts == self._part
 
-    def _take(self, value: Value, phase: int, by: Taker) -> None:
-        row = self._given_up.pop(value, None)
-        if row is not None and row.phase > phase:
-            self._found(row, by, phase)
-        if phase:
-            self._came[value] = phase
-        if self._forced or by == self._asked:
-            self._taken[value] = (by, phase)
-
-    def _give_up(self, value: Value, table: TableName, phase: int, job: Job, at: At) -> None:
+    def _take(self, value: Value, taking: _Taking) -> None:
+        """A row takes a value; later ones that had it are to be away by then."""
+        is_asked = taking.by in self._asked
+        needed = self._needed.get(value, [])
+        for known, others in needed:
+            if taking.phase <= known.phase:
+                others.add(taking.table)
+        if is_asked or (self._forced and not needed):
+            self._needed[value] = [*needed, (taking, set())]
+        is_known = value in self._stays or value in self._has
+        if not (is_asked or self._forced or is_known or taking.phase):
+            return  # nothing late has it that nobody asks about
         taken = self._taken.get(value)
-        if taken is not None and taken[1] == phase:
-            del self._taken[value]
-        came = self._came.pop(value, 0)
-        if phase:
-            table_of = job.table
-            columns = tuple(table_of.names[ordinal] for ordinal in table_of.identity)
-            of_key = _key_of(value) == b",".join(columns)
-            row = _Row(table, job.key, columns, phase, at, came, of_key)
-            if taken is not None and taken[1] < phase:  # it was taken before it was free
-                self._found(row, *taken)
-            else:
-                self._given_up[value] = row
+        is_free = taken is None and value not in self._has
+        if taken is None or taking.phase <= taken.phase:
+            self._taken[value] = taking
+        if self._forced or not self._is_had(value, taking.phase):
+            self._found(value, taking, is_free=is_free)
 
-    def _found(self, row: _Row, by: Taker, phase: int) -> None:
-        was_there = row.came <= phase
-        self.found.append(Move(row.table, row.columns, row.key, row.at, by, was_there, row.of_key))
+    def _leave(self, value: Value, phase: int) -> None:
+        """A row gives a value up."""
+        taken = self._taken.get(value)
+        if taken is not None and taken.phase == phase:
+            del self._taken[value]
+
+    def _end(self, value: Value, table: TableName, phase: int, job: Job, at: At) -> None:
+        """A late row of ``table`` gives a value up, or has it under another key from here on."""
+        came, since = self._no_more(value, table)
+        stays = self._stays.setdefault(value, [])
+        same = (one for one in stays[-_MOST_COMPARED:] if (one.table, one.key, one.phase) == (table, job.key, phase))
+        stay = next(same, None)
+        if stay is not None:  # what it does between is written where it ends
+            stay.until = at
+        else:
+            columns = tuple(job.table.names[ordinal] for ordinal in job.table.identity)
+            of_key = _key_of(value) == b",".join(columns)
+            stays.append(_Stay(table, job.key, columns, came, since, phase, at, of_key))
+            self._stay_count += 1
+        early = self._taken_before(value, table, phase, since)
+        if early is not None and (self._forced or not self._is_had(value, early.phase)):
+            self._found(value, early)
+
+    def _taken_before(self, value: Value, table: TableName, phase: int, since: At) -> _Taking | None:
+        """The change of an earlier phase that took a value before a row of ``table`` gave it up."""
+        needed = self._needed.get(value, [])
+        for one in needed:
+            early, others = one
+            if early.phase < phase and since[0] <= early.by[0] and table not in (early.table, *others):
+                needed.remove(one)
+                return early  # even where that row has given it up first
+        taken = self._taken.get(value)
+        if taken is None or taken.phase >= phase:
+            return None
+        if taken.table == table:  # by this row, when its table did not wait
+            del self._taken[value]
+            return None
+        return taken
+
+    def _keep(self, value: Value, table: TableName) -> None:
+        """A late row has a value still, while it changes another: it may be away when a row takes this one."""
+        having = self._has.setdefault(value, [])
+        if all(one[0] != table for one in having):
+            having.append((table, 0, BEGINNING))
+
+    def _no_more(self, value: Value, table: TableName) -> tuple[int, At]:
+        """Since when, and since which phase, a late row of ``table`` has had a value, which it has no more."""
+        having = self._has.get(value, [])
+        for one in having:
+            if one[0] == table:
+                having.remove(one)
+                if not having:
+                    del self._has[value]
+                return one[1], one[2]
+        return 0, BEGINNING
+
+    def _is_had(self, value: Value, phase: int) -> bool:
+        """Whether it is known that a row which is later than ``phase`` has a value still."""
+        return any(max(self._behind[one[0]]) > phase for one in self._has.get(value, ()))
+
+    def _found(self, value: Value, taking: _Taking, *, is_free: bool = False) -> None:
+        """Rows that had the value move.  What later rows of its taker's table do comes behind that anyhow."""
+        by, phase, table = taking
+        for one in self._stays.get(value, ()):
+            if one.table == table or one.phase < phase or (one.phase == phase and not (is_free and one.is_found)):
+                continue
+            since = max([one.since, *(at for known, at in self._behind[one.table].items() if known <= phase)])
+            self.found.append(
+                Move(one.table, one.columns, one.key, one.until, by, one.came <= phase, one.of_key, since)
+            )
+            one.phase, one.is_found = phase, True  # earlier changes find it there still
 
 
 def _values(job: Job, image: RowImage | None, written: Conversions) -> Iterator[tuple[Value, Value]]:

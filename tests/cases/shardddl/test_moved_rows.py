@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing
 import pymysql
 import pytest
 
-from tests.cases.shardddl.world import CHECKER, TARGET, TASK, World
+from tests.cases.shardddl.world import CHECKER, TARGET, TASK, Sources, World
 from tests.cluster import Cluster
 from tests.conftest import start_or_report
 from tests.servers import RunningServer
@@ -25,6 +25,9 @@ COLUMNS = "id INT PRIMARY KEY, a VARCHAR(20), u INT, UNIQUE KEY u (u)"
 ADD = "ALTER TABLE {} ADD COLUMN b INT NOT NULL DEFAULT 7"
 OUT = ("DELETE FROM t1 WHERE id = {k}", "INSERT INTO t2 (id, a, u) VALUES ({k}, 'old', {k})")
 BACK = ("DELETE FROM t2 WHERE id = {k}", "INSERT INTO t1 (id, a, u) VALUES ({k}, 'old', {k})")
+AWAY = "UPDATE t1 SET id = {k} + 1 WHERE id = {k}"
+AND_OUT = ("DELETE FROM t1 WHERE id = {k} + 1", "INSERT INTO t2 (id, a, u) VALUES ({k} + 1, 'old', {k})")
+THERE = ("UPDATE t2 SET id = {k} + 2 WHERE id = {k} + 1", "UPDATE t2 SET u = NULL WHERE id = {k} + 2")
 
 Ways = dict[str, tuple[str, Sequence[str]]]
 WAYS: Ways = {  # which table has the row, and what happens to it; t1 waits
@@ -74,6 +77,73 @@ WAYS: Ways = {  # which table has the row, and what happens to it; t1 waits
             "UPDATE t2 SET u = {k} WHERE id = {k}",
         ),
     ),
+    "its key changes, and it moves": ("t1", (AWAY, *AND_OUT)),
+    "its key changes, it moves, and comes back": (
+        "t1",
+        (
+            AWAY,
+            *AND_OUT,
+            "DELETE FROM t2 WHERE id = {k} + 1",
+            "INSERT INTO t1 (id, a, u) VALUES ({k} + 1, 'mine', {k})",
+        ),
+    ),
+    "its key changes there and back, and it moves": ("t1", (AWAY, "UPDATE t1 SET id = {k} WHERE u = {k}", *OUT)),
+    "all of its keys change, and it moves": (
+        "t1",
+        (
+            "UPDATE t1 SET id = {k} + 1 WHERE id = {k}",
+            "UPDATE t1 SET id = {k} + 2, u = {k} + 3 WHERE id = {k} + 1",
+            "DELETE FROM t1 WHERE id = {k} + 2",
+            "INSERT INTO t2 (id, a, u) VALUES ({k} + 2, 'old', {k} + 3), ({k}, 'next', {k})",
+        ),
+    ),
+    "only its key tells it, which changes, and it moves": (
+        "t1",
+        (
+            "UPDATE t1 SET u = NULL WHERE id = {k}",
+            AWAY,
+            "DELETE FROM t1 WHERE id = {k} + 1",
+            "INSERT INTO t2 (id, a) VALUES ({k} + 1, 'old')",
+        ),
+    ),
+    "its key changes, another row gets it, and moves": (
+        "t1",
+        (
+            AWAY,
+            "INSERT INTO t1 (id, a, u) VALUES ({k}, 'other', {k} + 1)",
+            "DELETE FROM t1 WHERE id = {k}",
+            "INSERT INTO t2 (id, a, u) VALUES ({k}, 'other', {k} + 1)",
+        ),
+    ),
+    "it is replaced, and moves": ("t1", ("REPLACE INTO t1 (id, a, u) VALUES ({k} + 1, 'new', {k})", *AND_OUT)),
+    "it is made anew, and moves": (
+        "t1",
+        ("DELETE FROM t1 WHERE id = {k}", "INSERT INTO t1 (id, a, u) VALUES ({k}, 'new', {k})", *OUT),
+    ),
+    "another row gets its unique value, and moves": (
+        "t1",
+        (
+            "INSERT INTO t1 (id, a, u) VALUES ({k} + 1, 'other', {k} + 1)",
+            "UPDATE t1 SET u = NULL WHERE id = {k}",
+            "UPDATE t1 SET u = {k} WHERE id = {k} + 1",
+            "UPDATE t1 SET u = {k} + 1 WHERE id = {k}",
+            *AND_OUT,
+        ),
+    ),
+    "its key changes, it moves, and its key changes there": ("t1", (AWAY, *AND_OUT, *THERE)),
+    "it is there before it has gone, and its key changes there": (
+        "t1",
+        ("BEGIN", "INSERT INTO t2 (id, a, u) VALUES ({k} + 1, 'old', {k})", *THERE, OUT[0], "COMMIT"),
+    ),
+    "it comes with another key, which changes, and goes back": (
+        "t2",
+        (
+            "DELETE FROM t2 WHERE id = {k}",
+            "INSERT INTO t1 (id, a, u) VALUES ({k} + 2, 'old', {k})",
+            "UPDATE t1 SET id = {k} + 1 WHERE id = {k} + 2",
+            *AND_OUT,
+        ),
+    ),
 }
 KEYS = {title: 10 * number for number, title in enumerate(WAYS, 10)}
 Source = tuple[Cluster, RunningServer]
@@ -94,19 +164,24 @@ def merged(mariadb: RunningServer, tidb: RunningServer) -> dict[str, RunningServ
     return {"mariadb": mariadb, "tidb": tidb}
 
 
-def go_ways(world: World, more: int = 0) -> Iterator[int]:
+def go_ways(world: World, more: int = 0, source: str = "s1", waits: str = "t1") -> Iterator[int]:
     """Go all the ways, with rows that are there; the number of each that was gone.  ``more`` is for other keys."""
     for number, (way, (_, statements)) in enumerate(WAYS.items()):
-        world.run("s1", *(statement.format(k=KEYS[way] + more) for statement in statements))
+        world.run(source, *(among(waits, statement).format(k=KEYS[way] + more) for statement in statements))
         yield number
 
 
-def fill(world: World, more: int = 0) -> None:
+def fill(world: World, more: int = 0, source: str = "s1", waits: str = "t1") -> None:
     keys = {way: KEYS[way] + more for way in WAYS}
     rows = (
         f"INSERT INTO {table} (id, a, u) VALUES ({keys[way]}, 'old', {keys[way]})" for way, (table, _) in WAYS.items()
     )
-    world.run("s1", *rows)
+    world.run(source, *(among(waits, row) for row in rows))
+
+
+def among(waits: str, statement: str) -> str:
+    """A statement with the tables in their parts: t1 is the one that waits."""
+    return statement if waits == "t1" else statement.replace("t1", "t0").replace("t2", "t1").replace("t0", "t2")
 
 
 def wait_equal(world: World, columns: str) -> None:
@@ -153,6 +228,24 @@ def test_rows_move_while_a_shard_is_two_ddls_ahead(
         list(go_ways(world, 2000))
         world.run("s1", more.format("t2"))
         wait_equal(world, "id, a, u, b, c")
+
+
+def test_rows_move_in_two_sources(sources: Sources, mariadb: RunningServer) -> None:
+    """In the one the first table waits for the second one, in the other the second one for the first one."""
+    cluster, servers = sources
+    waits = {"s1": "t1", "s2": "t2"}
+    with World(cluster, servers, mariadb, COLUMNS).running() as world:
+        for place, source in enumerate(servers):
+            fill(world, place * 1000, source, waits[source])
+        world.wait_merged("id, a, u")
+        for place, source in enumerate(servers):
+            world.run(source, ADD.format(waits[source]))
+            list(go_ways(world, place * 1000, source, waits[source]))
+        cluster.kill_subtasks("w-s1")
+        world.run("s1", ADD.format("t2"))
+        world.wait_waiting("s1")
+        world.run("s2", ADD.format("t1"))
+        wait_equal(world, "id, a, u, b")
 
 
 @pytest.mark.parametrize("policy", ["", "safe-mode: true"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from dm_worker.syncer.moved_rows import OTHER_KEY, UNKNOWN_MOVE, MovedRows
+from dm_worker.syncer.shard_rows import ShardStatements, read_rows
 from pkg.binlog.position import Position
 from pkg.errors import DMError
 from pkg.rows.change import Kind, RowImage, TargetTable, plan_target
@@ -14,6 +17,7 @@ from pkg.rows.job import Job, Origin
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
+from pkg.shardddl.absences import BEGINNING, Absences
 from pkg.shardddl.moves import NOT_COMPARED, Move, MoveFinder, TooMany, conversions, taker
 
 MERGED = parse_create_table("CREATE TABLE t (id INT PRIMARY KEY, u INT, UNIQUE KEY (u)) ENGINE=InnoDB", schema="all")
@@ -59,6 +63,19 @@ def found(steps: Sequence[Step], finder: MoveFinder | None = None) -> list[Move]
         ([("late", (1, None), None), ("late", None, (1, None))], []),
         ([("late", (1, 5), (1, 6)), ("late", (1, 6), (1, 5))], []),
         ([("now", None, (1, None)), ("late", (1, None), None)], []),  # taken too early, and nobody asks
+        (  # under two keys
+            [("late", (1, 5), None), ("late", None, (2, 5)), ("late", (2, 5), None), ("now", None, (2, 5))],
+            [(1, 4, True, False), (3, 4, False, False), (3, 4, False, True)],
+        ),
+        (  # it had come back meanwhile
+            [("late", (1, None), None), ("late", None, (1, None)), ("late", (1, None), None), ("now", None, (1, 5))],
+            [(3, 4, True, True)],
+        ),
+        (  # two rows exchange it
+            [("late", (1, 5), (1, None)), ("late", (2, 6), (2, 5)), ("late", (2, 5), None), ("now", None, (3, 5))],
+            [(1, 4, True, False), (3, 4, False, False)],
+        ),
+        ([("late", None, (1, 5)), ("now", None, (2, 5)), ("late", (1, 5), None)], [(3, 2, False, False)]),
     ],
 )
 def test_moves_are_found(steps: list[Step], wanted: list[tuple[int, int, bool, bool]]) -> None:
@@ -67,10 +84,23 @@ def test_moves_are_found(steps: list[Step], wanted: list[tuple[int, int, bool, b
     assert {m.table for m in moves} <= {LATE}
 
 
-@pytest.mark.parametrize("finder", [MoveFinder(9, forced=True), MoveFinder(9, asked=taker(job(1, None, (1, None))))])
+@pytest.mark.parametrize("finder", [MoveFinder(9, forced=True), MoveFinder(9, asked=[taker(job(1, None, (1, None)))])])
 def test_a_value_that_was_taken_before_it_was_given_up(finder: MoveFinder) -> None:
     (move,) = found([("now", None, (1, None)), ("late", (1, None), None)], finder)
     assert (move.until[0].offset, move.taken[0].offset) == (2, 1)
+
+
+def test_a_row_does_not_take_its_value_from_itself() -> None:
+    finder = MoveFinder(9, forced=True)
+    finder.see(OTHER, 0, job(1, None, (1, 5)), 0)
+    finder.see(OTHER, 1, job(2, (1, 5), None), 0)
+    assert not finder.found
+
+
+def test_a_row_that_is_asked_about_gets_another_key() -> None:
+    steps: list[Step] = [("now", None, (2, 5)), ("now", (2, 5), None), ("now", None, (3, 5)), ("late", (1, 5), None)]
+    (move,) = found(steps, MoveFinder(9, asked=[taker(job(1, None, (2, 5)))]))
+    assert (move.key, move.taken[0].offset) == ((b"1",), 1)
 
 
 @pytest.mark.parametrize(("taker_phase", "was_there"), [(0, False), (1, True)])
@@ -87,7 +117,7 @@ def test_parts_find_together_what_one_finds() -> None:
     steps += [("now", None, (number, None)) for number in range(20)]
     with pytest.raises(TooMany):
         found(steps, MoveFinder(10))
-    parts = [move for part in range(4) for move in found(steps, MoveFinder(19, part, 4))]
+    parts = [move for part in range(4) for move in found(steps, MoveFinder(35, part, 4))]
     assert sorted(parts, key=str) == sorted(found(steps), key=str)
     assert len(parts) == 20
 
@@ -109,14 +139,45 @@ def left(steps: Sequence[Step]) -> list[tuple[Kind, RowImage | None, bool]]:
         ([("late", (1, 5), (1, 7)), ("late", (1, 7), None), ("now", None, (1, 5)), ("late", (9, 9), None)], ["9"]),
         ([("late", (1, 5), None), ("now", None, (2, 5))], ["safe"]),
         ([("late", (1, 5), (1, None)), ("now", None, (2, 5)), ("late", (1, None), (1, 8))], ["safe", "written", "8"]),
-        ([("late", (1, 4), (1, 5)), ("late", (1, 5), (1, 6)), ("now", None, (2, 5))], ["safe", "written"]),
+        ([("late", (1, 4), (1, 5)), ("late", (1, 5), (1, 6)), ("now", None, (2, 5))], ["gone", "safe", "written"]),
         ([("late", (1, 4), None), ("now", None, (1, 4)), ("now", (1, 4), None), ("late", None, (1, 4))], ["back"]),
+        (
+            [("late", (1, 5), None), ("late", None, (2, 5)), ("late", (2, 5), None), ("now", None, (2, 5))],
+            ["safe"],
+        ),
+        ([("late", (1, 5), (2, 5)), ("late", (2, 5), None), ("now", None, (2, 5))], ["safe"]),
+        ([("late", (1, None), (2, None)), ("late", (2, None), None), ("now", None, (2, None))], ["gone"]),
+        (
+            [("late", (1, None), (2, None)), ("late", None, (1, 5)), ("late", (1, 5), None), ("now", None, (3, 5))],
+            ["moved", "safe"],
+        ),
     ],
 )
 def test_late_changes_of_a_row_that_has_gone_are_void(steps: list[Step], wanted: list[str]) -> None:
     assert len(left(steps)) == len(wanted)
     assert [kind for kind, _, safe in left(steps) if safe] == [Kind.DELETE] * wanted.count("safe")
     assert [kind for kind, _, _ in left(steps)].count(Kind.INSERT) == wanted.count("written") + wanted.count("back")
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_moves_are_stored(is_older: bool) -> None:
+    moves = found([("late", None, (1, 5)), ("late", (1, 5), None), ("now", None, (1, 5))])
+    documents = [json.loads(values[-1]) for _, values in ShardStatements("t", "s").moved_rows(T, moves, 0)]
+    if is_older:  # that version has no beginnings
+        moves = [replace(one, since=BEGINNING) for one in moves]
+        for document in documents:
+            del document["since"]
+    rows = [("all", "t", "moved", number, json.dumps(one)) for number, one in enumerate(documents)]
+    assert read_rows(rows, "mysql").moves == {T: moves}
+
+
+def test_absences_that_meet_are_one() -> None:
+    places = [(Position(FILE, number), 0) for number in range(9)]
+    key = (b"1",)
+    away = Absences([(key, places[5], places[7]), (key, places[1], places[3]), (key, places[3], places[4])])
+    assert [number for number, at in enumerate(places) if away.before(key, at)] == [2, 3, 4, 6, 7]
+    assert [number for number, at in enumerate(places) if away.behind(key, at)] == [1, 2, 3, 5, 6]
+    assert not away.before((b"2",), places[2])
 
 
 def test_what_is_not_known_is_asked_once() -> None:
