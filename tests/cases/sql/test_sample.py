@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -12,10 +13,10 @@ from tests.soak.corpus.documented import PAUSES as STATEMENTS
 from tests.soak.sql.campaign import play, steps_of
 from tests.soak.sql.settings import Settings
 from tests.soak.sql.stage import Stage
-from tests.soak.sql.steps import COMPARE, SQL, START, Step
+from tests.soak.sql.steps import COMPARE, FAULT, SETTLE, SQL, START, Step
 
 PAIR = "mariadb-tidb"
-SEED = 13
+SEED = 106
 SETTINGS = Settings(PAIR, 1, "plain", "incremental", relay=False, gtid=True, statements=0, workers=4)
 
 
@@ -47,6 +48,32 @@ def test_a_round_of_statements_and_faults_is_equal(stage: Stage) -> None:
     assert outcome.statements > 150
     assert outcome.refused.total() < outcome.statements / 4
     assert outcome.faults["kill-family"] == 1
+
+
+def test_upstreams_come_back_from_a_backup_and_are_replaced(stage: Stage) -> None:
+    """By GTID a replica's binlog is gone on with; what a backup lacks pauses the task, which then begins anew."""
+    insert = [sql("insert", f"INSERT INTO s1_a.t VALUES ({number}, 3)") for number in range(3, 8)]
+    faults = [Step(FAULT, "s1", kind) for kind in ("switch-upstream", "back-up-upstream", "restore-upstream")]
+    switch, back_up, restore = faults
+    steps = [
+        *MADE[1:],
+        MADE[0],
+        Step(COMPARE),
+        switch,
+        insert[0],
+        Step(COMPARE),
+        back_up,
+        insert[1],
+        insert[2],
+        Step(SETTLE),
+        restore,
+        *insert[3:],
+    ]
+    outcome = play(stage, replace(SETTINGS, mode="all"), [*steps, Step(COMPARE)])
+    assert outcome.words == "equal", outcome.detail
+    assert outcome.faults == {"switch-upstream": 1, "back-up-upstream": 1, "restore-upstream": 1}
+    assert outcome.pauses == {"36230": 1}
+    assert outcome.ways == {"anew": 1}
 
 
 def test_a_row_that_the_binlog_lacks_is_a_difference(stage: Stage) -> None:
