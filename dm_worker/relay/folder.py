@@ -23,6 +23,9 @@ UNREADABLE = ErrorKind(
 )
 
 
+_REFUSED = "relay.refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A place in the relay log: `size` bytes of a file."""
@@ -88,6 +91,20 @@ def durable_mark(folder: Path) -> Mark | None:
         except (OSError, ValueError, KeyError, TypeError) as exc:
             raise unreadable(path, exc) from exc
     return None
+
+
+def refuse(folder: Path, reason: str) -> None:
+    """What the folder has is of another binlog than the upstream's by now: nobody begins to read it."""
+    (folder / _REFUSED).write_text(f"{reason}\n", "utf-8")
+
+
+def accept(folder: Path) -> None:
+    """It is the upstream's, again."""
+    (folder / _REFUSED).unlink(missing_ok=True)
+
+
+def is_refused(folder: Path) -> bool:
+    return (folder / _REFUSED).exists()
 
 
 def unreadable(path: Path, exc: Exception) -> DMError:

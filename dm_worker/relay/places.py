@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dm_worker.relay.folder import binlog_files, server_of, sub_dirs, unreadable
+from dm_worker.relay.folder import binlog_files, is_refused, server_of, sub_dirs, unreadable
 from dm_worker.relay.made_up import HEADER_BYTES, is_event_at
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import AnonymousGtidEvent, Event, FormatEvent, GtidEvent, PreviousGtidsEvent
@@ -34,6 +34,8 @@ class Place:
 
 def find_place(folder: Path, server: str, location: Location, use_gtid: bool) -> Place | None:
     """Where to read on from ``location``; None when the relay log does not hold it.  Raises DMError."""
+    if is_refused(folder):
+        return None
     known = sub_dirs(folder)
     place = _by_position(folder, known, server, location)
     by_gtid = use_gtid and location.gtid_set is not None

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from dm_worker.relay.copying import Copying
-from dm_worker.relay.errors import GAP
+from dm_worker.relay.errors import GAP, RESTORED
+from dm_worker.relay.folder import accept, refuse
 from dm_worker.relay.start import find_begin, refuse_another_file
 from dm_worker.relay.upstream import Upstream, open_stream, present_location
 from dm_worker.relay.writer import Published, Writer
@@ -117,6 +118,7 @@ class Relay:
         writer = Writer(self._folder, self._notices)
         try:
             begin = find_begin(self._config, self._folder, upstream, self._open, self._start)
+            accept(self._folder)
             copying = Copying(writer, self._folder, begin, upstream, self._check_former)
             if begin.tail is not None:
                 copying.flush()
@@ -133,6 +135,10 @@ class Relay:
                     self._answer()
             finally:
                 stream.close()
+        except DMError as exc:
+            if exc.is_a(RESTORED):
+                refuse(self._folder, exc.message)
+            raise
         finally:
             writer.close()
 

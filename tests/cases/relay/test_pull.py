@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from dm_worker.relay.errors import DISK_FULL, PURGED_UPSTREAM, RESTORED
+from dm_worker.relay.places import find_place, holds
 from pkg.adapters.mysql.dialect import fetch_location
 from pkg.binlog.errors import CORRUPT
 from pkg.binlog.position import Location, Position
@@ -204,12 +206,15 @@ def test_what_is_purged_upstream(upstream: RunningServer, tmp_path: Path) -> Non
 
 
 def test_an_upstream_that_was_reset(upstream: RunningServer, tmp_path: Path) -> None:
-    """Files of the same names, which are others."""
+    """Files of the same names, which are others; nobody begins to read those that are there."""
     folder = tmp_path / "relay"
-    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    first = first_file(upstream)
+    pull = Pull(source(upstream, relay_binlog_name=first), folder)
     write(upstream, 5)
     eventually(lambda: has_all(folder, upstream), "the files are equal")
     assert pull.end() is None
+    server, head = SubDir.parse(sub_dirs(folder)[0]).server, Location(Position(first, 4))
+    assert find_place(folder, server, head, False) is not None
     (began,) = execute(upstream, "SELECT UNIX_TIMESTAMP()")  # a file is known by the second in which it was begun
     eventually(lambda: execute(upstream, "SELECT UNIX_TIMESTAMP()") != [began], "a second has passed")
     reset = "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
@@ -221,6 +226,13 @@ def test_an_upstream_that_was_reset(upstream: RunningServer, tmp_path: Path) -> 
         assert error.is_a(RESTORED), error
         assert not error.resumable
         assert str(folder) in error.workaround + error.message
+        assert find_place(folder, server, head, False) is None
+        assert holds(folder, server, head, True) is None
+    shutil.rmtree(folder)
+    pull = Pull(source(upstream, relay_binlog_name=first_file(upstream)), folder)
+    eventually(lambda: has_all(folder, upstream), "it begins anew")
+    assert pull.end() is None
+    assert find_place(folder, server, Location(Position(first_file(upstream), 4)), False) is not None
 
 
 def test_an_upstream_that_is_reset_while_it_is_read(upstream: RunningServer, tmp_path: Path) -> None:
