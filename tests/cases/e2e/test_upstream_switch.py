@@ -25,10 +25,10 @@ ROWS = 300
 
 
 def is_past_the_copy(cluster: Cluster) -> bool:
-    """Whether the checkpoint, too, is past the rows that were copied while they were written to."""
+    """Whether the checkpoint, too, is at or behind the end of the rows that were copied while they were written to."""
     [status] = cluster.subtasks(TASK).values()
     position = status.get("sync", {}).get("checkpointBinlog", "")
-    return bool(position) and not status["sync"]["safeMode"] and Position.parse(position) > _copy_end(cluster)
+    return bool(position) and not status["sync"]["safeMode"] and Position.parse(position) >= _copy_end(cluster)
 
 
 def _copy_end(cluster: Cluster) -> Position:
