@@ -56,7 +56,7 @@ LOCK_LOST = ErrorKind(
     resumable=True,
 )
 
-LOCK_WAIT_SECONDS: Final = 5
+LOCK_WAIT_SECONDS: Final = 5  # writers queue behind a lock that waits
 _IDLE_SECONDS: Final = 60  # behind which the server ends a connection that holds writers off and says nothing
 _PAUSE_SECONDS: Final = (2.0, 5.0, 10.0, 20.0)  # between tries: writers must get on
 _PRIVILEGES: Final = {

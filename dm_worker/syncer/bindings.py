@@ -281,15 +281,7 @@ class Bindings:
         name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
         pairs = zip(binding.structure.columns, target.columns, strict=False)  # the rest is filled by the route
         return [
-            TextTarget(
-                below.charset if keeps else None,
-                calculated or place in keys,
-                is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
-                by_number=written_by_number(above, below, name, why_not),
-                is_json=below.base_type == "json",
-                is_double=below.base_type == "double",
-                most=below.length if below.base_type == "varchar" else None,
-            )
+            _text_target(below, keeps, calculated or place in keys, written_by_number(above, below, name, why_not))
             if place in keys or place in target.written
             else None
             for place, (above, below) in enumerate(pairs)
@@ -309,15 +301,7 @@ class Bindings:
         def target_of(above: Column, below: Column | None) -> TextTarget | None:
             if below is None:
                 return None
-            return TextTarget(
-                below.charset if keeps else None,
-                calculated,
-                is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
-                by_number=written_by_number(above, below, name, why_not),
-                is_json=below.base_type == "json",
-                is_double=below.base_type == "double",
-                most=below.length if below.base_type == "varchar" else None,
-            )
+            return _text_target(below, keeps, calculated, written_by_number(above, below, name, why_not))
 
         return [target_of(column, downstream.column(column.name)) for column in structure.columns]
 
@@ -489,3 +473,16 @@ def _refuse_inexact(structure: Table, target: TargetTable, flavor: str) -> None:
 
 def _columns(table: Table) -> str:
     return ", ".join(f"{column.name} {column.type}" for column in table.columns)
+
+
+def _text_target(below: Column, keeps: bool, one_code: bool, by_number: bool) -> TextTarget:
+    """What the target's column ``below`` makes of text; see TextTarget."""
+    return TextTarget(
+        below.charset if keeps else None,
+        one_code,
+        is_text=below.base_type in CHARACTER_TYPES | BINARY_TYPES,
+        by_number=by_number,
+        is_json=below.base_type == "json",
+        is_double=below.base_type == "double",
+        most=below.length if below.base_type == "varchar" else None,
+    )

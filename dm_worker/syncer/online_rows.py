@@ -27,9 +27,7 @@ class Record:
     events: tuple[QueryEvent, ...] = ()
     moved_to: str = ""  # the trash table that the real one has become already, before the shadow takes its place
     begun: str = ""  # the end of the statement that made the table; "": not known
-    created: Table | None = (
-        None  # the shadow table as it was made, where it has foreign keys: pt gives them other names
-    )
+    created: Table | None = None  # the shadow table as it was made, where it has foreign keys
     before: Table | None = None  # the real table, where a statement has taken it, or its trash, away already
     rows: Mapping[str, Any] | None = field(default=None, compare=False)  # of the table at the checkpoint, as stored
 

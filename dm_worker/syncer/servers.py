@@ -144,14 +144,15 @@ class Upstream:
 
     def known_gtids(self) -> GtidSet | None:
         """The transactions that the server has, also those that it does not show yet; None without GTIDs."""
+        if self.server.flavor == "mariadb":
+            logged, unlogged = self.present_location().gtid_set, self.unlogged_gtids()
+            return logged if logged is None or unlogged is None else logged.union(unlogged)
         # In this order: one that is committed between the two is in both, not in neither.
         owned = self.server.owned_gtids(self._own()) if self.server.flavor == "mysql" else frozenset()
         gtids = self.present_location().gtid_set
         if gtids is not None:
             for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
-            unlogged = self.server.unlogged_gtids(self._own())
-            gtids = gtids if unlogged is None else gtids.union(unlogged)
         return gtids
 
     def held_transactions(self) -> Transactions | None:

@@ -35,13 +35,12 @@ def needless_words(ddl: Ddl, flavor: str) -> Iterator[Edit]:
 
 
 def _keys_again(spec: ColumnSpec, *, is_mariadb: bool) -> Iterator[Edit]:
-    """The key words behind a column that make no key of their own."""
-    primary = [one for one in spec.clauses if one.key in ("PRIMARY", "KEY")]
+    """UNIQUE behind a column that makes no key of its own."""
     unique = [one for one in spec.clauses if one.key in ("UNIQUE", "SERIAL")]
-    has_one = spec.type.serial or (is_mariadb and bool(primary))
-    again = [one for one in (unique if has_one else unique[1:]) if one.key == "UNIQUE"]
-    for one in (*primary[1:], *again):
-        yield one.start, one.end, ""
+    has_one = spec.type.serial or (is_mariadb and any(key.primary for key in spec.keys))
+    for one in unique if has_one else unique[1:]:
+        if one.key == "UNIQUE":
+            yield one.start, one.end, ""
 
 
 def _nameless_constraints(ddl: Ddl) -> Iterator[Edit]:

@@ -209,18 +209,16 @@ class _Judge:
         if self._fails_whole([*node.whens, *node.values, *([node.tested] if node.tested is not None else [])]):
             raise NotKnown("CASE with INET_ATON")
         tested = None if node.tested is None else self.value(node.tested)
-        for one in node.whens:
-            when = self.value(one)
-            self._refuse_minus_zero([when, *([tested] if tested is not None else [])], "CASE")
+        whens, values = [*map(self.value, node.whens)], [*map(self.value, node.values)]
+        self._refuse_minus_zero([*([tested] if tested is not None else []), *whens, *values], "CASE")
+        for when in whens:
             if not (is_condition(when) if tested is None else is_comparable(tested, when)):
                 raise NotKnown(f"CASE with {named(when)}")
-        compared = [] if tested is None else [tested, *map(self.value, node.whens)]
+        compared = [] if tested is None else [tested, *whens]
         if not compares_by_rows(compared):
             raise NotKnown("CASE of texts without the collation of a column, or with several")
         if mixes_signs(compared):
             raise NotKnown("CASE of integers beyond 64 bits with a sign, and of such as may be negative")
-        values = [self.value(one) for one in node.values]
-        self._refuse_minus_zero(values, "CASE")
         found = common(values)
         if found is None:
             raise NotKnown("CASE with values of several types")

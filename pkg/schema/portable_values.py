@@ -47,9 +47,7 @@ class Value:
     is_huge: bool = False  # an integer that may exceed 64 bits with a sign
     is_small: bool = False  # a DECIMAL column whose digits before the point fit into 64 bits
     is_roomy: bool = False  # a DECIMAL of a written size, digits before the point among it: TiDB has room for its text
-    is_narrow: bool = (
-        False  # an integer column with fewer digits in its type, as INT(3), than it holds: TiDB believes them
-    )
+    is_narrow: bool = False  # an integer column whose type, as INT(3), says fewer digits than it holds
     may_be_minus_zero: bool = False  # a DECIMAL that MariaDB may have as -0.0, which is not equal to 0 there
     is_of_label: bool = False  # an integer made of a label's number, which MySQL and TiDB calculate as a double
 

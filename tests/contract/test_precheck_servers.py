@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from dm_master.precheck.run import run_checks
 from pkg.task import SubtaskConfig
+from tests.contract.processes import eventually
 from tests.servers.replica import follow, stop_logging
 
 ALL_NEEDED = "REPLICATION SLAVE, REPLICATION CLIENT ON *.*", "SELECT ON `pre\\_up`.*"
@@ -226,7 +226,4 @@ def test_a_replica_that_does_not_log_what_it_replicates_is_refused(kind: str, se
 
     assert not found()
     stop_logging(second)
-    deadline = time.monotonic() + 30
-    while not found():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    eventually(found, "it is refused")

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tests.cases.replicate.comparing import TableName
+from tests.servers.replica import execute
 from tests.soak.sql.settings import GROUP, MERGED, MOVED, TASK, Settings
-from tests.soak.sql.stage import Stage, query
+from tests.soak.sql.stage import Stage
 from tests.soak.sql.verdicts import Pause
 from tests.soak.stage import wipe
 
@@ -102,8 +103,8 @@ class Onwards:
         verb = "TRUNCATE TABLE" if way == EMPTY else "DROP TABLE IF EXISTS"
         for schema, name in mine:
             server = self.stage.upstreams[schema.partition("_")[0]]
-            if query(server, f"SHOW TABLES IN {schema} LIKE '{name}'"):
-                query(server, "SET foreign_key_checks = 0", f"{verb} {schema}.{name}")
+            if execute(server, f"SHOW TABLES IN {schema} LIKE '{name}'"):
+                execute(server, "SET foreign_key_checks = 0", f"{verb} {schema}.{name}")
         return way if self.anew() else ""
 
     def _has(self, *words: str) -> bool:

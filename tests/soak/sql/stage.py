@@ -10,10 +10,9 @@ import json
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pkg.crashpoints import VARIABLE
 from tests.cases.e2e.job import source_text
@@ -219,11 +218,3 @@ def _has_died(result: Result) -> bool:
         failed = [part for part in result.json.get("sources", []) if not part.get("result")]
         return bool(failed) and all("code=40101:" in part.get("msg", "") for part in failed)
     return False
-
-
-def query(server: RunningServer, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements on a connection of their own; the rows of the last one."""
-    with closing(server.connect()) as connection, connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
-        return list(cursor.fetchall())

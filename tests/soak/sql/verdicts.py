@@ -23,11 +23,7 @@ PAUSES = {
     "36230": "the upstream's binlog was reset (docs/task-life.md, replication)",
 }
 RESETS = ("22014", "22016", "36230")  # of an upstream whose binlog was reset just now
-RESTORES = (
-    *RESETS,
-    "36110",
-    "34136",
-)  # of one that lost what was applied, or while it is copied; its replica may have it
+RESTORES = (*RESETS, "36110", "34136")  # of one that lost what was applied, or while it is copied
 SWITCHES = ("36104", "34136")  # of another server, by position, while it is copied, or while a shard waits for a DDL
 EQUAL, DIFFERENT, PAUSED, STUCK, BROKEN = "equal", "different", "paused", "stuck", "broken"
 

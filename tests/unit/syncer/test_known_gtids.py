@@ -25,9 +25,6 @@ class Committing:
         self.asked += 1
         return frozenset({f"{UUID}:3#17"} if self.asked == 1 else ())
 
-    def unlogged_gtids(self, _: Any) -> None:
-        """None that its binlog lacks."""
-
     def fetch_location(self, _: Any) -> Location:
         self.asked += 1
         text = f"{UUID}:1-2" if self.asked == 1 else f"{UUID}:1-3"
