@@ -12,7 +12,7 @@ from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.ddl_session import VARIABLES
 from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
-from dm_worker.syncer.start_time import find_start
+from dm_worker.syncer.start_places import find_start, gtids_before
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from dm_worker.syncer.unseen_cascades import UnseenCascades
 from pkg.adapters.binlog_stream import BinlogStream
@@ -129,14 +129,16 @@ class Upstream:
 
     def start_location(self) -> Location:
         """Where the task says that replication starts; the present location when it says nothing."""
-        config = self._config
+        config, meta, flavor = self._config, self._config.meta, self.server.gtid_flavor
         if config.start_time:
-            return find_start(self, config.start_time, self.server.gtid_flavor)
-        meta = config.meta
-        if meta is None or not (meta.binlog_name or meta.binlog_gtid):
+            position = find_start(self, config.start_time, flavor)
+        elif meta is None or not (meta.binlog_name or meta.binlog_gtid):
             return self.present_location()
-        gtids = parse_gtid_set(meta.binlog_gtid, self.server.gtid_flavor) if meta.binlog_gtid else None
-        return Location(Position(meta.binlog_name, meta.binlog_pos), gtids)
+        elif meta.binlog_gtid:
+            return Location(Position(meta.binlog_name, meta.binlog_pos), parse_gtid_set(meta.binlog_gtid, flavor))
+        else:
+            position = Position(meta.binlog_name, meta.binlog_pos)
+        return Location(position, gtids_before(self, position, flavor) if config.enable_gtid else None)
 
     def present_location(self) -> Location:
         """Where the binlog stands now; for the thread that reads the stream."""

@@ -1,6 +1,7 @@
-"""The location of the first transaction at or after a time (`start-task --start-time`).
+"""Where replication starts: the first transaction at or after a time, and the GTIDs before a position.
 
-Files are searched by the time at which each was begun; then one file is read up to the time.
+For a time (`start-task --start-time`) files are searched by when each was begun; then one file is read up to it.
+A place that has no GTID set gets one, so that the task can go on at another server later.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from typing import Protocol
 
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.binlog.decoder import Decoder
+from pkg.binlog.errors import CORRUPT
 from pkg.binlog.events import (
+    AnonymousGtidEvent,
     Event,
     FormatEvent,
     GtidEvent,
     HeartbeatEvent,
+    PreviousGtidsEvent,
     QueryEvent,
     RotateEvent,
     RowsEvent,
     XidEvent,
 )
+from pkg.binlog.gtid import GtidSet, parse_transactions
 from pkg.binlog.position import Location, Position
+from pkg.errors import DMError
 from pkg.task.start_time import BAD_START_TIME, parse_start_time
 
 READ_TIMEOUT_SECONDS = 5.0  # a server that has nothing to say sends heartbeats more often
@@ -47,8 +53,10 @@ class BinlogSource(Protocol):
 
     def present_location(self) -> Location: ...
 
+    def unlogged_gtids(self) -> GtidSet | None: ...
 
-def find_start(source: BinlogSource, text: str, flavor: str) -> Location:
+
+def find_start(source: BinlogSource, text: str, flavor: str) -> Position:
     """Where the first transaction at or after the time ``text`` begins.
 
     Raises BAD_START_TIME, also for a time behind the binlog's end.
@@ -60,7 +68,47 @@ def find_start(source: BinlogSource, text: str, flavor: str) -> Location:
     at = _first_at_or_after(source, Position(name, 4), end, time_seconds, flavor)
     if at is None:
         raise BAD_START_TIME.error(text=text, what=f"is behind the end of the upstream's binlog {end}")
-    return Location(at)
+    return at
+
+
+def gtids_before(source: BinlogSource, position: Position, flavor: str) -> GtidSet | None:
+    """The transactions before a position of the upstream's binlog, those before its first file included.
+
+    None where the files do not tell: the position is in none of them or within a transaction, or there are
+    transactions without GTIDs.
+    """
+    unlogged = source.unlogged_gtids()
+    position = Position(position.name, max(4, position.offset))
+    if unlogged is None or position.name not in source.binlog_files():
+        return None
+    head = _events(source, Position(position.name, 4), Position(position.name, 1 << 62), flavor)
+    listed = next((event.gtid_set for _, event in head if isinstance(event, PreviousGtidsEvent)), "")
+    before = parse_transactions(listed, flavor)
+    for decoder, event in _events(source, Position(position.name, 4), position, flavor):
+        if Position(decoder.file_name, decoder.end) > position:  # an event before it said nothing
+            break
+        if isinstance(event, AnonymousGtidEvent):
+            return None
+        if isinstance(event, GtidEvent):
+            before = before.add(event.gtid)
+    if not is_between_transactions(source, position, flavor):
+        return None
+    return before.place() if flavor == "mariadb" else before.place().union(unlogged)
+
+
+def is_between_transactions(source: BinlogSource, position: Position, flavor: str) -> bool:
+    """Whether no transaction of the upstream's binlog goes on behind the position."""
+    end = source.present_location().position
+    try:
+        for decoder, event in _events(source, position, end, flavor):
+            is_behind = Position(decoder.file_name, decoder.end) > position
+            if is_behind and not isinstance(event, FormatEvent | HeartbeatEvent):
+                return isinstance(event, GtidEvent | AnonymousGtidEvent | RotateEvent | PreviousGtidsEvent)
+    except DMError as exc:
+        if not exc.is_a(CORRUPT):  # rows whose table map is before the position
+            raise
+        return False
+    return True
 
 
 def _events(source: BinlogSource, start: Position, end: Position, flavor: str) -> Iterator[tuple[Decoder, Event]]:
@@ -75,6 +123,8 @@ def _events(source: BinlogSource, start: Position, end: Position, flavor: str) -
             if event is not None:
                 yield decoder, event
                 continue
+            if Position(decoder.file_name, decoder.end) >= end:  # by an event that says nothing
+                return
             received = stream.read(READ_TIMEOUT_SECONDS)
             if received is None:
                 return
