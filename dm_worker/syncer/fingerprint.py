@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterable
 from dm_worker.syncer.servers import Downstream
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError
-from pkg.schema.alter import AddForeignKey, AddIndex, PartitionChange, RenameIndex
+from pkg.schema.alter import AddColumn, AddForeignKey, AddIndex, ChangeColumn, PartitionChange, RenameIndex
 from pkg.schema.clause_order import takes_over_names
-from pkg.schema.reflection import same_columns
 from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -62,9 +61,13 @@ def exchanges_partition(piece: Ddl) -> bool:
 
 
 def is_blind(piece: Ddl, before: Table | None, after: Table | None) -> bool:
-    """Whether a structure may be the same before and behind a statement that must not run twice."""
-    is_same = before is None or after is None or same_columns(before, after)
-    return is_same and not piece.renames and takes_over_names(piece)
+    """Whether the target's structure may be the same before and behind a statement that must not run twice.
+
+    ``before``, ``after``: the upstream's.  The target's columns may have another order, and lack what tells
+    those apart (a default that it has not, an equal type for two).
+    """
+    is_same = before is None or after is None or _names(before) == _names(after)
+    return is_same and not piece.renames and takes_over_names(piece) and any(map(_places_column, piece.alterations))
 
 
 def must_run_once(ddl: Ddl) -> bool:
@@ -81,6 +84,15 @@ def _adds_again(one: object) -> bool:
     if isinstance(one, AddIndex):
         return not one.index.name and not one.index.primary
     return isinstance(one, AddForeignKey | RenameIndex)
+
+
+def _names(table: Table) -> set[str]:
+    return {column.name.lower() for column in table.columns}
+
+
+def _places_column(one: object) -> bool:
+    """Whether a column comes to stand elsewhere; where none does, exchanged names show in their order."""
+    return isinstance(one, AddColumn) or (isinstance(one, ChangeColumn) and one.place is not None)
 
 
 def _takes_table(one: object) -> bool:

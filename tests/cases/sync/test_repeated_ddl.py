@@ -149,6 +149,25 @@ def test_an_account_that_may_not_read_identities_is_told_to_look(pair: Pair, poi
     assert of_two(pair.target, pair.name) == of_two(pair.upstream, pair.name)
 
 
+@pytest.mark.parametrize("point", POINTS)
+def test_what_only_the_upstreams_structure_tells_pauses_the_task(pair: Pair, point: str, tmp_path: Path) -> None:
+    """The target has the default that the statement gives upstream already, so it is the same behind it."""
+    statement = "ALTER TABLE counter DROP m, CHANGE n m INT AFTER id, ADD n INT NOT NULL DEFAULT 0 AFTER id"
+    pair.on(("ALTER TABLE counter ALTER n SET DEFAULT 0",), pair.target)
+    die_at(point, pair, tmp_path, statement)
+    for _ in range(2):  # also when it is tried again
+        with pytest.raises(DMError, match="which does not tell") as raised:
+            Replication(pair.config()).end(SECONDS)
+        assert raised.value.kind.code == 36181
+    is_done = counters(pair.target, pair.name) == counters(pair.upstream, pair.name)[:-1]
+    assert is_done == (point == "ddl.done")
+    position = Position.parse(raised.value.fields["place"])
+    decide(pair, Operator(position, Op.SKIP) if is_done else Operator(position, Op.REPLACE, (statement,)))
+    with running(pair.config()):
+        until(lambda: counters(pair.target, pair.name)[-1] == (7, 70, 700), "the row behind it")
+    assert counters(pair.target, pair.name) == counters(pair.upstream, pair.name)
+
+
 @pytest.mark.parametrize("is_stored", [True, False])
 @pytest.mark.parametrize("clauses", ["CHANGE m n INT, DROP n", "RENAME COLUMN n TO x, RENAME COLUMN m TO n"])
 def test_a_name_that_another_column_gives_up_is_taken_once(

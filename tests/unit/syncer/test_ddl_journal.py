@@ -102,6 +102,12 @@ def test_tables_that_are_compared(sql: str, names: str) -> None:
     [
         ("DROP n, CHANGE m n INT FIRST, ADD m INT", True),
         ("DROP n, CHANGE m n INT", False),
+        ("DROP n, CHANGE m n INT, ADD m INT", True),  # other orders in the target
+        ("DROP n, CHANGE m n BIGINT FIRST, ADD m INT", True),  # other types there
+        ("DROP n, CHANGE m n INT DEFAULT 1 FIRST, ADD m INT", True),
+        ("CHANGE m n BIGINT, CHANGE n m INT", False),
+        ("CHANGE m n BIGINT FIRST, CHANGE n m INT", True),
+        ("DROP n, CHANGE m n INT, ADD o INT", False),
         ("RENAME COLUMN n TO m, RENAME COLUMN m TO n", False),
         ("DROP m, ADD m INT", False),
     ],
