@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dm_worker.syncer.servers import Upstream
 from dm_worker.syncer.switch import ANOTHER_BINLOG, gone_file, lost, other_file
+from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Location, Position
 
 
@@ -24,15 +25,26 @@ class SameBinlog:
         """``read`` is in a file begun at ``begun`` (seconds since 1970; 0: not known), of which ``read_to`` bytes
         were read, if that is more.  Raises ANOTHER_BINLOG."""
         upstream, position, gtids = self.upstream, read.position, read.gtid_set
-        present = upstream.known_gtids() if gtids is not None else None
-        missing = lost(present, gtids) if present is not None and gtids is not None else ""
-        reason = f"it lacks the transactions {missing}" if missing else ""
+        reason = ""
+        if gtids is not None and (missing := self._lost(position, gtids)):
+            reason = f"it lacks the transactions {missing}"
         if not reason and (file := upstream.binlog_file(position.name)) is not None:
             size, found = file
             reason = other_file(position.name, max(position.offset, read_to), size, (begun, found))
         elif not reason:
             reason = gone_file(position.name, upstream.binlog_files())
         self._refuse(position, reason)
+
+    def _lost(self, position: Position, gtids: GtidSet) -> str:
+        """The transactions before a position that the server does not have any more, as text.
+
+        A server of MariaDB may have gone back in its sequence numbers: then its binlog tells what is before the place.
+        """
+        upstream = self.upstream
+        present = upstream.known_transactions()
+        missing = lost(present, gtids) if present is not None else ""
+        goes_back = missing and position.name and upstream.server.flavor == "mariadb"
+        return "" if goes_back and upstream.gtids_at(position) == gtids else missing
 
     def check_former(self, read: Location, begun: int) -> None:
         """The stream has opened the file that follows that of ``read``.  Raises ANOTHER_BINLOG, ANOTHER_SERVER."""

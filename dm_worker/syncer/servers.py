@@ -135,7 +135,8 @@ class Upstream:
         elif meta is None or not (meta.binlog_name or meta.binlog_gtid):
             return self.present_location()
         elif meta.binlog_gtid:
-            return Location(Position(meta.binlog_name, meta.binlog_pos), parse_gtid_set(meta.binlog_gtid, flavor))
+            named = Position("", 0) if config.enable_gtid else Position(meta.binlog_name, meta.binlog_pos)
+            return Location(named, parse_gtid_set(meta.binlog_gtid, flavor))
         else:
             position = Position(meta.binlog_name, meta.binlog_pos)
         return Location(position, gtids_before(self, position, flavor) if config.enable_gtid else None)
@@ -144,18 +145,24 @@ class Upstream:
         """Where the binlog stands now; for the thread that reads the stream."""
         return self.server.fetch_location(self._own())
 
-    def known_gtids(self) -> GtidSet | None:
-        """The transactions that the server has, also those that it does not show yet; None without GTIDs."""
+    def known_transactions(self) -> Transactions | None:
+        """Those that the server has, also those that it does not show yet; None without GTIDs."""
         if self.server.flavor == "mariadb":
-            logged, unlogged = self.present_location().gtid_set, self.unlogged_gtids()
-            return logged if logged is None or unlogged is None else logged.union(unlogged)
+            return self.held_transactions()
         # In this order: one that is committed between the two is in both, not in neither.
         owned = self.server.owned_gtids(self._own()) if self.server.flavor == "mysql" else frozenset()
         gtids = self.present_location().gtid_set
         if gtids is not None:
             for one in owned:
                 gtids = gtids.add(one.partition("#")[0])
-        return gtids
+        return gtids.transactions() if gtids is not None else None
+
+    def gtids_at(self, position: Position) -> GtidSet | None:
+        """The last transaction of each domain of a MariaDB before a position of its binlog; None where it has none."""
+        with self._own().cursor() as cursor:
+            cursor.execute("SELECT BINLOG_GTID_POS(%s, %s)", (position.name, position.offset))
+            row = cursor.fetchone()
+        return parse_gtid_set(str(row[0]), "mariadb") if row and row[0] is not None else None
 
     def held_transactions(self) -> Transactions | None:
         """Those that the server has, or was set up with; None without GTIDs."""
@@ -362,8 +369,16 @@ class Upstream:
         )
 
     def reads_by_gtid(self, location: Location) -> bool:
-        """Whether GTIDs tell where a stream from ``location`` begins, and not its position."""
-        return self._config.enable_gtid and location.gtid_set is not None
+        """Whether GTIDs tell where a stream from ``location`` begins, and not its position.
+
+        MariaDB looks for a file whose sequence numbers come before, and they may go back in a domain, unless
+        ``gtid_strict_mode`` is on: then it passes over transactions.  A position that it has is exact.
+        """
+        if not self._config.enable_gtid or location.gtid_set is None:
+            return False
+        name, offset = location.position.name, location.position.offset
+        has_position = bool(name) and not offset >> 32 and name in self.binlog_files()
+        return self.server.flavor != "mariadb" or not has_position
 
     def _own(self) -> Connection:
         assert self._connection is not None, "open() comes first"

@@ -16,7 +16,7 @@ from dm_worker.syncer.ahead import AheadByGtid, Beyond
 from dm_worker.syncer.checkpoint import Checkpoint, LoadMeta
 from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.shard_rows import StoredShards
-from pkg.binlog.gtid import GtidSet, MariaDBGtidSet, Transactions, parse_transactions
+from pkg.binlog.gtid import GtidSet, MariaDBBinlogState, MariaDBGtidSet, Transactions, parse_transactions
 from pkg.binlog.position import Location, Position
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.job import Place
@@ -128,20 +128,15 @@ def unlogged(server: GtidSet, known: GtidSet, needed: Transactions) -> str:
     return needed.missing(server.missed_from(known).transactions())
 
 
-def _without(server: GtidSet, needed: GtidSet) -> str:
-    return "" if server.contains(needed) else str(needed.subtract(server))
-
-
-def lost(server: GtidSet, known: GtidSet) -> str:
+def lost(server: Transactions, known: GtidSet) -> str:
     """The transactions of ``known``, of the same server, that it does not have any more, as text.
 
     A MariaDB may have been told to forget a domain (DELETE_DOMAIN_ID): that alone loses nothing.
     """
-    missing = _without(server, known)
-    if missing and isinstance(server, MariaDBGtidSet) and isinstance(known, MariaDBGtidSet):
-        there = {domain: last for domain, last in known.domains.items() if domain in server.domains}
-        missing = _without(server, MariaDBGtidSet(there)) if there else missing
-    return missing
+    missing = known.beyond(server)
+    if isinstance(server, MariaDBBinlogState) and isinstance(missing, MariaDBGtidSet) and server.domains:
+        missing = MariaDBGtidSet({domain: last for domain, last in missing.domains.items() if domain in server.domains})
+    return str(missing)
 
 
 def other_file(name: str, offset: int, size: int, begun: tuple[int, int]) -> str:

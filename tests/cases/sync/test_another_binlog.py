@@ -132,6 +132,34 @@ def test_files_that_are_purged_while_the_stream_goes_on(upstream: RunningServer,
         assert all(error.resumable for error in task.errors), task.errors
 
 
+ROW = "INSERT INTO log VALUES (6, 'a row')"
+GOING_BACK = {  # what is done while the task runs, and behind it
+    "another server's are smaller": ((ROW,), ("SET server_id = 302, gtid_seq_no = 3", ROW)),
+    "the server's own go back": (("SET gtid_seq_no = 5000", ROW), ("SET gtid_seq_no = 4000", ROW)),
+    "the next file begins with smaller ones": ((ROW,), (ROW, "SET gtid_seq_no = 4", ROW, "FLUSH BINARY LOGS", ROW)),
+}
+
+
+@pytest.mark.parametrize("by_gtid", [True, False], ids=["gtid", "position"])
+@pytest.mark.parametrize("case", GOING_BACK)
+def test_mariadbs_sequence_numbers_may_go_back(
+    mariadb: RunningServer, mariadb2: RunningServer, case: str, by_gtid: bool
+) -> None:
+    """Its transactions are the upstream's still, and none is passed over."""
+    pair = made(f"goes_back_{[*GOING_BACK].index(case)}_{by_gtid:d}", mariadb, mariadb2)
+    config = pair.config(enable_gtid=by_gtid)
+    running_first, behind = GOING_BACK[case]
+    with running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        pair.on(running_first, mariadb)
+        until(pair.is_equal, "the row arrives")
+    pair.on(behind, mariadb)
+    for _ in range(2):
+        with running(config) as syncer:
+            until(pair.is_equal, "what came meanwhile arrives")
+            until(lambda: bool(syncer.status().get("synced")), "it is synced")
+
+
 def reset_of(upstream: RunningServer) -> str:
     return "RESET BINARY LOGS AND GTIDS" if upstream.kind == "mysql" else "RESET MASTER"
 

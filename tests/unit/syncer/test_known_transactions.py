@@ -35,4 +35,4 @@ def test_a_transaction_that_is_committed_meanwhile_is_known(monkeypatch: pytest.
     upstream = Upstream.__new__(Upstream)
     upstream.server = Committing()  # type: ignore[assignment]
     monkeypatch.setattr(upstream, "_own", lambda: None)
-    assert str(upstream.known_gtids()) == f"{UUID}:1-3"
+    assert str(upstream.known_transactions()) == f"{UUID}:1-3"
