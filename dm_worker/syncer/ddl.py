@@ -34,7 +34,7 @@ from dm_worker.syncer.filling import (
     to_reset,
 )
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
-from dm_worker.syncer.fingerprint import fingerprint, is_blind, is_changed, must_run_once
+from dm_worker.syncer.fingerprint import fingerprint, has_run, must_run_once
 from dm_worker.syncer.ignoring import strictly
 from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.merge_tables import MergeTables
@@ -666,12 +666,13 @@ class DdlRunner:
         self.pieces_done += 1  # it may be there: the mark stays
         was_finished(self._downstream, begun.sql, self._show)
         self._show("")
-        changed = is_changed(begun.fingerprint, fingerprint(self._downstream, piece, self._routed))
-        if changed is None or (not changed and is_blind(piece, *known)):
+        done = has_run(piece, known, begun.fingerprint, fingerprint(self._downstream, piece, self._routed))
+        if done is None:
             target = self._routed(piece.subject)
             raise MAY_BE_DONE.error(place=place, target=target.quoted(), sql=shortened(begun.sql))
-        log.info("DDL at %s was%s done by an earlier run: %s", place, "" if changed else " not", shortened(begun.sql))
-        return changed
+        met = "was done by an earlier run" if done else "was begun by an earlier run, and runs again"
+        log.info("DDL at %s %s: %s", place, met, shortened(begun.sql))
+        return done
 
     def _executor(self, piece: Ddl, understood: Understood, target: TableName) -> Callable[..., None]:
         """What runs statements as parts of this one."""

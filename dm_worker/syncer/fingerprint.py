@@ -1,46 +1,85 @@
 """Whether a statement has run in the target, told by its tables: as they were before it, and as they are.
 
-Behind a barrier nobody else changes these tables, so that what they are tells.  A structure shows every DDL whose
-repetition does harm but two: EXCHANGE PARTITION, told by the identities that the server gives to tables and
-partitions, and columns that take over the names of others and leave the same structure (`is_blind`).
+Behind a barrier nobody else writes these tables, and their columns stay as they are; but whoever has paused the
+task may give a table a key or a comment.  So each statement is told by what it changes itself: whether there is
+a table, its columns, keys, checks or partitions.  Two are told otherwise: EXCHANGE PARTITION by the numbers that
+the server gives to tables and partitions, and what empties a table by nothing, for it is run again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError
-from pkg.schema.alter import AddColumn, AddForeignKey, AddIndex, ChangeColumn, PartitionChange, RenameIndex
+from pkg.schema.alter import (
+    AddColumn,
+    AddForeignKey,
+    AddIndex,
+    ChangeColumn,
+    ConvertCharset,
+    DropColumn,
+    DropForeignKey,
+    DropIndex,
+    PartitionChange,
+    RenameColumn,
+    RenameIndex,
+    SetDefault,
+    SetNotNull,
+    SetOptions,
+    SetVisibility,
+)
 from pkg.schema.clause_order import takes_over_names
-from pkg.schema.statement import DATABASE_KINDS, Ddl, DdlKind, TableName
+from pkg.schema.partition_list import PartitionClause
+from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
-UNKNOWN = "unknown"
-_COUNTERS = re.compile(r"\b(AUTO_INCREMENT|AUTO_RANDOM_BASE)=\d+")
 _CHECK = re.compile(r"\bCHECK\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[\x00-\x7f]+")
 _REFUSED = frozenset({1044, 1142, 1227})  # to accounts that may not read identities
 _TABLES = {"mariadb": "innodb_sys_tables", "mysql": "innodb_tables"}
 
+_COLUMNS, _KEYS, _CHECKS, _PARTITIONS = _PRINTED = ("columns", "keys", "checks", "partitions")
+_OF_COLUMNS = (AddColumn, ChangeColumn, DropColumn, RenameColumn, SetDefault, SetNotNull, SetVisibility)
+_OF_KEYS = (AddIndex, DropIndex, RenameIndex, AddForeignKey, DropForeignKey)
+_OF_PARTITIONS = (PartitionChange, PartitionClause)
+_REPEATABLE = (SetOptions, ConvertCharset)
+_Numbers = list[list[tuple[str, str]]]
+"""By table, the number of each of its parts."""
+
 
 def fingerprint(downstream: Downstream, piece: Ddl, routed: Callable[[TableName], TableName]) -> str:
-    """Of the tables, or the database, that a statement changes; it has another one behind it.  Raises DMError.
-
-    What the server itself prints otherwise after an upgrade, or in another sql_mode, cannot be compared.
-    """
+    """Of the tables, or the database, that a statement changes, as a document.  Raises DMError."""
     if piece.kind in DATABASE_KINDS:
-        parts = [downstream.shown_as_is(f"DATABASE {routed(piece.subject).quoted()}")]
-    else:
-        names = [routed(name) for name in concerned(piece)]
-        parts = [_COUNTERS.sub("", downstream.shown_as_is(f"TABLE {name.quoted()}")) for name in names]
-        if exchanges_partition(piece):
-            parts.append(_identities(downstream, names))
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    return f"{downstream.prints_by} {UNKNOWN if UNKNOWN in parts else digest}"
+        return json.dumps({"there": [bool(downstream.shown_as_is(f"DATABASE {routed(piece.subject).quoted()}"))]})
+    names = [routed(name) for name in concerned(piece)]
+    shown = [downstream.shown_as_is(f"TABLE {name.quoted()}") for name in names]
+    document: dict[str, Any] = {"there": [bool(one) for one in shown], "by": downstream.prints_by}
+    parts = [parts_of(one) for one in shown]
+    for aspect in _PRINTED:
+        document[aspect] = hashlib.sha256("\0".join(part[aspect] for part in parts).encode()).hexdigest()
+    if exchanges_partition(piece):
+        document["numbers"] = _numbers(downstream, names)
+    return json.dumps(document)
+
+
+def parts_of(shown: str) -> dict[str, str]:
+    """What SHOW CREATE TABLE prints, by what it is about; the table's options are left out."""
+    found: dict[str, list[str]] = {aspect: [] for aspect in _PRINTED}
+    lines = shown.splitlines()
+    end = max((number for number, line in enumerate(lines) if line.startswith(")")), default=len(lines))
+    found[_PARTITIONS] = lines[end + 1 :]
+    aspect = _COLUMNS
+    for line in lines[1:end]:
+        if line.startswith("  "):  # else it goes on
+            aspect = _COLUMNS if line[2:3] in ("`", '"') else _CHECKS if _CHECK.search(line) else _KEYS
+        found[aspect].append(line.rstrip(","))  # which no last line has
+    return {aspect: "\n".join(lines) for aspect, lines in found.items()}
 
 
 def concerned(piece: Ddl) -> list[TableName]:
@@ -49,15 +88,66 @@ def concerned(piece: Ddl) -> list[TableName]:
     return [piece.subject, *(new for _, new in piece.renames), *others]
 
 
-def is_changed(before: str, now: str) -> bool | None:
-    """Whether a statement has run in between; None where that cannot be told."""
-    if before.endswith(UNKNOWN) or before.rpartition(" ")[0] != now.rpartition(" ")[0]:
+def has_run(piece: Ddl, known: tuple[Table | None, Table | None], then: str, now: str) -> bool | None:
+    """Whether a statement has run between two fingerprints; None where they do not tell.
+
+    ``known``: the table upstream before the statement and behind it.  False also for one that is to run again
+    whether it did or not.
+    """
+    if is_repeatable(piece):
+        return False
+    if is_blind(piece, *known) or not then.startswith("{"):  # the text of an earlier version
         return None
-    return before != now
+    before, after = json.loads(then), json.loads(now)
+    if exchanges_partition(piece):
+        return is_exchanged(before["numbers"], after["numbers"])
+    telling = _telling(piece, *known)
+    if telling != ["there"] and before["by"] != after["by"]:
+        return None
+    return any(before[one] != after[one] for one in telling)
+
+
+def is_repeatable(piece: Ddl) -> bool:
+    """Whether a statement may run twice, as no row is written in between."""
+    if piece.kind is DdlKind.TRUNCATE_TABLE or piece.or_replace or piece.kind is DdlKind.ALTER_DATABASE:
+        return True
+    return bool(piece.alterations) and all(
+        isinstance(one, _REPEATABLE) or (isinstance(one, PartitionChange) and one.action == "TRUNCATE")
+        for one in piece.alterations
+    )
+
+
+def _telling(piece: Ddl, before: Table | None, after: Table | None) -> Sequence[str]:
+    """What shows that a statement has run."""
+    if piece.renames or piece.kind in CREATIONS or piece.kind is DdlKind.DROP_TABLE or piece.kind in DATABASE_KINDS:
+        return ["there"]
+    of_columns = any(isinstance(one, _OF_COLUMNS) for one in piece.alterations)
+    if of_columns and before is not None and after is not None and _names(before) != _names(after):
+        return [_COLUMNS]
+    found = [_COLUMNS] * of_columns
+    found += [_KEYS] * any(isinstance(one, _OF_KEYS) for one in piece.alterations)
+    found += [_PARTITIONS] * any(isinstance(one, _OF_PARTITIONS) for one in piece.alterations)
+    return [*found, _CHECKS] if _CHECK.search(piece.text) else found or _PRINTED
 
 
 def exchanges_partition(piece: Ddl) -> bool:
     return any(isinstance(one, PartitionChange) and one.action == "EXCHANGE" for one in piece.alterations)
+
+
+def is_exchanged(before: _Numbers | None, now: _Numbers | None) -> bool | None:
+    """Whether a table and a partition of another have exchanged their numbers; None where neither has those of before.
+
+    Whoever alters one of them by hand may give it another number.
+    """
+    if before is None or now is None:
+        return None
+    then, found = ([dict(table) for table in tables] for tables in (before, now))
+    if then == found:
+        return False
+    [parts, [number]], [parts_now, [number_now]] = ((one[0], [*one[1].values()][:1]) for one in (then, found))
+    moved = {part for part in parts if parts_now.get(part) != parts[part]}
+    given = {(parts[part], parts_now.get(part)) for part in moved}
+    return True if given == {(number_now, number)} else None
 
 
 def is_blind(piece: Ddl, before: Table | None, after: Table | None) -> bool:
@@ -99,21 +189,21 @@ def _takes_table(one: object) -> bool:
     return isinstance(one, PartitionChange) and one.moves_rows
 
 
-def _identities(downstream: Downstream, names: Iterable[TableName]) -> str:
-    """The numbers of tables and their partitions; UNKNOWN where they are hidden."""
-    found = []
+def _numbers(downstream: Downstream, names: Iterable[TableName]) -> _Numbers | None:
+    """The numbers of tables and their partitions; None where they are hidden."""
+    found: _Numbers = []
     try:
         for name in names:
-            sql = _tidb_identities(name) if downstream.server.flavor == "tidb" else _identities_sql(downstream, name)
+            sql = _tidb_numbers(name) if downstream.server.flavor == "tidb" else _numbers_sql(downstream, name)
             found.append(sorted((str(one), str(number)) for one, number in downstream.rows(sql)) if sql else [])
     except DMError as exc:
         if errno_of(exc) not in _REFUSED:
             raise
-        return UNKNOWN
-    return str(found) if all(found) else UNKNOWN
+        return None
+    return found if all(found) else None
 
 
-def _tidb_identities(name: TableName) -> str:
+def _tidb_numbers(name: TableName) -> str:
     where = f"WHERE table_schema = {_text(name.schema)} AND table_name = {_text(name.table)}"
     return (
         f"SELECT '', tidb_table_id FROM information_schema.tables {where} UNION ALL "
@@ -121,7 +211,7 @@ def _tidb_identities(name: TableName) -> str:
     )
 
 
-def _identities_sql(downstream: Downstream, name: TableName) -> str:
+def _numbers_sql(downstream: Downstream, name: TableName) -> str:
     """Of InnoDB, which names its tables in a character set of file names; "" for names that we cannot say in it."""
     if not _PLAIN.fullmatch(name.schema + name.table):
         return ""

@@ -98,9 +98,15 @@ class TextTarget:
     def shown_as_is(self, what: str) -> str:
         kind, *names = re.findall(r"\w+", what)
         if kind == "DATABASE":
-            return str(self.tracker.database(*names))
+            return str(self.tracker.database(*names) or "")
         table = self.table(*names)
-        return "" if table is None else json.dumps(table.to_json())
+        if table is None:
+            return ""
+        found = table.to_json()
+        columns = [f"  `{one['name']}` {json.dumps(one)}" for one in found.pop("columns")]
+        keys = [f"  KEY {json.dumps(one)}" for one in found.pop("indexes")]
+        partitions = [json.dumps([found.pop("partitioning"), found.pop("partitions")])]
+        return "\n".join(["CREATE TABLE (", *columns, *keys, f") {json.dumps(found)}", *partitions])
 
     @property
     def prints_by(self) -> str:

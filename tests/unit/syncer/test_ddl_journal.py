@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dm_worker.syncer.ddl_journal import NEXT_DDL, Begun, Behind, DdlJournal, Known, document_of
-from dm_worker.syncer.fingerprint import UNKNOWN, concerned, is_blind, is_changed, must_run_once
+from dm_worker.syncer.fingerprint import concerned, has_run, is_blind, is_exchanged, must_run_once, parts_of
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.fractions import Cut
 from pkg.schema.statement import TableName
@@ -69,18 +71,102 @@ def test_what_an_earlier_version_began_is_never_taken_for_stored() -> None:
     assert (later.is_lost, later.trusts_answers) == (True, True)
 
 
+SHOWN = """CREATE TABLE `t` (
+  `id` int(11) NOT NULL COMMENT ') of )',
+  `n` int(11) DEFAULT NULL,
+  `g` varchar(9) GENERATED ALWAYS AS (concat('a
+) b',`n`)) VIRTUAL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB AUTO_INCREMENT=7 DEFAULT CHARSET=utf8mb4
+ PARTITION BY HASH (`id`)
+PARTITIONS 2"""
+
+
+def changed_parts(text: str) -> set[str]:
+    before, now = parts_of(SHOWN), parts_of(text)
+    return {part for part in before if before[part] != now[part]}
+
+
 @pytest.mark.parametrize(
-    ("before", "now", "changed"),
+    ("change", "parts"),
     [
-        ("8.4 STRICT aa", "8.4 STRICT aa", False),
-        ("8.4 STRICT aa", "8.4 STRICT bb", True),
-        ("8.4 STRICT aa", "9.0 STRICT bb", None),
-        ("8.4 STRICT aa", "8.4 ANSI aa", None),
-        (f"8.4 STRICT {UNKNOWN}", f"8.4 STRICT {UNKNOWN}", None),
+        ("`n` int=>`n` bigint", {"columns"}),
+        ("  `n` int(11) DEFAULT NULL,\n=>", {"columns"}),
+        ("(`id`)\n)=>(`id`),\n  KEY `k` (`n`)\n)", {"keys"}),
+        ("(`id`)\n)=>(`id`),\n  CONSTRAINT `c` CHECK (`n` > 1)\n)", {"checks"}),
+        ("PARTITIONS 2=>PARTITIONS 3", {"partitions"}),
+        ("AUTO_INCREMENT=7=>AUTO_INCREMENT=8", set()),
+        ("utf8mb4=>utf8mb4 COMMENT='by hand'", set()),
     ],
 )
-def test_what_changed(before: str, now: str, changed: bool | None) -> None:
-    assert is_changed(before, now) is changed
+def test_what_is_shown_by_what_it_is_about(change: str, parts: set[str]) -> None:
+    old, new = change.split("=>")
+    assert old in SHOWN
+    assert changed_parts(SHOWN.replace(old, new)) == parts
+
+
+def fingerprint_of(**changes: object) -> str:
+    document = {"there": [True], "by": "9.0", "columns": "a", "keys": "a", "checks": "a", "partitions": "a"}
+    return json.dumps({**document, **changes})
+
+
+@pytest.mark.parametrize(
+    ("sql", "changes", "done"),
+    [
+        ("ALTER TABLE t ADD c INT", {}, False),
+        ("ALTER TABLE t ADD c INT", {"columns": "b"}, True),
+        ("ALTER TABLE t ADD c INT", {"keys": "b"}, False),
+        ("ALTER TABLE t ADD c INT, ADD KEY (n)", {"keys": "b"}, False),
+        ("ALTER TABLE t MODIFY n BIGINT, ADD KEY (n)", {"keys": "b"}, True),
+        ("ALTER TABLE t ADD KEY (n)", {"keys": "b"}, True),
+        ("ALTER TABLE t ADD KEY (n)", {"columns": "b"}, False),
+        ("ALTER TABLE t ADD CHECK (n > 1)", {"keys": "b"}, False),
+        ("ALTER TABLE t ADD CHECK (n > 1)", {"checks": "b"}, True),
+        ("ALTER TABLE t COALESCE PARTITION 1", {"keys": "b"}, False),
+        ("ALTER TABLE t COALESCE PARTITION 1", {"partitions": "b"}, True),
+        ("ALTER TABLE t COALESCE PARTITION 1", {"by": "9.1"}, None),
+        ("ALTER TABLE t ENGINE = InnoDB", {"keys": "b", "columns": "b"}, False),
+        ("TRUNCATE TABLE t", {"keys": "b"}, False),
+        ("ALTER TABLE t TRUNCATE PARTITION p", {"keys": "b"}, False),
+        ("CREATE OR REPLACE TABLE t (n INT)", {"columns": "b"}, False),
+        ("DROP TABLE t", {"keys": "b"}, False),
+        ("DROP TABLE t", {"there": [False], "by": "9.1"}, True),
+        ("RENAME TABLE t TO r", {"keys": "b"}, False),
+        ("RENAME TABLE t TO r", {"there": [False, True]}, True),
+        ("DROP DATABASE d", {"there": [False]}, True),
+        ("ALTER TABLE t DROP n, CHANGE m n INT, ADD m INT", {"columns": "b"}, None),
+    ],
+)
+def test_what_an_earlier_run_has_done(sql: str, changes: dict[str, object], done: bool | None) -> None:
+    tracker = SchemaTracker({"d": "utf8mb4_bin"})
+    tracker.apply(parse_ddl("CREATE TABLE t (n INT, m INT)", default_schema="d"))
+    before = tracker.table("d", "t")
+    ddl = parse_ddl(sql, default_schema="d", flavor="mariadb")
+    after = before
+    if "c INT" in sql:
+        tracker.apply(ddl)
+        after = tracker.table("d", "t")
+    assert has_run(ddl, (before, after), fingerprint_of(), fingerprint_of(**changes)) is done
+
+
+def test_what_an_earlier_version_stored_does_not_tell() -> None:
+    add = parse_ddl("ALTER TABLE t ADD KEY (n)", default_schema="d")
+    assert has_run(add, (None, None), "9.0 STRICT aa", fingerprint_of()) is None
+
+
+@pytest.mark.parametrize(
+    ("now", "done"),
+    [
+        ([[["p0", "1"], ["p1", "2"]], [["", "3"]]], False),
+        ([[["p0", "3"], ["p1", "2"]], [["", "1"]]], True),
+        ([[["p0", "1"], ["p1", "2"]], [["", "9"]]], None),
+        ([[["p0", "8"], ["p1", "9"]], [["", "3"]]], None),
+        ([[["p0", "3"], ["p1", "9"]], [["", "1"]]], None),
+        (None, None),
+    ],
+)
+def test_what_numbers_tell_of_an_exchange(now: list[list[tuple[str, str]]] | None, done: bool | None) -> None:
+    assert is_exchanged([[("p0", "1"), ("p1", "2")], [("", "3")]], now) is done
 
 
 @pytest.mark.parametrize(
