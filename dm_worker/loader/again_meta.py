@@ -62,7 +62,7 @@ class AgainMeta(LoadMeta):
         in_transaction(self._connection, work)
 
     def store_made(self, made: Mapping[Target, Table]) -> None:
-        """What this plan has created; what an earlier one created is not known to be untouched since."""
+        """What this task has created."""
         tables = self._tables
 
         def work(cursor: Any) -> None:
@@ -74,22 +74,17 @@ class AgainMeta(LoadMeta):
         in_transaction(self._connection, work)
 
     def take_back(self, take: Callable[[Target, Table | Intended], bool], route: Route) -> list[Target]:
-        """Have ``take`` drop, through another connection, what an earlier run created before it had stored a plan.
+        """Have ``take`` drop, through another connection, what an earlier run created.  What was dropped.
 
-        No rows of this source are there then.  A table that others feed stays.  What was dropped.
+        That run had stored no plan, or its snapshot is lost: no rows of this source are there.  A table that other
+        sources feed stays.
         """
         tables = self._tables
 
         def work(cursor: Any) -> list[Target]:
             hold_all_epochs(cursor, tables, self._source_id, self._epoch)
-            columns = "target_schema, target_table, structure"
-            cursor.execute(f"SELECT {columns} FROM {tables.made} WHERE source_id = %s", (self._source_id,))
-            former = {Target(str(a), str(b)): _of_row(text) for a, b, text in cursor.fetchall()}
-            return [
-                target
-                for target, table in former.items()
-                if not self._other_feeder(cursor, Again("", "", "", target), route) and take(target, table)
-            ]
+            found = self.all_made().items()
+            return [one for one, table in found if not self._feeds_other(cursor, one, route) and take(one, table)]
 
         return in_transaction(self._connection, work)
 
@@ -101,6 +96,12 @@ class AgainMeta(LoadMeta):
         )  # fmt: skip
         found = _of_row(rows[0][0]) if rows else None
         return found if isinstance(found, Table) else None
+
+    def all_made(self) -> dict[Target, Table | Intended]:
+        """All that this task has created, or was about to create."""
+        columns = "target_schema, target_table, structure"
+        rows = self._rows(f"SELECT {columns} FROM {self._tables.made} WHERE source_id = %s")
+        return {Target(str(schema), str(table)): _of_row(text) for schema, table, text in rows}
 
     def target_of(self, schema: str, name: str) -> Target | None:
         rows = self._rows(
@@ -174,18 +175,25 @@ class AgainMeta(LoadMeta):
         return in_transaction(self._connection, in_time)
 
     def _other_feeder(self, cursor: Any, table: Again, route: Route) -> str:
+        me = self._source_id, table.schema, table.name
+        others = (one for one in sorted(self._feeders(cursor, table.target, route)) if one != me)
+        return next((f"{schema}.{name} of source {source}" for source, schema, name in others), "")
+
+    def _feeds_other(self, cursor: Any, target: Target, route: Route) -> bool:
+        return any(source != self._source_id for source, _, _ in self._feeders(cursor, target, route))
+
+    def _feeders(self, cursor: Any, target: Target, route: Route) -> set[tuple[str, str, str]]:
+        """Source, schema and name of the upstream tables that go to a table of the target."""
         cursor.execute(
             f"SELECT DISTINCT source_id, schema_name, table_name FROM {self._tables.chunk} "
-            "WHERE target_schema = %s AND target_table = %s", (table.target.schema, table.target.table),
+            "WHERE target_schema = %s AND target_table = %s", (target.schema, target.table),
         )  # fmt: skip
-        me = self._source_id, table.schema, table.name
-        others = [(str(a), str(b), str(c)) for a, b, c in cursor.fetchall() if (str(a), str(b), str(c)) != me]
+        planned = {(str(a), str(b), str(c)) for a, b, c in cursor.fetchall()}
         # Of tables that were created since, the other sources may have replicated rows already.
         sql = f"SELECT source_id, schema_name, table_name FROM {self._tables.structure} WHERE source_id <> %s"
         cursor.execute(sql, (self._source_id,))
-        tracked = [(str(a), str(b), str(c)) for a, b, c in cursor.fetchall()]
-        others += [one for one in tracked if route(one[1], one[2]) == table.target]
-        return next((f"{schema}.{name} of source {source}" for source, schema, name in sorted(others)), "")
+        tracked = {(str(a), str(b), str(c)) for a, b, c in cursor.fetchall()}
+        return planned | {one for one in tracked if route(one[1], one[2]) == target}
 
 
 def _of_row(text: str) -> Table | Intended:

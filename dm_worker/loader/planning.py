@@ -34,7 +34,7 @@ from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.structures import structure_of
 from pkg.binlog.position import Location
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import ShardNumbers
 from pkg.rules.router import Target
 from pkg.rules.target_names import check_copied
@@ -43,6 +43,17 @@ from pkg.schema.table import Table
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal
+
+STALE_TABLE = ErrorKind(
+    34142,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "{target} was created by this task as {source} was before it was altered upstream, and cannot be made anew: other "
+    "sources may use it, or it has rows",
+    workaround="alter {target} so that it is as {source} is now, or stop-task, drop the tables of the task downstream, "
+    "and start-task --remove-meta for all its sources; keep DDL off while a full migration with one snapshot begins",
+)
 
 log = logging.getLogger(__name__)
 Sizes: TypeAlias = dict[tuple[str, str], TableSize]
@@ -118,7 +129,7 @@ class Planning:
         source_server, target_server = self.servers
         run = self.meta, self.config.source_id, self.epoch
         with self.downstream() as downstream, makers(self.downstream, target_server.flavor, len(sources)) as made_by:
-            self._drop_former(AgainMeta(downstream, *run))
+            former = self._former(downstream, AgainMeta(downstream, *run), sources)
             if folds_names(downstream):
                 check_copied((one.structure, to) for one, to in sources)
             self.others.prepare(upstream, downstream, {target for _, target in sources})
@@ -147,19 +158,42 @@ class Planning:
             except DMError as exc:
                 if not exc.resumable:  # somebody looks at it, and may alter or make tables there
                     schema.wait()
-                    meta.store_made(schema.created)
+                    meta.store_made(former | schema.created)
                 raise
-            meta.store_made(schema.created)
+            meta.store_made(former | schema.created)
         if self.snapshot is not None:
             self.snapshot.planned([(target.schema, target.table) for _, target in sources])
 
-    def _drop_former(self, meta: AgainMeta) -> None:
-        """What an earlier run created, and had no time to plan: upstream it may be gone by now, or another table."""
+    def _former(
+        self, downstream: Connection, meta: AgainMeta, sources: Sequence[tuple[SourceTable, Target]]
+    ) -> dict[Target, Table]:
+        """Drop what an earlier run created, where it has no plan or its snapshot is lost; what stays of it.
+
+        Upstream such a table may be gone by now, or another one.  Raises STALE_TABLE.
+        """
+        if self.snapshot is None:  # what was made before it had a plan is not known to be untouched since
+            self._drop_made(meta)
+            return {}
+        planned = {(one.schema, one.name): one for one in meta.structures()}
+        made = meta.all_made()
+        dropped = self._drop_made(meta)
+        for source, target in sources:
+            name = source.listed.schema, source.listed.name
+            before = planned.get(name)
+            if before is None or before.to_json() == source.structure.to_json() or target in dropped:
+                continue
+            if target in made and _is_as_made(downstream, target, made[target]):
+                raise STALE_TABLE.error(target=f"{target.schema}.{target.table}", source=".".join(name))
+        return {to: table for to, table in made.items() if to not in dropped and isinstance(table, Table)}
+
+    def _drop_made(self, meta: AgainMeta) -> set[Target]:
         if self.config.shard_mode is not ShardMode.NONE:
-            return  # other sources may have taken it for theirs
+            return set()  # other sources may have taken it for theirs
         with self.downstream() as second:
-            for target in meta.take_back(partial(_dropped, second), self.config.router().route):
-                log.info("table %s was created by a run that ended before it had a plan: it is dropped", target)
+            dropped = meta.take_back(partial(_dropped, second), self.config.router().route)
+        for target in dropped:
+            log.info("table %s was created by a run that came to no end: it is dropped", target)
+        return set(dropped)
 
     def _layouts(self, target: Server) -> TidbTables:
         layouts = self.config.tidb_layouts()
@@ -170,12 +204,14 @@ class Planning:
 def _dropped(connection: Connection, target: Target, made: Table | Intended) -> bool:
     """Whether the table was still as it was ``made``, without rows, and is dropped."""
     name = target.schema, target.table
-    there = structure_of(connection, *name)
-    if isinstance(made, Intended):
-        is_ours = there is not None and tuple(column.name for column in there.columns) == made.columns
-    else:
-        is_ours = there == made
-    if not is_ours or not_empty_tables(connection, [name]):
+    if not _is_as_made(connection, target, made) or not_empty_tables(connection, [name]):
         return False
     connection.query(f"DROP TABLE {quoted(target.schema)}.{quoted(target.table)}")
     return True
+
+
+def _is_as_made(connection: Connection, target: Target, made: Table | Intended) -> bool:
+    there = structure_of(connection, target.schema, target.table)
+    if isinstance(made, Intended):
+        return there is not None and tuple(column.name for column in there.columns) == made.columns
+    return there == made

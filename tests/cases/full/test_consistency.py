@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from pkg.task.blocks import SparkConfig
-from pkg.task.stage import TaskMode
+from pkg.task.stage import ShardMode, TaskMode
+from pkg.task.subtask import SubtaskConfig
 from tests.cases.full.migration import execute, migrate, outcome, query, start
 from tests.cases.full.test_interruptions import _await
 from tests.cases.full.transfers import (
@@ -204,20 +205,76 @@ def test_rows_that_were_there_before_are_not_thrown_away(mariadb: RunningServer,
     assert total(tidb, schema) == TOTAL + 7
 
 
-def test_a_table_that_is_altered_before_the_snapshot_begins_is_planned_again(
-    mariadb: RunningServer, tidb: RunningServer, tmp_path: Path
+ALTERED = (
+    "ALTER TABLE turns ADD COLUMN more INT DEFAULT 3, ALTER COLUMN turn SET DEFAULT 5",
+    "ALTER TABLE left_side ADD UNIQUE KEY by_amount (id, amount)",
+    "ALTER TABLE right_side ADD KEY referring (turn), ADD CONSTRAINT refers FOREIGN KEY (id) REFERENCES left_side (id)",
+    "CREATE TABLE later (id INT PRIMARY KEY)",
+)
+
+
+def _altered_before_the_snapshot(
+    config: SubtaskConfig, source: RunningServer, target: RunningServer, gate: Path
 ) -> None:
-    schema, gate = "full_altered", tmp_path / "gate"
+    """A run whose plan is stored, and that meets tables which are others by then."""
+    schema = config.task_name
     gate.touch()
-    accounts(mariadb, tidb, schema)
-    config = full(mariadb, tidb, schema, rows=2 * ACCOUNTS)
     process = start(config, crashpoints=f"loader.plan_stored=hold:{gate}")
-    _await(lambda: _is_planned(tidb, schema))
-    execute(mariadb, "ALTER TABLE turns ADD COLUMN more INT", database=schema)
+    _await(lambda: _is_planned(target, schema))
+    execute(source, *ALTERED, database=schema)
     gate.unlink()
     ended = outcome(process)
-    assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32017, True)
-    assert f"{schema}.turns" in ended["text"]
+    assert (ended["exit"], ended["code"], ended["resumable"]) == (1, 32017, True), ended["log"]
+    assert f"{schema}.left_side" in ended["text"]
+
+
+def _shape(server: RunningServer, schema: str) -> list[Any]:
+    """Columns with their defaults, keys, and what refers to what."""
+    columns = "table_name, column_name, column_default, data_type"
+    keys = "table_name, index_name, column_name, seq_in_index, non_unique"
+    references = "table_name, constraint_name, referenced_table_name"
+    return [
+        sorted(query(server, f"SELECT {what} FROM information_schema.{of} WHERE {where} = '{schema}'"), key=str)
+        for what, of, where in (
+            (columns, "columns", "table_schema"),
+            (keys, "statistics", "table_schema"),
+            (references, "referential_constraints", "constraint_schema"),
+        )
+    ]
+
+
+@pytest.mark.parametrize("deaths", ["", "loader.plan_stored=kill", "snapshot.begun=kill"])
+def test_a_table_that_is_altered_before_the_snapshot_begins_is_planned_again(
+    deaths: str, mariadb: RunningServer, mariadb2: RunningServer, tmp_path: Path
+) -> None:
+    schema = "full_altered"
+    accounts(mariadb, mariadb2, schema)
+    config = full(mariadb, mariadb2, schema, rows=2 * ACCOUNTS)
+    _altered_before_the_snapshot(config, mariadb, mariadb2, tmp_path / "gate")
+    if deaths:
+        assert outcome(start(config, crashpoints=deaths))["exit"] == -signal.SIGKILL
+        execute(mariadb, "ALTER TABLE turns ADD COLUMN again INT DEFAULT 4, ADD KEY (more)", database=schema)
+    migrate(config)
+    assert _shape(mariadb2, schema) == _shape(mariadb, schema)
+    assert total(mariadb2, schema) == TOTAL
+
+
+def test_a_merged_table_that_is_altered_before_the_snapshot_begins_is_not_taken_as_it_is(
+    mariadb: RunningServer, mariadb2: RunningServer, tmp_path: Path
+) -> None:
+    """Another source may have taken it for its own: somebody has to alter it."""
+    schema = "full_altered_merged"
+    accounts(mariadb, mariadb2, schema)
+    config = full(mariadb, mariadb2, schema, rows=2 * ACCOUNTS).model_copy(update={"shard_mode": ShardMode.PESSIMISTIC})
+    _altered_before_the_snapshot(config, mariadb, mariadb2, tmp_path / "gate")
+    for table, statement in zip(("turns", "left_side", "right_side"), ALTERED, strict=False):
+        refused = outcome(start(config))
+        assert (refused["exit"], refused["code"], refused["resumable"]) == (1, 34142, False), refused["log"]
+        assert schema in refused["text"]
+        execute(mariadb2, statement, database=schema)
+        assert table in statement
+    migrate(config)
+    assert _shape(mariadb2, schema) == _shape(mariadb, schema)
 
 
 def _is_planned(target: RunningServer, schema: str) -> bool:
