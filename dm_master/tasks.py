@@ -13,13 +13,14 @@ from dm_master.observed import Outcome, Picture, outcome_of
 from dm_master.precheck.report import Report
 from dm_master.scheduler import OperateTask, StartTask, TaskOrder, decide
 from dm_master.status import observation_of
+from dm_master.stopped_runs import fence
 from pkg.adapters.dm_meta import forget_dm
 from pkg.adapters.files import read_text
 from pkg.adapters.log import fields
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import MetaTables, forget_source
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact
 from pkg.task import SourceConfig, SubtaskConfig, TaskMode, load_task, split_task
 from pkg.task.stage import Stage
@@ -57,6 +58,13 @@ class Prepared:
     text: str
     mode: TaskMode
     subtasks: list[SubtaskConfig]
+
+
+NOT_FENCED = (
+    "stopped, but no dm-worker that ran source {source} could be asked, nor the target: a dm-worker that is frozen or "
+    "cut off may write on when it comes back, until it hears of the order ({reason}). When the target answers, a "
+    "start-task and a stop-task of the task fence it"
+)
 
 
 class TaskVerbs:
@@ -98,11 +106,12 @@ class TaskVerbs:
         return {"result": True, "msg": "", "sources": answers, "checkResult": report.message()}
 
     def operate(self, order: TaskOrder, task: str, sources: Sequence[str]) -> Body:
-        before = self._coordinator.picture().cluster
+        picture = self._coordinator.picture()
+        before = picture.cluster
         after = self._coordinator.give(OperateTask(order, task, tuple(sources))).cluster
         chosen = [fact for fact in before.subtasks_of_task(task) if not sources or fact.source in sources]
         if order is TaskOrder.DELETE:
-            answers = self._departures(chosen, before)
+            answers = self._departures(chosen, picture)
         else:
             answers = self._outcomes([after.subtasks[fact.key[0], fact.key[1]] for fact in chosen])
         return {"op": str(order), "result": True, "msg": "", "sources": answers}
@@ -131,20 +140,55 @@ class TaskVerbs:
             outcomes = [subtask_outcome(picture, fact) or late_outcome(picture, fact) for fact in ordered]
         return [source_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
 
-    def _departures(self, removed: Sequence[SubtaskFact], before: Cluster) -> list[Body]:
-        def is_gone(picture: Picture, fact: SubtaskFact) -> bool:
-            observation = observation_of(picture, fact.source)
-            return observation is None or fact.task not in observation.subtasks
-
+    def _departures(self, removed: Sequence[SubtaskFact], before: Picture) -> list[Body]:
         def look(picture: Picture) -> bool | None:
-            return True if all(is_gone(picture, fact) for fact in removed) else None
+            return True if all(_is_gone(picture, fact) for fact in removed) else None
 
         self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
         late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands", is_late=True)
-        return [
-            source_answer(before, fact.source, Outcome(True) if is_gone(picture, fact) else late) for fact in removed
-        ]
+        outcomes, unreachable = [], ""
+        for fact in removed:
+            if not _is_gone(picture, fact):
+                outcomes.append(late)
+                continue
+            outcome, unreachable = self._fenced(fact, before, unreachable)
+            outcomes.append(outcome)
+        return [source_answer(before.cluster, fact.source, one) for fact, one in zip(removed, outcomes, strict=True)]
+
+    def _fenced(self, fact: SubtaskFact, before: Picture, unreachable: str) -> tuple[Outcome, str]:
+        """See to it in the target that no run of a stopped subtask writes; the target says ``unreachable``, or ""."""
+        subtask = SubtaskConfig.from_wire(fact.wire)
+        if not subtask.task_mode.has_target:
+            return Outcome(True), unreachable
+
+        def is_stopped() -> bool:
+            return fact.key not in self._coordinator.picture().cluster.subtasks
+
+        executed = ""
+        if not unreachable:
+            try:
+                executed = fence(subtask, is_stopped, WAIT_SECONDS)
+            except DMError as exc:
+                log.warning("runs of task %s are not fenced in the target: %s", fact.task, exc)
+                unreachable = exc.message
+        if executed:
+            text = f"the target still executes {executed}; nothing of the task is written behind it"
+            return Outcome(False, text, is_late=True), unreachable
+        if not unreachable or _was_seen(before, fact):
+            return Outcome(True), unreachable
+        return Outcome(False, NOT_FENCED.format(source=fact.source, reason=unreachable)), unreachable
+
+
+def _is_gone(picture: Picture, fact: SubtaskFact) -> bool:
+    observation = observation_of(picture, fact.source)
+    return observation is None or fact.task not in observation.subtasks
+
+
+def _was_seen(picture: Picture, fact: SubtaskFact) -> bool:
+    """Whether a dm-worker said that it ran the subtask, so that it can say that it does not any more."""
+    observation = observation_of(picture, fact.source)
+    return observation is not None and fact.task in observation.subtasks
 
 
 def other_writers(picture: Picture, task: str) -> list[SubtaskConfig]:

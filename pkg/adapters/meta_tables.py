@@ -34,6 +34,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
@@ -204,11 +205,27 @@ def location_values(location: Location) -> tuple[str, int, str | None]:
     return location.position.name, location.position.offset, None if gtids is None else str(gtids)
 
 
-def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind_epoch: int) -> int:
+def stored_epoch(connection: Connection, tables: MetaTables, source_id: str) -> int | None:
+    """The epoch of the last run; None where none has come to the target."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s", (source_id,))
+            row = cursor.fetchone()
+    except DMError as exc:
+        if not (UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc)):
+            raise
+        return None
+    return None if row is None else int(row[0])
+
+
+def claim_epoch(
+    connection: Connection, tables: MetaTables, source_id: str, bind_epoch: int, only_from: int | None = None
+) -> int:
     """Take over ``source_id``: the new epoch, after which no earlier run can commit anything.
 
     The rows that a run's transactions check (source, channels, unfinished chunks) change together.
-    Raises FENCED when a later binding has already claimed the source, NEWER_FORMAT when a newer build has.
+    Raises FENCED when a later binding has already claimed the source, or anybody since the epoch ``only_from``,
+    NEWER_FORMAT when a newer build has.
     """
 
     def work(cursor: Any) -> int:
@@ -218,7 +235,7 @@ def claim_epoch(connection: Connection, tables: MetaTables, source_id: str, bind
         current, there = map(int, cursor.fetchone())
         if there > FORMAT:
             raise NEWER_FORMAT.error(source=source_id, task=tables.task, table=tables.source, there=there, known=FORMAT)
-        if current >> RUN_BITS > bind_epoch:
+        if current >> RUN_BITS > bind_epoch or only_from not in (None, current):
             raise FENCED.error(
                 source=source_id, task=tables.task, table=tables.source, current=current, mine=bind_epoch << RUN_BITS
             )

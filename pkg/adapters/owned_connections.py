@@ -116,23 +116,39 @@ class OwnedConnections:
 
         in_transaction(connection, work)
 
-    def take_over(self, connection: Connection, bind_epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> int:
+    def take_over(
+        self,
+        connection: Connection,
+        bind_epoch: int,
+        stop: StopSignal,
+        tell: Callable[[str], None],
+        *,
+        only_from: int | None = None,
+    ) -> int:
         """Claim an epoch, and end all connections of earlier ones, or ``stop``.  Raises FENCED.
 
-        ``tell`` is told of what is waited for, and of "" in the end.
+        ``tell`` is told of what is waited for, and of "" in the end.  ``only_from``: nobody else may have claimed one
+        since that epoch.
         """
-        epoch = self._claim(connection, bind_epoch, stop, tell)
+        epoch = self._claim(connection, bind_epoch, stop, tell, only_from)
         self._end_earlier(connection, epoch, stop, tell)
         return epoch
 
-    def _claim(self, connection: Connection, bind_epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> int:
+    def _claim(
+        self,
+        connection: Connection,
+        bind_epoch: int,
+        stop: StopSignal,
+        tell: Callable[[str], None],
+        only_from: int | None,
+    ) -> int:
         """A run that was frozen in the middle of a transaction holds what the claim changes, until it is ended."""
         set_session(connection, {"innodb_lock_wait_timeout": str(_LOCK_WAIT_SECONDS)})
         until = time.monotonic() + _CLAIM_SECONDS
         while True:
             self._kill(connection, (one for one in self._left(connection, (bind_epoch + 1) << RUN_BITS) if one.is_idle))
             try:
-                return claim_epoch(connection, self.tables, self.source_id, bind_epoch)
+                return claim_epoch(connection, self.tables, self.source_id, bind_epoch, only_from)
             except DMError as exc:
                 if not LOCK_CONFLICT.matches(exc) or stop.is_set() or time.monotonic() > until:
                     raise

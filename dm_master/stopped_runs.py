@@ -1,0 +1,69 @@
+"""What stop-task sees to in the target: no run of the task that was stopped can write there any more.
+
+A dm-worker that is frozen, or cut off, runs on when it thaws, and a stopped task has no next run that would
+fence it.  So the epoch goes forward in the target, and connections of earlier runs are ended (DESIGN.md, epochs).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pkg.adapters.meta_tables import FENCED, MetaTables, stored_epoch
+from pkg.adapters.mysql.connection import ConnectionOptions, connect, set_session
+from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.owned_connections import OwnedConnections
+from pkg.errors import DMError
+from pkg.facts import RUN_BITS
+from pkg.task.subtask import SubtaskConfig
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Deadline:
+    """Stops the waiting after a while."""
+
+    ends: float
+
+    def is_set(self) -> bool:
+        return time.monotonic() >= self.ends
+
+    def wait(self, timeout: float | None = None) -> bool:
+        left = max(0.0, self.ends - time.monotonic())
+        time.sleep(left if timeout is None else min(timeout, left))
+        return self.is_set()
+
+
+def fence(subtask: SubtaskConfig, is_stopped: Callable[[], bool], seconds: float) -> str:
+    """Fence every earlier run of the subtask; what one of them still executes in the target after ``seconds``, or "".
+
+    ``is_stopped``: whether nobody has started the task again, whose run fences the earlier ones itself.
+    Raises DMError where the target cannot be asked.
+    """
+    options = ConnectionOptions.from_config(subtask.target, side="downstream")
+    tables = MetaTables(subtask.meta_schema, subtask.task_name)
+    executed = ""
+
+    def tell(text: str) -> None:
+        nonlocal executed
+        executed = text or executed
+
+    with connect(options, side="downstream") as connection:
+        server = Server.probe(connection)
+        set_session(connection, server.downstream_session(options.session))
+        epoch = stored_epoch(connection, tables, subtask.source_id)
+        if epoch is None or not is_stopped():
+            return ""
+        owned = OwnedConnections(tables, subtask.source_id, server.flavor)
+        deadline = _Deadline(time.monotonic() + seconds)
+        try:
+            owned.take_over(connection, epoch >> RUN_BITS, deadline, tell, only_from=epoch)
+        except DMError as exc:
+            if not exc.is_a(FENCED):
+                raise
+            log.info("a later run of task %s has fenced the earlier ones", subtask.task_name)
+            return ""
+    return executed if deadline.is_set() else ""
