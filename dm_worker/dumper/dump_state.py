@@ -124,8 +124,7 @@ class DumpState:
 def read_state(folder: Folder, owner: Owner, names: Sequence[str]) -> DumpState | None:
     """The dump that is there; None in an empty folder; DMError where it is another's."""
     if STATE_FILE not in names:
-        if names:
-            raise FOLDER_NOT_EMPTY.error(folder=folder.name, files=", ".join(sorted(names)[:5]))
+        refuse_unknown_files(folder, names)
         return None
     try:
         state = _from_json(json.loads(folder.read(STATE_FILE)))
@@ -138,6 +137,12 @@ def read_state(folder: Folder, owner: Owner, names: Sequence[str]) -> DumpState 
         found = _done(folder.read(DONE_FILE), len(state.plan.chunks))
         state.done = {number: size for number, size in found.items() if state.plan.chunks[number].file in there}
     return state
+
+
+def refuse_unknown_files(folder: Folder, names: Sequence[str]) -> None:
+    """Files that no dump of ours has written, or that nobody can tell whose they are."""
+    if names and STATE_FILE not in names:
+        raise FOLDER_NOT_EMPTY.error(folder=folder.name, files=", ".join(sorted(names)[:5]))
 
 
 def write_state(folder: Folder, owner: Owner, plan: DumpPlan | None) -> None:

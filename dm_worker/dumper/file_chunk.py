@@ -74,18 +74,18 @@ def write_chunk(
     table: TableCopy,
     chunk: Range,
     sink: FileSink,
-    name: str,
+    part: str,
     sent: Callable[[int, int], None],
     proven: ProvenTexts,
 ) -> tuple[int, int]:
-    """Write the file ``name``; rows and their bytes.  ``sent`` hears both on the way, and may raise to give up.
+    """Write the file ``part``; rows and their bytes.  ``sent`` hears both on the way, and may raise to give up.
 
     ``reader`` is in a transaction; ``proven``: see ``other_structure``.  Raises ALTERED_WHILE_DUMPED.
     """
     prefix = insert_prefix(table)
     builder = StatementBuilder(prefix, _MOST_ROWS, sink.statement_bytes)
     sql = select_rows(table, chunk, sink.where)
-    with sink.folder.writing(name) as raw, _packed(raw, sink.compression) as file:
+    with sink.folder.writing_part(part) as raw, _packed(raw, sink.compression) as file:
         file.write(HEAD)
         for statement, rows in read_statements(reader, sql, builder):
             file.write(table.written(statement, prefix, rows))

@@ -1,7 +1,8 @@
 """A lane of a dump: one connection to the upstream that writes chunk after chunk as files.
 
 A chunk whose connection broke, or that met a lock, is read again from its beginning; what it had written is
-gone with its file.  Functions here run in Spark's executors, too.
+gone with its file.  Each attempt writes a part of its own, which gets the file's name from the process of the dump:
+an executor that was frozen changes no file.  Functions here run in Spark's executors, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Final, Protocol
 from dm_worker.dumper.chunks import Range
 from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.dumper.file_chunk import FileSink, write_chunk
+from dm_worker.dumper.folder import new_part
 from dm_worker.dumper.held_structure import ProvenTexts, begin
 from dm_worker.loader.line import LineAddress, pace_of
 from dm_worker.loader.pace import Pace
@@ -33,7 +35,7 @@ _RETRY_DELAYS: Final = (0.2, 1.0, 3.0)  # seconds; a longer trouble is the subta
 
 @dataclass(frozen=True, slots=True)
 class FileTask:
-    """One chunk of ``table`` (an index into the job's tables) and the name of its file."""
+    """One chunk of ``table`` (an index into the job's tables) and the name that its file gets."""
 
     number: int
     table: int
@@ -43,11 +45,12 @@ class FileTask:
 
 @dataclass(frozen=True, slots=True)
 class Dumped:
-    """What came of it; ``error`` is set when the file is not there."""
+    """What came of it: the rows are in ``part``, which is to get the file's name; or ``error`` is set."""
 
     number: int
     rows: int = 0
     bytes: int = 0
+    part: str = ""
     error: DMError | None = None
 
 
@@ -147,14 +150,14 @@ class Lane:
 
         self._pace.begin(task.number)
         table = self._job.tables[task.table]
-        reader, sink = self._reader.connection(), self._job.sink
+        reader, sink, part = self._reader.connection(), self._job.sink, new_part()
         try:
-            rows, size = write_chunk(reader, table, task.range, sink, task.file, sent, self._proven)
+            rows, size = write_chunk(reader, table, task.range, sink, part, sent, self._proven)
         except DMError as exc:
             raise naming(exc, f"reading {table}") from exc
         self._reader.release()
         self._pace.end()
-        return Dumped(task.number, rows, size)
+        return Dumped(task.number, rows, size, part)
 
     def close(self) -> None:
         self._reader.drop()

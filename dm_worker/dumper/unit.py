@@ -1,6 +1,7 @@
 """The dump of one source to files (task-mode dump): plan, structures, chunk by chunk, metadata last.
 
-1. Claim the folder: it is empty, or it holds this task's dump.
+1. Claim the folder: it is empty, or it holds this task's dump.  Where no lock holds, begin a folder of this run
+   in it, and bring there what earlier runs have done (``runs.py``).
 2. Without a stored plan: note the upstream's location, write the structures, cut tables into chunks, store
    the plan in the folder.
 3. Write every chunk that is not done, each as a file of its own.
@@ -46,6 +47,7 @@ from dm_worker.dumper.hadoop_folder import folder_at
 from dm_worker.dumper.layout import METADATA
 from dm_worker.dumper.metadata import Metadata, Place, parse_metadata, print_metadata
 from dm_worker.dumper.plan import plan_tables
+from dm_worker.dumper.runs import Runs
 from dm_worker.dumper.schema_files import SchemaFiles
 from dm_worker.dumper.source_tables import list_tables, read_structures
 from dm_worker.dumper.upstream_lock import Stopped, TableName
@@ -79,8 +81,10 @@ class DumpToFiles:
         self._config = config
         self._upstream_options = ConnectionOptions.from_config(config.upstream, side="upstream")
         self._settings = DumpSettings.of(config)
-        self._folder = folder_at(self._settings.folder, config.spark.conf)
+        self._around = self._folder = folder_at(self._settings.folder, config.spark.conf)
         self._owner = Owner(config.task_name, config.source_id)
+        self._runs: Runs | None = None
+        self._is_ending = False  # ``metadata`` may be there
         self._progress = Progress()
         self._governed = Governed(config, self._progress, {"upstream": self._upstream_options})
         self._source: Server
@@ -108,6 +112,9 @@ class DumpToFiles:
     def run(self, stop: StopSignal) -> None:
         """Dump, or go on with it, until all is written or ``stop``.  Raises DMError."""
         started = time.monotonic()
+        if self._around.is_shared:
+            self._run_beside(Runs(self._around, self._owner), stop, started)
+            return
         self._folder.claim()
         try:
             self._folder.sweep()
@@ -120,12 +127,43 @@ class DumpToFiles:
                 if state is None or state.plan is None or self._ways():
                     state = self._plan(names, stop)
                 if state is not None and state.plan is not None:
-                    refuse_other_settings(state.plan, self._settings.kept(), self._folder.name)
-                    options = self._upstream_options
-                    refuse_another_server(state.plan, options.server, options.address, self._folder.name)
+                    self._refuse_other(state.plan)
                     self._dump(state, state.plan, stop, started)
         finally:
             self._folder.release()
+
+    def _run_beside(self, runs: Runs, stop: StopSignal, started: float) -> None:
+        """In a folder that only this run uses: earlier ones may write at any time."""
+        complete = runs.look()
+        if complete is not None:
+            self._folder = complete
+            self._progress.enter(FINISHED)
+            return
+        with self._upstream_server():
+            plan = None if self._ways() else runs.furthest()
+            if plan is not None:
+                self._refuse_other(plan)
+            self._runs, self._is_ending = runs, False
+            self._folder = runs.begin()
+            try:
+                state = self._plan((), stop) if plan is None else self._take_over(runs, plan, stop)
+                if state is not None and state.plan is not None and not stop.is_set():
+                    runs.clear()
+                    self._dump(state, state.plan, stop, started)
+            finally:
+                self._folder.release()
+                if not self._is_ending:
+                    runs.ended(self._folder)
+
+    def _take_over(self, runs: Runs, plan: DumpPlan, stop: StopSignal) -> DumpState:
+        self._progress.enter("taking over the files of an earlier run")
+        return runs.take_over(plan, self._folder, stop)
+
+    def _refuse_other(self, plan: DumpPlan) -> None:
+        """Go on only with a dump that this task would make."""
+        options, folder = self._upstream_options, self._around.name
+        refuse_other_settings(plan, self._settings.kept(), folder)
+        refuse_another_server(plan, options.server, options.address, folder)
 
     @contextmanager
     def _upstream_server(self) -> Iterator[None]:
@@ -254,11 +292,12 @@ class DumpToFiles:
         self._progress.enter("dumping")
         self._progress.begin(time.monotonic())
         names = {task.number: (plan.tables[task.table].schema, plan.tables[task.table].name) for task in tasks}
+        files = {task.number: task.file for task in tasks}
         remaining, kept = set(names), KeptChunks(held.moment, names) if held is not None else None
         with self._governed.traffic(self._config.dump.threads, names) as traffic:
             lanes = self._lanes(job, len(tasks), traffic, held)
             for done in lanes.run(kept.first(tasks) if kept else tasks, stop):
-                self._take(done, names, remaining)
+                self._take(done, names, files, remaining)
                 if kept is not None:
                     kept.done(done.number)
         if remaining and not stop.is_set():
@@ -266,11 +305,14 @@ class DumpToFiles:
                 master=self._config.spark.master, text=f"it ended, and {len(remaining)} chunks are not done"
             )
 
-    def _take(self, done: Dumped, names: Mapping[int, tuple[str, str]], remaining: set[int]) -> None:
+    def _take(
+        self, done: Dumped, names: Mapping[int, tuple[str, str]], files: Mapping[int, str], remaining: set[int]
+    ) -> None:
         if done.error is not None:
             raise done.error
         if done.number in remaining:  # Spark may run a task twice
             remaining.discard(done.number)
+            self._folder.keep(done.part, files[done.number])
             self._folder.append(DONE_FILE, done_line(done.number, done.rows, done.bytes))
             crashpoint("dumper.chunk_done")
             self._progress.done(names[done.number], done.rows, done.bytes, time.monotonic(), done.number)
@@ -295,6 +337,10 @@ class DumpToFiles:
             with self._upstream() as upstream:
                 end = self._location(lambda: self._source.fetch_location(upstream))
         metadata = Metadata(plan.start, end, plan.started_at, time.strftime(_TIME))
+        if self._runs is not None:
+            self._runs.before_the_end()
+        self._is_ending = True
+        crashpoint("dumper.before_metadata")
         write_file(self._folder, METADATA, print_metadata(metadata).encode())
         self._progress.enter(FINISHED)
         status = self.status()

@@ -79,8 +79,11 @@ class Dump:
     views: list[SourceView] = field(default_factory=list)
 
 
-def read_dump(folder: Folder, allowed: BlockAllowList) -> Dump:
-    """The whole dump by its small files.  Raises DMError for what cannot be loaded."""
+def read_dump(folder: Folder, allowed: BlockAllowList, run: str = "") -> Dump:
+    """The whole dump by its small files; those of rows are named with ``run``, whose folder it is.
+
+    Raises DMError for what cannot be loaded.
+    """
     sizes = folder.sizes()
     metadata = _metadata(folder) if METADATA in sizes else Metadata()
     listing = read_listing(sizes.items(), folder.name, metadata.real_names)
@@ -95,7 +98,7 @@ def read_dump(folder: Folder, allowed: BlockAllowList) -> Dump:
             dump.views.append(_view(folder, table, table.view))
         else:
             rows = metadata.rows.get((table.schema, table.name), 0)
-            dump.tables.append(TableFiles(_source(folder, table, rows), tuple(_row_files(table))))
+            dump.tables.append(TableFiles(_source(folder, table, rows), tuple(_row_files(table, run))))
     for schema, file in wanted.databases.items():
         if file is not None and (collation := _collation(folder, file)):
             dump.collations[schema] = collation
@@ -126,9 +129,9 @@ def _refuse_other_formats(dump: DumpFolder) -> None:
         raise NO_SQL.error(files=shown(others))
 
 
-def _row_files(table: DumpTable) -> Iterator[RowFile]:
+def _row_files(table: DumpTable, run: str) -> Iterator[RowFile]:
     for file in table.rows:
-        yield RowFile(file.name, file.size, file.what.compression)
+        yield RowFile(f"{run}/{file.name}" if run else file.name, file.size, file.what.compression)
 
 
 def _source(folder: Folder, table: DumpTable, rows: int) -> SourceTable:

@@ -48,11 +48,15 @@ DEFAULT_SIZE: Final = BatchSize()
 
 @dataclass(frozen=True, slots=True)
 class RowFile:
-    """A file of rows as it was when the plan was made."""
+    """A file of rows as it was when the plan was made; where the dump is a run's, its name has the run's folder."""
 
     name: str
     size: int
     compression: Compression
+
+    @property
+    def folder(self) -> str:
+        return self.name.rpartition("/")[0]
 
 
 @contextmanager

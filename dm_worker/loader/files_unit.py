@@ -23,6 +23,7 @@ from typing import Any, Final
 from dm_worker.dumper.dump_plan import dump_folder
 from dm_worker.dumper.hadoop_folder import folder_at
 from dm_worker.dumper.layout import METADATA
+from dm_worker.dumper.runs import AROUND, dump_in, inside
 from dm_worker.loader.chunk_copy import ChunkDone
 from dm_worker.loader.dump_stream import DUMP_CHANGED
 from dm_worker.loader.dump_tables import Dump, TableFiles, read_dump, read_start
@@ -83,7 +84,8 @@ class LoadFromFiles:
         self._bind_epoch = bind_epoch
         self._meta_tables = MetaTables(config.meta_schema, config.task_name)
         self._target_options = ConnectionOptions.from_config(config.target, side="downstream")
-        self._folder = folder_at(dump_folder(config.load.dir, config.source_id, config.source_count), config.spark.conf)
+        place = dump_folder(config.load.dir, config.source_id, config.source_count)
+        self._around = self._folder = folder_at(place, config.spark.conf)
         self._progress = Progress()
         self._journal = Journal()
         self._governed = Governed(config, self._progress, {"downstream": self._target_options})
@@ -128,6 +130,7 @@ class LoadFromFiles:
                 self._plan(meta)
             files, structures = meta.files(), meta.structures()
             start = meta.start()
+        self._folder = inside(self._around, files[0].file().folder if files else AROUND)
         if status == RUNNING:
             self._refuse_other_dump(start)
         if start is not None:
@@ -156,7 +159,9 @@ class LoadFromFiles:
 
     def _plan(self, meta: FileMeta) -> None:
         self._progress.enter("planning")
-        dump = read_dump(self._folder, self._config.allow_list())
+        run = dump_in(self._around)
+        self._folder = inside(self._around, run)
+        dump = read_dump(self._folder, self._config.allow_list(), run)
         for name in dump.left_out:
             log.warning("not loaded: %s", name)
             self._journal.left_out.append(name)
@@ -249,7 +254,7 @@ class LoadFromFiles:
                 )  # fmt: skip
         tasks = [FileTask(one.chunk.chunk_id, index[one.chunk.schema, one.chunk.table], one.file()) for one in files]
         names = {one.chunk.chunk_id: (one.chunk.schema, one.chunk.table) for one in files}
-        self._run_lanes(LoadJob(self._job(), self._folder, tuple(tables)), tasks, names, stop)
+        self._run_lanes(LoadJob(self._job(), self._around, tuple(tables)), tasks, names, stop)
 
     def _run_lanes(
         self, job: LoadJob, tasks: Sequence[FileTask], names: Mapping[int, tuple[str, str]], stop: StopSignal

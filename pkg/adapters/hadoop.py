@@ -137,13 +137,30 @@ class HadoopFiles:
             found = files.listStatus(path(""))
             return {str(one.getPath().getName()): int(one.getLen()) for one in found if one.isFile()}
 
-    def upload(self, local: Path, name: str, unfinished: str) -> None:
-        """Copy a local file; ``name`` is whole or not there."""
+    def folders(self) -> list[str]:
+        """Names of the folders in it."""
         with self._files() as (files, path):
-            files.copyFromLocalFile(False, True, self._path(local.as_uri()), path(unfinished))
+            return [str(one.getPath().getName()) for one in files.listStatus(path("")) if one.isDirectory()]
+
+    def upload(self, local: Path, name: str) -> None:
+        """Copy a local file; a part of it may be there after an error."""
+        with self._files() as (files, path):
+            files.copyFromLocalFile(False, True, self._path(local.as_uri()), path(name))
+
+    def rename(self, former: str, name: str) -> None:
+        """A file, which is whole under both names; ``former`` may be in a folder beside this one (``../x/file``)."""
+        with self._files() as (files, path):
             files.delete(path(name), False)  # a rename onto a file that is there fails on some file systems
-            if not files.rename(path(unfinished), path(name)):
-                raise HADOOP_FAILED.error(url=self.url, reason=f"{unfinished} cannot be renamed to {name}")
+            if not files.rename(path(former), path(name)):
+                raise HADOOP_FAILED.error(url=self.url, reason=f"{former} cannot be renamed to {name}")
+
+    def copy(self, former: str, name: str) -> None:
+        """A file, as ``rename`` names it; a part of the copy may be there after an error."""
+        with self._files() as (files, path):
+            jvm = _jvm(self.url, self._conf)
+            whole = jvm.api.org.apache.hadoop.fs.FileUtil.copy(files, path(former), files, path(name), False, jvm.conf)
+            if not whole:
+                raise HADOOP_FAILED.error(url=self.url, reason=f"{former} cannot be copied to {name}")
 
     def read(self, name: str) -> bytes:
         """A small file."""
@@ -177,9 +194,10 @@ class HadoopFiles:
             finally:
                 stream.close()
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, *, whole: bool = False) -> None:
+        """A file, or with ``whole`` a folder and all in it."""
         with self._files() as (files, path):
-            files.delete(path(name), False)
+            files.delete(path(name), whole)
 
     @contextmanager
     def _files(self) -> Iterator[tuple[Any, Callable[[str], Any]]]:

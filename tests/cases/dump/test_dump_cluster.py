@@ -37,5 +37,5 @@ def test_executors_write_files_to_paths_and_urls(
         ended = migrate(config)
         assert "Spark is up" in ended["log"]
         assert ended["finishedRows"] == 1000
-        load_by_client(mariadb2, Path(place.removeprefix("file://")), SCHEMA)
+        load_by_client(mariadb2, Path(ended["dir"].removeprefix("file://")), SCHEMA)
         assert_same(source, mariadb2, SCHEMA, ["t"])

@@ -39,10 +39,12 @@ def test_it_is_killed_goes_on_and_loads(source: RunningServer, mariadb2: Running
     config = dump_task(source, SCHEMA, tmp_path, rows=100, compress="zstd")
     config = config.model_copy(update={"load": config.load.model_copy(update={"dir": f"file://{tmp_path}/d"})})
     assert outcome(start(config, crashpoints="dumper.chunk_done@3=kill"))["exit"] == -signal.SIGKILL
-    assert METADATA not in {file.name for file in (tmp_path / "d").iterdir()}
+    [killed] = (tmp_path / "d").iterdir()
+    assert METADATA not in {file.name for file in killed.iterdir()}
     ended = migrate(config)
-    assert (ended["finishedRows"], ended["jvms"], ended["dir"]) == (1000, ["java"], f"file://{tmp_path}/d")
-    load_by_client(mariadb2, tmp_path / "d", SCHEMA)
+    [folder] = (file for file in (tmp_path / "d").iterdir() if file != killed)
+    assert (ended["finishedRows"], ended["jvms"], ended["dir"]) == (1000, ["java"], f"file://{folder}")
+    load_by_client(mariadb2, folder, SCHEMA)
     assert_same(source, mariadb2, SCHEMA, ["t"])
 
 
@@ -80,6 +82,21 @@ def test_bytes_arrive_as_they_are_and_errors_say_what_to_do(tmp_path: Path) -> N
     assert folder.read("journal") == b"1\n2\n"
     assert folder.sizes() == {"a%2Fb.sql": len(EVERY_BYTE), "journal": 4}
     (tmp_path / "ä b" / "c" / ".unfinished-x").touch()
+    beside = folder.within("../d e")
+    beside.claim()
+    beside.take("c", "a%2Fb.sql", moves=False)
+    beside.take("c", "a%2Fb.sql", moves=False)
+    assert beside.read("a%2Fb.sql") == EVERY_BYTE
+    beside.take("c", "journal", moves=True)
+    assert "journal" not in folder.sizes()
+    folder.take("d e", "journal", moves=True)
+    around = HadoopFolder(f"file://{tmp_path}/ä b", {})
+    assert sorted(around.folders()) == ["c", "d e"]
+    write_file(around, "structure", b"x")
+    beside.take("", "structure", moves=False)
+    assert beside.sizes().keys() == {"a%2Fb.sql", "structure"}
+    around.discard("d e")
+    assert around.folders() == ["c"]
     folder.sweep()
     folder.remove("journal")
     assert [file.name for file in (tmp_path / "ä b" / "c").iterdir()] == ["a%2Fb.sql"]

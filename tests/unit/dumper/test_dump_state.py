@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pickle
+import shutil
 from pathlib import Path
 
 import pytest
@@ -32,7 +34,16 @@ from dm_worker.dumper.dump_state import (
     write_journal,
     write_state,
 )
-from dm_worker.dumper.folder import CANNOT_READ, CANNOT_WRITE, FOLDER_IN_USE, NO_SPACE, File, LocalFolder, write_file
+from dm_worker.dumper.folder import (
+    CANNOT_READ,
+    CANNOT_WRITE,
+    FOLDER_IN_USE,
+    NO_SPACE,
+    PART_MISSING,
+    File,
+    LocalFolder,
+    write_file,
+)
 from dm_worker.dumper.metadata import Place
 from pkg.errors import DMError, ErrorKind
 from pkg.schema.parse import parse_create_table
@@ -189,6 +200,37 @@ def test_one_process_at_a_time_writes_a_dump(tmp_path: Path) -> None:
     first.release()
     second.claim()
     second.release()
+
+
+def test_a_folder_that_is_made_anew_gets_nothing_of_the_former_one(tmp_path: Path) -> None:
+    former, later = LocalFolder(tmp_path / "d"), LocalFolder(tmp_path / "d")
+    former.claim()
+    with former.writing_part("part") as file:
+        file.write(b"old")
+    shutil.rmtree(tmp_path / "d")
+    later.claim()
+    write_file(later, "a.sql", b"new")
+    before = {file.name: file.read_bytes() for file in (tmp_path / "d").iterdir()}
+    for write in (
+        lambda: former.keep("part", "a.sql"),
+        lambda: write_file(former, "a.sql", b"old"),
+        lambda: former.append("journal", b"old"),
+    ):
+        with pytest.raises(DMError):
+            write()
+    former.remove("a.sql")
+    former.sweep()
+    assert {file.name: file.read_bytes() for file in (tmp_path / "d").iterdir()} == before
+    assert pickle.loads(pickle.dumps(former)) == LocalFolder(tmp_path / "d")
+    former.release()
+    later.release()
+
+
+def test_a_part_that_is_elsewhere_is_missed(tmp_path: Path) -> None:
+    with pytest.raises(DMError) as refused:
+        LocalFolder(tmp_path).keep("part", "a.sql")
+    assert refused.value.is_a(PART_MISSING)
+    assert "a.sql" in refused.value.message
 
 
 def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
