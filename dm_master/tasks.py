@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dm_master.cluster import Cluster, Moment
@@ -18,7 +22,7 @@ from pkg.adapters.dm_meta import forget_dm
 from pkg.adapters.files import read_text
 from pkg.adapters.log import fields
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables, forget_source
+from pkg.adapters.meta_tables import MetaTables, forget_source, stored_epoch
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact
@@ -36,6 +40,24 @@ META_IN_USE = ErrorKind(
     Level.MEDIUM,
     "--remove-meta is refused while task {task} exists",
     workaround="`stop-task {task}` first",
+)
+
+BEING_STARTED = ErrorKind(
+    38088,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "task {task} is being started by an order of {seconds} s ago, which still asks the servers",
+    workaround="wait for its answer; `query-status {task}` shows the task once it is there. Where it takes long, look "
+    "whether the upstreams and the target answer",
+)
+CLAIMED_MEANWHILE = ErrorKind(
+    38089,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.MEDIUM,
+    "the metadata of task {task} is not removed: a run of it has begun on source {source} in the meantime",
+    workaround="nothing was removed; look at `query-status {task}`, and `stop-task {task}` first",
 )
 
 NO_META = ErrorKind(
@@ -72,6 +94,8 @@ class TaskVerbs:
 
     def __init__(self, coordinator: Coordinator, key: bytes | None, precheck: Precheck) -> None:
         self._coordinator, self._key, self._precheck = coordinator, key, precheck
+        self._starts: dict[str, float] = {}  # when the start of each task began that is under way
+        self._starts_lock = threading.Lock()
 
     def check(self, text: str, errors: int, warnings: int, start_time: str) -> Body:
         prepared = self._prepare(text, (), start_time)
@@ -84,11 +108,29 @@ class TaskVerbs:
 
     def start(self, text: str, sources: Sequence[str], *, remove_meta: bool, start_time: str) -> Body:
         prepared = self._prepare(text, sources, start_time)
+        with self._alone(prepared.name):
+            return self._start(prepared, remove_meta, start_time)
+
+    @contextmanager
+    def _alone(self, task: str) -> Iterator[None]:
+        """No two orders start one task: what one removes the other's run may use.  Raises BEING_STARTED."""
+        with self._starts_lock:
+            since = self._starts.get(task)
+            if since is not None:
+                raise BEING_STARTED.error(task=task, seconds=f"{time.monotonic() - since:.0f}")
+            self._starts[task] = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._starts_lock:
+                del self._starts[task]
+
+    def _start(self, prepared: Prepared, remove_meta: bool, start_time: str) -> Body:
         cluster = self._coordinator.picture().cluster
         # A start time comes over the checkpoint; the unit looks at it where there is none.
         is_fresh = remove_meta or bool(start_time and prepared.mode is TaskMode.INCREMENTAL)
         wires = {one.source_id: one.to_wire().decode() for one in prepared.subtasks}
-        order = StartTask(TaskFact(prepared.name, text), wires, is_fresh)
+        order = StartTask(TaskFact(prepared.name, prepared.text), wires, is_fresh)
         decide(cluster, order, Moment(0.0, 0))  # what would be refused anyhow is refused before any server is asked
         if remove_meta and cluster.subtasks_of_task(prepared.name):
             raise META_IN_USE.error(task=prepared.name)
@@ -100,7 +142,7 @@ class TaskVerbs:
             return {"result": False, "msg": report.message(), "sources": [], "checkResult": ""}
         if is_fresh:
             for subtask in fresh:
-                forget(subtask)
+                forget(subtask, partial(self._is_stopped, prepared.name, subtask.source_id))
         after = self._coordinator.give(order).cluster
         answers = self._outcomes([after.subtasks[prepared.name, one.source_id] for one in fresh])
         return {"result": True, "msg": "", "sources": answers, "checkResult": report.message()}
@@ -140,6 +182,9 @@ class TaskVerbs:
             outcomes = [subtask_outcome(picture, fact) or late_outcome(picture, fact) for fact in ordered]
         return [source_answer(picture.cluster, fact.source, one) for fact, one in zip(ordered, outcomes, strict=True)]
 
+    def _is_stopped(self, task: str, source: str) -> bool:
+        return (task, source) not in self._coordinator.picture().cluster.subtasks
+
     def _departures(self, removed: Sequence[SubtaskFact], before: Picture) -> list[Body]:
         def look(picture: Picture) -> bool | None:
             return True if all(_is_gone(picture, fact) for fact in removed) else None
@@ -162,13 +207,10 @@ class TaskVerbs:
         if not subtask.task_mode.has_target:
             return Outcome(True), unreachable
 
-        def is_stopped() -> bool:
-            return fact.key not in self._coordinator.picture().cluster.subtasks
-
         executed = ""
         if not unreachable:
             try:
-                executed = fence(subtask, is_stopped, WAIT_SECONDS)
+                executed = fence(subtask, partial(self._is_stopped, *fact.key), WAIT_SECONDS)
             except DMError as exc:
                 log.warning("runs of task %s are not fenced in the target: %s", fact.task, exc)
                 unreachable = exc.message
@@ -239,15 +281,20 @@ def source_answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
     }
 
 
-def forget(subtask: SubtaskConfig) -> None:
-    """Drop what the task's meta tables know of this source; the epoch stays and fences."""
+def forget(subtask: SubtaskConfig, is_stopped: Callable[[], bool]) -> None:
+    """Drop what the task's meta tables know of this source; the epoch stays and fences.
+
+    Raises CLAIMED_MEANWHILE where a run has begun since somebody found that there was none, and drops nothing then.
+    """
     options = ConnectionOptions.from_config(subtask.target, side="downstream")
-    tables = MetaTables(subtask.meta_schema, subtask.task_name)
+    tables, source = MetaTables(subtask.meta_schema, subtask.task_name), subtask.source_id
     connection = connect(options, side="downstream")
     try:
         create_meta_tables(connection, tables)
-        forget_source(connection, tables, subtask.source_id)
-        forget_dm(connection, tables, subtask.source_id)
+        epoch = stored_epoch(connection, tables, source)
+        if not is_stopped() or not forget_source(connection, tables, source, epoch):
+            raise CLAIMED_MEANWHILE.error(task=subtask.task_name, source=source)
+        forget_dm(connection, tables, source)
     finally:
         connection.close()
-    log.info("meta forgotten", extra=fields(task=subtask.task_name, source=subtask.source_id))
+    log.info("meta forgotten", extra=fields(task=subtask.task_name, source=source))

@@ -55,6 +55,7 @@ _GRAMMAR = frozenset({
     "JSON", "JSON_TABLE", "LIST", "NUMBER", "NVARCHAR", "RANGE", "ROLLUP", "SOME", "SYSTEM_TIME", "TEXT",
     "THAN", "UUID", "VALUE", "VECTOR",
 })  # fmt: skip  # words before a parenthesis that are no reserved words and no functions
+_FIRST_EVENT = 4
 _YEAR_SECONDS = 31_556_952
 _NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
@@ -72,6 +73,7 @@ class Upstream:
         self._connection: Connection | None = None
         self._watching: Connection | None = None
         self.unseen_cascades: UnseenCascades | None = None  # where the target does not what no binlog tells
+        self._compared: tuple[Location, bool] | None = None
         self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
@@ -369,16 +371,23 @@ class Upstream:
         )
 
     def reads_by_gtid(self, location: Location) -> bool:
-        """Whether GTIDs tell where a stream from ``location`` begins, and not its position.
-
-        MariaDB looks for a file whose sequence numbers come before, and they may go back in a domain, unless
-        ``gtid_strict_mode`` is on: then it passes over transactions.  A position that it has is exact.
-        """
+        """Whether GTIDs tell where a stream from ``location`` begins, and not its position."""
         if not self._config.enable_gtid or location.gtid_set is None:
             return False
-        name, offset = location.position.name, location.position.offset
-        has_position = bool(name) and not offset >> 32 and name in self.binlog_files()
-        return self.server.flavor != "mariadb" or not has_position
+        return self.server.flavor != "mariadb" or not self._is_before(location)
+
+    def _is_before(self, location: Location) -> bool:
+        """Whether a MariaDB's binlog has just the location's transactions before its position.
+
+        A stream by GTID looks for a file by sequence numbers, which may go back in a domain unless
+        ``gtid_strict_mode`` is on, and then passes over transactions: the position is exact.  It is not where
+        transactions of the set come later in this binlog, as they may behind a switch.
+        """
+        if self._compared is None or self._compared[0] != location:
+            name, offset = location.position.name, location.position.offset
+            has_position = _FIRST_EVENT < offset < 1 << 32 and name in self.binlog_files()
+            self._compared = location, has_position and self.gtids_at(location.position) == location.gtid_set
+        return self._compared[1]
 
     def _own(self) -> Connection:
         assert self._connection is not None, "open() comes first"

@@ -50,8 +50,10 @@ FENCED = ErrorKind(
     "ha",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "source {source} of task {task} is run by another worker: epoch {current} in {table} is newer than {mine}",
-    workaround="nothing to do: the newer run goes on; this one has stopped without writing",
+    "another run of source {source} of task {task} has begun, or the task was stopped or begun anew: epoch {current} "
+    "in {table} is newer than {mine}",
+    workaround="nothing to do where `query-status {task}` shows the newer run, or the task was stopped: this run has "
+    "stopped without writing; else resume-task",
 )
 
 SET_BACK = ErrorKind(
@@ -282,10 +284,16 @@ def not_ours(tables: MetaTables, source_id: str, mine: int, current: int, table:
     return FENCED.error(**names, current="another" if current == mine else current, mine=mine)
 
 
-def forget_source(connection: Connection, tables: MetaTables, source_id: str) -> None:
-    """``--remove-meta``: drop all that is known of ``source_id`` but its epoch, which goes on fencing."""
+def forget_source(connection: Connection, tables: MetaTables, source_id: str, epoch: int | None) -> bool:
+    """``--remove-meta``: drop all that is known of ``source_id`` but its epoch, which goes on fencing.
 
-    def work(cursor: Any) -> None:
+    False where another run than that of ``epoch`` (None: there was none) has claimed the source: nothing is dropped.
+    """
+
+    def work(cursor: Any) -> bool:
+        current = _current_epoch(cursor, tables, source_id)
+        if current != (-1 if epoch is None else epoch):
+            return False
         cursor.execute(
             f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "
             "start_binlog_pos = 0, start_gtid = NULL, start_server = '', "
@@ -295,5 +303,6 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str) ->
         for table in tables.all()[1:]:
             cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (source_id,))
         cursor.execute(f"DELETE FROM {tables.online_ddl} WHERE id = %s", (source_id,))
+        return True
 
-    in_transaction(connection, work)
+    return in_transaction(connection, work)

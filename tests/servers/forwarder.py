@@ -16,6 +16,8 @@ class Forwarder:
         self._target = port
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
+        self._flows = threading.Event()
+        self._flows.set()
         self._listener = socket.create_server((HOST, 0))
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, name="forwarder", daemon=True).start()
@@ -24,6 +26,7 @@ class Forwarder:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.release()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -32,6 +35,13 @@ class Forwarder:
     def point_at(self, port: int) -> None:
         self._target = port
         self.cut()
+
+    def hold(self) -> None:
+        """Nothing gets through until ``release``; connections stay open."""
+        self._flows.clear()
+
+    def release(self) -> None:
+        self._flows.set()
 
     def cut(self) -> None:
         """End every connection that is open now."""
@@ -60,6 +70,7 @@ class Forwarder:
     def _copy(self, one: socket.socket, other: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := one.recv(1 << 16):
+                self._flows.wait()
                 other.sendall(data)
         with contextlib.suppress(OSError):
             other.shutdown(socket.SHUT_RDWR)

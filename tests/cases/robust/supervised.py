@@ -44,8 +44,9 @@ def config_of(
 class Supervised:
     """`with Supervised(config) as task`: it runs until the block ends or an error that does not pass."""
 
-    def __init__(self, config: SubtaskConfig, answer_seconds: float = 0, *, binding: int = 1) -> None:
-        self._config = config
+    def __init__(self, config: SubtaskConfig, answer_seconds: float = 0, *, binding: int = 1, relay: str = "") -> None:
+        """``relay``: the folder of a relay log that it reads."""
+        self._config, self._relay = config, relay
         self._answer_seconds = answer_seconds  # for the target to say something; 0: as long as usual
         self._stop = threading.Event()
         self._bindings = binding - 1
@@ -68,7 +69,7 @@ class Supervised:
 
     def _work(self) -> None:
         while not self._stop.is_set():
-            self.unit = unit = Syncer(self._config, self._bindings)
+            self.unit = unit = Syncer(self._config, self._bindings, self._relay)
             if self._answer_seconds:
                 connections = unit._downstream._connections
                 connections._options = replace(connections._options, read_timeout=self._answer_seconds)

@@ -17,7 +17,7 @@ from pkg.task.subtask import SubtaskConfig
 from tests.cases.e2e.job import binlog_position
 from tests.cases.relay.pulls import Pull, first_file, source
 from tests.cases.robust.supervised import Supervised, config_of
-from tests.cases.sync.pair import Pair, made, until
+from tests.cases.sync.pair import Pair, cursor_on, made, until
 from tests.contract.processes import eventually
 from tests.servers import RunningServer
 from tests.servers.forwarder import Forwarder
@@ -32,6 +32,12 @@ UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 ORDERS = {
     "mysql": (["1", "shop:1", "2", "4", "shop:2", "6"], ["3", "shop:3", "5"], "shop:1 shop:2 1 2 3 4 5 6 shop:3"),
     "mariadb": (["0-1", "7-1", "0-2", "7-2", "0-3"], ["7-3", "0-4"], "7-1 7-2 7-3 0-1 0-2 0-3 0-4"),
+}
+
+
+BEHIND = {
+    "mysql": (["1", "2"], ["1", "shop:1", "2", "shop:2"]),
+    "mariadb": (["0-1", "7-1"], ["0-1", "0-2", "7-1", "7-2"]),
 }
 
 
@@ -243,3 +249,41 @@ def test_transactions_come_in_another_order(pair: tuple[Pair, RunningServer, For
         until(lambda: tables.rows(tables.target)[1] == tables.rows(second)[1], str(tables.rows(tables.target)), 20)
         assert tables.rows(tables.target) == tables.rows(second)
         until(lambda: not task.unit.status()["safeMode"], "safe mode has ended")
+
+
+@pytest.mark.parametrize(("kind", "target"), [("mariadb", "mariadb"), ("mysql", "mariadb")])
+@pytest.mark.parametrize("relay", [False, True])
+def test_a_run_ends_before_transactions_that_were_applied_on_the_first_server(
+    pair: tuple[Pair, RunningServer, Forwarder], relay: bool, tmp_path: Path
+) -> None:
+    """The place where it goes on is not all that tells what comes behind it."""
+    tables, second, address = pair
+    first = tables.upstream
+    read, other_order = BEHIND[first.kind]
+    promote(second)
+    config = config_of(tables, upstream_port=address.port, sync={"checkpoint-flush-interval": 1}, enable_gtid=True)
+    folder = str(tmp_path / "relay") if relay else ""
+    with ExitStack() as stack:
+        if relay:
+            pulled = source(first, enable_gtid=True, relay_binlog_name=first_file(first))
+            from_ = pulled.from_.model_copy(update={"port": address.port})
+            pull = Pull(pulled.model_copy(update={"from_": from_}), tmp_path / "relay")
+            stack.callback(pull.end)
+        with Supervised(config, relay=folder) as task:
+            written(tables, first, read)
+            task.in_step(tables)
+            end = str(binlog_position(first))
+            until(lambda: task.unit.status()["checkpointBinlog"] == end, "the checkpoint has all")
+        last, new = other_order[-1], {"mysql": f"{UUID}:1-2:shop:1", "mariadb": "0-77-1002,7-77-1001"}[first.kind]
+        written(tables, second, other_order)
+        address.point_at(second.port)
+        with cursor_on(tables.target, tables.name) as blocker:
+            blocker.execute("BEGIN")
+            blocker.execute(f"INSERT INTO counter VALUES ({sum(map(ord, last))}, 1, 'in the way')")
+            with Supervised(config, binding=2, relay=folder) as task:
+                until(lambda: new in task.unit.status().get("checkpointBinlogGtid", ""), f"it has {new}: {task.errors}")
+            blocker.execute("ROLLBACK")
+        for binding in (100, 200):
+            with Supervised(config, binding=binding, relay=folder) as task:
+                until(lambda task=task: bool(task.unit.status().get("synced")), f"goes on: {task.errors}")
+                assert tables.rows(tables.target) == tables.rows(second)
