@@ -12,7 +12,7 @@ import pytest
 
 from dm_worker.relay.notices import Notices
 from dm_worker.syncer.former import FORMER_STRUCTURE
-from dm_worker.syncer.switch import SWITCHED_BEHIND
+from dm_worker.syncer.switch import SWITCHED_BEHIND, SWITCHED_UPSTREAM
 from pkg.binlog.errors import UNSUPPORTED_EVENT
 from pkg.task.connection import ConnectionConfig
 from pkg.task.source import SourceConfig
@@ -94,6 +94,27 @@ def test_a_ddl_that_was_begun_is_lacking(
             ),
             f"goes on at the first server: {task.errors[-1]}",
         )
+
+
+@ENDS
+def test_a_task_by_position_is_told_of_its_gtids(kind: str, target: str, server_factory: Factory) -> None:
+    pair, second = two_of(kind, target, "told", server_factory)
+    first = pair.upstream
+    with Forwarder(first.port) as address:
+        by_position = config_of(pair, upstream_port=address.port)
+        with Supervised(by_position) as task:
+            pair.on(("INSERT INTO log VALUES (51, 'first')",), first)
+            task.in_step(pair)
+            until(lambda: has_all(second, first), "the replica has all")
+            promote(second)
+            address.point_at(second.port)
+            first.cut_streams()
+            error = task.paused()
+            assert error.is_a(SWITCHED_UPSTREAM), error
+            assert "set enable-gtid: true in the source file" in error.workaround
+        pair.on(("INSERT INTO log VALUES (52, 'second')",), second)
+        with Supervised(by_position.model_copy(update={"enable_gtid": True})) as task:
+            until(lambda: pair.rows(pair.target) == pair.rows(second), f"it goes on: {task.errors}")
 
 
 def from_place(pair: Pair, port: int) -> SubtaskConfig:
