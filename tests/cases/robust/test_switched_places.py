@@ -13,7 +13,7 @@ import pytest
 from dm_worker.relay.notices import Notices
 from dm_worker.syncer.former import FORMER_STRUCTURE
 from dm_worker.syncer.switch import SWITCHED_BEHIND, SWITCHED_UPSTREAM
-from pkg.binlog.errors import UNSUPPORTED_EVENT
+from pkg.binlog.errors import SERVER_ERROR, UNSUPPORTED_EVENT
 from pkg.task.connection import ConnectionConfig
 from pkg.task.source import SourceConfig
 from pkg.task.subtask import SubtaskConfig
@@ -267,6 +267,11 @@ def test_transactions_without_a_gtid_are_not_passed_over(server_factory: Factory
         assert "transaction without a GTID" in str(task.errors[-1])
         assert "enable-gtid: false" in str(task.errors[-1])
         assert pair.rows(pair.target)[1][-1] == (51, "both")
+        execute(pair.target, f"DROP DATABASE {by_gtid.meta_schema}")
+        with Supervised(by_gtid) as remote:
+            error = remote.paused()
+            assert error.is_a(SERVER_ERROR), error
+            assert "enable-gtid: false" in error.workaround
         execute(pair.target, f"DROP DATABASE {by_gtid.meta_schema}")
         by_position = pair.config(meta={"binlog-name": name, "binlog-pos": offset})
         stack.callback(RelayTask(by_position, tmp_path / "relay").end)
