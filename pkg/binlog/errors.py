@@ -23,7 +23,7 @@ UNKNOWN_EVENT = _kind(
 UNSUPPORTED_EVENT = _kind(
     22012,
     "the binlog holds a {event} event at {file}:{position}: {reason}",
-    "{remedy}; then start the task again",
+    "{remedy}",
 )
 UNSUPPORTED_TYPE = _kind(
     22013,
