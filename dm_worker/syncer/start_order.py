@@ -120,9 +120,10 @@ def file_to_read(heads: Sequence[FileHead], moment: int) -> str:
     return heads[earlier[-1] if earlier else 0].name
 
 
-def first_at_or_after(found: Iterable[Transaction], moment: int) -> Transaction | None:
+def first_at_or_after(found: Iterable[Transaction], moment: int, end: Position | None = None) -> Transaction | None:
     """The first transaction that is not before the moment; None where none is.  Raises Disorder.
 
+    ``end``: where the one that comes next begins, which is at or after the moment.
     The transactions around it must be in order: to the second where moments are those of statements, which run at
     the same time.
     """
@@ -137,9 +138,7 @@ def first_at_or_after(found: Iterable[Transaction], moment: int) -> Transaction 
                 latest = one
         elif place is None:
             place = one
-            if previous is not None and latest is not None and _is_out_of_order(latest, previous):
-                reason = f"the transaction before it, at {previous.start}, is dated before the one at {latest.start}"
-                raise Disorder(f"{reason}, so it may be of any later time", previous.start, place.start)
+            _check_last_before(latest, previous, place.start)
         else:
             looked += 1
             is_before = one.moment < moment if one.is_exact and place.is_exact else _is_out_of_order(place, one)
@@ -148,7 +147,17 @@ def first_at_or_after(found: Iterable[Transaction], moment: int) -> Transaction 
                 raise Disorder(f"{reason} before the first", place.start, one.start)
             if looked == _LOOKED_AT:
                 break
+    if place is None and end is not None:
+        _check_last_before(latest, previous, end)
+        return Transaction(end, moment, is_exact=previous is not None and previous.is_exact)
     return place
+
+
+def _check_last_before(latest: Transaction | None, previous: Transaction | None, place: Position) -> None:
+    """Raise Disorder where the last transaction before the place may be of any time since the latest one."""
+    if previous is not None and latest is not None and _is_out_of_order(latest, previous):
+        reason = f"the transaction before it, at {previous.start}, is dated before the one at {latest.start}"
+        raise Disorder(f"{reason}, so it may be of any later time", previous.start, place)
 
 
 def _is_out_of_order(earlier: Transaction, later: Transaction) -> bool:

@@ -57,20 +57,25 @@ class BinlogSource(Protocol):
 
     def unlogged_gtids(self) -> GtidSet | None: ...
 
+    def moment(self) -> int: ...
+
 
 def find_start(source: BinlogSource, text: str, flavor: str) -> Position:
     """Where the first transaction at or after the time ``text`` begins.
 
-    Raises BAD_START_TIME, also for a time behind the binlog's end, and AMBIGUOUS_START_TIME.
+    Where none is, and the time is not to come, that is the one which is written next.
+    Raises BAD_START_TIME, also for a time that is to come, and AMBIGUOUS_START_TIME.
     """
     moment = parse_start_time(text)
+    is_past = moment <= source.moment()
     end = source.present_location().position
     files = source.binlog_files()
     log.info("start-time %s: looking for its place in %d binlog files", text, len(files))
     heads = [_head_of(source, file, end, flavor) for file in files]
     try:
         name = file_to_read(heads, moment)
-        found = first_at_or_after(transactions(_placed(source, Position(name, 4), end, flavor)), moment)
+        around = transactions(_placed(source, Position(name, 4), end, flavor))
+        found = first_at_or_after(around, moment, end if is_past else None)
     except Disorder as exc:
         raise AMBIGUOUS_START_TIME.error(text=text, reason=str(exc), first=exc.first, last=exc.last) from exc
     if found is None:

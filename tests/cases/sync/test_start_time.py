@@ -156,6 +156,21 @@ def test_a_ddl_that_is_under_way_at_the_time(pair: Pair) -> None:
         assert start_of(source, text) == place
 
 
+def test_a_time_since_which_nothing_was_written(pair: Pair) -> None:
+    time.sleep(1.1)
+    text = now(pair)
+    place = here(pair)
+    time.sleep(1.1)
+    with opened(pair) as source:
+        assert start_of(source, text) == place
+        with pytest.raises(DMError, match="is behind the end"):
+            start_of(source, "2037-01-01 00:00:00")
+    with running(pair.config(start_time=text)) as syncer:
+        pair.on(("INSERT INTO log VALUES (3, 'behind it')",), pair.upstream)
+        until(pair.is_equal, "what comes next arrives")
+        assert syncer.status()["totalRows"] == 1
+
+
 def test_parts_of_a_second(pair: Pair) -> None:
     text = now(pair).partition(".")[0] + ".999999"
     time.sleep(1.1)

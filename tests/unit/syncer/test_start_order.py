@@ -57,6 +57,16 @@ def test_moments_of_statements_that_contradict_the_order(seconds: tuple[float, .
     assert (caught.value.first.offset, caught.value.last.offset) == (first, last)
 
 
+def test_the_one_that_comes_next() -> None:
+    end = Position("b.000001", 99)
+    for is_exact in (True, False):
+        found = first_at_or_after(row_of(998, 999, is_exact=is_exact), TIME * SECOND, end)
+        assert found == Transaction(end, TIME * SECOND, is_exact)
+    with pytest.raises(Disorder, match="any later time"):
+        first_at_or_after(row_of(990, 995, 500, is_exact=False), TIME * SECOND, end)
+    assert first_at_or_after([], TIME * SECOND, end) == Transaction(end, TIME * SECOND, is_exact=False)
+
+
 def test_statements_of_one_second_are_in_no_order() -> None:
     found = first_at_or_after(row_of(998, 999, 1000, 999, 1000, is_exact=False), TIME * SECOND)
     assert found is not None
