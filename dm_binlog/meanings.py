@@ -77,7 +77,7 @@ def _gtid(frame: Frame) -> Gtid:
         text = f"{int.from_bytes(body[8:12], 'little')}-{frame.server_id}-{int.from_bytes(body[:8], 'little')}"
         return Gtid(text, standalone=bool(flags & 1), has_begun=not flags & 1)
     if frame.code == 42:
-        return Gtid(parse_tagged_gtid(body), standalone=False, has_begun=False)
+        return Gtid(parse_tagged_gtid(body)[0], standalone=False, has_begun=False)
     if frame.code == 34:
         return Gtid(None, standalone=False, has_begun=False)
     text = f"{uuid_text(body[1:17])}:{int.from_bytes(body[17:25], 'little')}"

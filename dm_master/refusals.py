@@ -30,7 +30,9 @@ SOURCE_HAS_TASKS = _refusal(
     46010, "source {source} need to operate has existing tasks {tasks}", "stop them first: `stop-task TASK`"
 )
 SOURCE_IN_USE = _refusal(
-    46011, "source {source} cannot be changed while tasks {tasks} run on it", "pause them first: `pause-task TASK`"
+    46011,
+    "source {source} cannot be changed while tasks {tasks} run on it",
+    "pause them first: `pause-task TASK`, also those that an error has paused, which may go on by themselves",
 )
 SUBTASKS_EXIST = _refusal(
     46014,

@@ -24,8 +24,9 @@ DISK_FULL = _kind(
     30070,
     Scope.INTERNAL,
     "the disk of the relay log is full: {folder} has {free_bytes} bytes left",
-    "free space there, or raise purge.remain-space in the source file; the relay log goes on by itself when there is "
-    "room",
+    "free space there: delete what else is on it, give it more, or have old relay files purged sooner (purge in the "
+    "source file); the relay log goes on by itself when there is room; where its next event is larger than the disk, "
+    "stop-relay: the tasks then read from the upstream",
     resumable=True,
 )
 CANNOT_WRITE = _kind(

@@ -86,7 +86,11 @@ def sync_status(
         "masterBinlogAge": round(seen.age_seconds, 3),
         "looked": seen.looked,
     }
-    return status if run is None else status | _of_run(run) | _distance(run, lag, seen) | _time_of(run, shares)
+    if run is None:
+        return status
+    distance = _distance(run, lag, seen)
+    relay_lacks = binlog_type == "local" and not (distance["synced"] or distance["unknown"])
+    return status | _of_run(run) | distance | _time_of(run, shares, relay_lacks=relay_lacks)
 
 
 def _distance(run: Run, lag: LagMeter, seen: Seen) -> dict[str, Any]:
@@ -119,13 +123,13 @@ def _of_run(run: Run) -> dict[str, Any]:
     }
 
 
-def _time_of(run: Run, shares: Shares) -> dict[str, Any]:
+def _time_of(run: Run, shares: Shares, *, relay_lacks: bool) -> dict[str, Any]:
     """What holds it up."""
     ddl, limit, slowest = run.ddl.running, run.max_rows_per_second, shares.bottleneck
     return {
         "blockingDDLs": [ddl] if ddl else [],
         "bottleneck": slowest or "",
-        "waitsFor": waits_for(slowest, ddl=ddl, limit=limit),
+        "waitsFor": waits_for(slowest, ddl=ddl, limit=limit, relay_lacks=relay_lacks),
         "workShares": shares.as_dict(),
         "maxRowsPerSecond": limit,
         "workerCount": run.channels.count,

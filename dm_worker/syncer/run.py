@@ -32,7 +32,7 @@ from dm_worker.syncer.shares import Stage, Stopwatch
 from dm_worker.syncer.target_watch import TargetWatch
 from dm_worker.syncer.tracked_check import TrackedCheck
 from pkg.binlog.decoder import Decoder
-from pkg.binlog.errors import UNSUPPORTED_EVENT
+from pkg.binlog.errors import BY_POSITION, UNSUPPORTED_EVENT
 from pkg.binlog.event_policy import PARTLY_ROLLED_BACK
 from pkg.binlog.events import (
     AnonymousGtidEvent,
@@ -377,7 +377,7 @@ class Run:
         raise UNSUPPORTED_EVENT.error(
             event="transaction without a GTID", file=self.replicator.file_name, position=event.end,
             reason="the source file says enable-gtid, and no GTID tells where replication stands behind it",
-            remedy="say `enable-gtid: false` there (dmctl operate-source update) until it is passed; set gtid_mode=ON",
+            remedy=BY_POSITION,
         )  # fmt: skip
 
     def _xa_end(self, event: XaEndEvent) -> None:

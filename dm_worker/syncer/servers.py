@@ -147,6 +147,11 @@ class Upstream:
         """Where the binlog stands now; for the thread that reads the stream."""
         return self.server.fetch_location(self._own())
 
+    def moment(self) -> int:
+        """What the server's clock says, in microseconds since 1970."""
+        ((seconds,),) = self.rows("SELECT UNIX_TIMESTAMP(SYSDATE(6))")
+        return int(seconds * 1_000_000)
+
     def known_transactions(self) -> Transactions | None:
         """Those that the server has, also those that it does not show yet; None without GTIDs."""
         if self.server.flavor == "mariadb":

@@ -126,11 +126,16 @@ class ShareMeter:
         )
 
 
-def waits_for(stage: Stage | None, *, ddl: str, limit: int) -> str:
-    """What holds replication up, in words; "" when it is its own work."""
+def waits_for(stage: Stage | None, *, ddl: str, limit: int, relay_lacks: bool = False) -> str:
+    """What holds replication up, in words; "" when it is its own work.
+
+    ``relay_lacks``: it reads a relay log, which lacks what the upstream has.
+    """
     if ddl:
         return f"a DDL, which runs alone: {ddl}"
     match stage:
+        case Stage.UPSTREAM if relay_lacks:
+            return "the relay log: all that it has is read; `query-status -s SOURCE` says why"
         case Stage.UPSTREAM:
             return "the upstream: all that has come is read"
         case Stage.TARGET:

@@ -1,14 +1,25 @@
 """Where replication starts: the first transaction at or after a time, and the GTIDs before a position.
 
-For a time (`start-task --start-time`) files are searched by when each was begun; then one file is read up to it.
+For a time (`start-task --start-time`) the first transaction of each file is looked at; then files are read from the
+last one that begins before it. See start_order.py for what is decided of them.
 A place that has no GTID set gets one, so that the task can go on at another server later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import logging
+from collections.abc import Iterator
 from typing import Protocol
 
+from dm_worker.syncer.start_order import (
+    AMBIGUOUS_START_TIME,
+    SECOND,
+    Disorder,
+    FileHead,
+    file_to_read,
+    first_at_or_after,
+    transactions,
+)
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.errors import CORRUPT
@@ -19,10 +30,7 @@ from pkg.binlog.events import (
     GtidEvent,
     HeartbeatEvent,
     PreviousGtidsEvent,
-    QueryEvent,
     RotateEvent,
-    RowsEvent,
-    XidEvent,
 )
 from pkg.binlog.gtid import GtidSet, parse_transactions
 from pkg.binlog.position import Location, Position
@@ -30,18 +38,12 @@ from pkg.errors import DMError
 from pkg.task.start_time import BAD_START_TIME, parse_start_time
 
 READ_TIMEOUT_SECONDS = 5.0  # a server that has nothing to say sends heartbeats more often
-
-
-def file_before(files: Sequence[str], begun_at: Callable[[str], int], time_seconds: int) -> str:
-    """The last file that was begun before the time, by binary search; the first file when all are younger."""
-    low, high = 0, len(files) - 1  # invariant: files[low] is old enough or the first; those after high are younger
-    while low < high:
-        middle = (low + high + 1) // 2
-        if begun_at(files[middle]) < time_seconds:
-            low = middle
-        else:
-            high = middle - 1
-    return files[low]
+INEXACT = (
+    "This upstream's binlog does not say when a transaction was committed, only when the statement that committed it "
+    "began: a statement that was under way at that time counts as before it, and its rows do not come. Where that "
+    "matters, begin at a position or GTID (`meta`)"
+)
+log = logging.getLogger(__name__)
 
 
 class BinlogSource(Protocol):
@@ -55,20 +57,36 @@ class BinlogSource(Protocol):
 
     def unlogged_gtids(self) -> GtidSet | None: ...
 
+    def moment(self) -> int: ...
+
 
 def find_start(source: BinlogSource, text: str, flavor: str) -> Position:
     """Where the first transaction at or after the time ``text`` begins.
 
-    Raises BAD_START_TIME, also for a time behind the binlog's end.
+    Where none is, and the time is not to come, that is the one which is written next.
+    Raises BAD_START_TIME, also for a time that is to come, and AMBIGUOUS_START_TIME.
     """
-    time_seconds = parse_start_time(text)
+    moment = parse_start_time(text)
+    is_past = moment <= source.moment()
     end = source.present_location().position
     files = source.binlog_files()
-    name = file_before(files, lambda file: _begun_at(source, file, flavor), time_seconds)
-    at = _first_at_or_after(source, Position(name, 4), end, time_seconds, flavor)
-    if at is None:
+    log.info("start-time %s: looking for its place in %d binlog files", text, len(files))
+    heads = [_head_of(source, file, end, flavor) for file in files]
+    try:
+        name = file_to_read(heads, moment)
+        around = transactions(_placed(source, Position(name, 4), end, flavor))
+        found = first_at_or_after(around, moment, end if is_past else None)
+    except Disorder as exc:
+        raise AMBIGUOUS_START_TIME.error(text=text, reason=str(exc), first=exc.first, last=exc.last) from exc
+    if found is None:
         raise BAD_START_TIME.error(text=text, what=f"is behind the end of the upstream's binlog {end}")
-    return at
+    if found.is_exact:
+        log.info("start-time %s is at %s by the moments when the upstream wrote its transactions", text, found.start)
+        return found.start
+    if moment % SECOND:
+        raise BAD_START_TIME.error(text=text, what="has parts of a second, which the upstream's binlog does not have")
+    log.warning("start-time %s is at %s. %s", text, found.start, INEXACT)
+    return found.start
 
 
 def gtids_before(source: BinlogSource, position: Position, flavor: str) -> GtidSet | None:
@@ -133,27 +151,26 @@ def _events(source: BinlogSource, start: Position, end: Position, flavor: str) -
         stream.close()
 
 
-def _begun_at(source: BinlogSource, file: str, flavor: str) -> int:
-    """The upstream's time when it began ``file``."""
-    for _, event in _events(source, Position(file, 4), Position(file, 1 << 40), flavor):
-        if isinstance(event, FormatEvent):
-            return event.created
-    return 0
-
-
-def _first_at_or_after(
-    source: BinlogSource, start: Position, end: Position, time_seconds: int, flavor: str
-) -> Position | None:
-    """The place before the first transaction that is not older than the time."""
-    before = start
+def _placed(
+    source: BinlogSource, start: Position, end: Position, flavor: str
+) -> Iterator[tuple[Position, Position, Event]]:
+    """Events with where each begins and ends."""
     for decoder, event in _events(source, start, end, flavor):
-        match event:
-            case GtidEvent() | QueryEvent() | XidEvent() if event.timestamp >= time_seconds:
-                return before
-            case XidEvent() | RotateEvent():
-                before = Position(decoder.file_name, decoder.end)
-            case QueryEvent() if event.sql != "BEGIN":
-                before = Position(decoder.file_name, decoder.end)
-            case GtidEvent() | QueryEvent() | RowsEvent() | FormatEvent() | HeartbeatEvent():
-                continue
-    return None
+        yield Position(decoder.file_name, decoder.start), Position(decoder.file_name, decoder.end), event
+
+
+def _head_of(source: BinlogSource, file: str, end: Position, flavor: str) -> FileHead:
+    """When ``file`` was begun, and its first transaction."""
+    begun = 0
+
+    def within() -> Iterator[tuple[Position, Position, Event]]:
+        nonlocal begun
+        for before, behind, event in _placed(source, Position(file, 4), end, flavor):
+            if before.name != file:
+                return
+            if isinstance(event, FormatEvent):
+                begun = begun or event.created * SECOND
+            yield before, behind, event
+
+    first = next(transactions(within()), None)
+    return FileHead(file, begun, first)

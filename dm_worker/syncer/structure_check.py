@@ -42,8 +42,11 @@ class StructureCheck:
         pieces = list(pieces)
         names = {name for piece in pieces for name in _names(piece)}
         found = {name: self._differing(name, before.get(name)) for name in sorted(names, key=TableName.quoted)}
+        dropped = {piece.subject for piece in pieces if piece.kind is DdlKind.DROP_TABLE}
         for piece in pieces:
-            if piece.kind is DdlKind.CREATE_TABLE_LIKE and found.get(piece.subject) == ():
+            known = found.get(piece.subject)
+            is_new = known == () or (known is not None and piece.subject in dropped)
+            if piece.kind is DdlKind.CREATE_TABLE_LIKE and is_new:
                 found[piece.subject] = self._of_copy(piece.tables[1], before.get(piece.tables[1]))
         return found
 

@@ -27,7 +27,7 @@ SWITCHED_UPSTREAM = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "the checkpoint of source {source} belongs to the server {known}, and {address} is the server {found}: {reason}",
-    workaround="point the source at the former server; or start the task with --remove-meta",
+    workaround="{way}point the source at the former server; or start the task with --remove-meta",
 )
 SWITCHED_BEHIND = ErrorKind(
     36110,
@@ -76,6 +76,16 @@ def refusal(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool, shards
     if load.end is not None and checkpoint.location.position < load.end.position:
         return "replication has not yet passed the end of the full migration, which is a place of the former server"
     return ""
+
+
+def way_by_gtid(checkpoint: Checkpoint, load: LoadMeta, *, enable_gtid: bool, shards: StoredShards = NONE) -> str:
+    """The way out by GTID of a task that a refusal of its positions stops, as the start of a sentence; "" for none."""
+    if enable_gtid or refusal(checkpoint, load, enable_gtid=True, shards=shards):
+        return ""
+    return (
+        "the checkpoint has a GTID set, and by it the task goes on: pause-task, set enable-gtid: true in the source "
+        "file, operate-source update, resume-task (the servers must write GTIDs); or "
+    )
 
 
 def lacking(server: Transactions, needed: Transactions) -> str:

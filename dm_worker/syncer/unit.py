@@ -46,6 +46,7 @@ from dm_worker.syncer.switch import (
     needed_of,
     refusal,
     unlogged,
+    way_by_gtid,
     without_server,
 )
 from dm_worker.syncer.upstream_watch import UpstreamWatch
@@ -449,7 +450,8 @@ class Syncer:
     def _switched(self, known: Checkpoint, load: LoadMeta, store: CheckpointStore) -> Start:
         """The first start on another server than the checkpoint's.  Raises SWITCHED_UPSTREAM, _BEHIND, _UNLOGGED."""
         upstream, gtids = self._upstream, known.location.gtid_set
-        reason = refusal(known, load, enable_gtid=self._config.enable_gtid, shards=store.shards())
+        by_gtid, shards = self._config.enable_gtid, store.shards()
+        reason = refusal(known, load, enable_gtid=by_gtid, shards=shards)
         if reason or gtids is None:
             raise SWITCHED_UPSTREAM.error(
                 source=self._config.source_id,
@@ -457,6 +459,7 @@ class Syncer:
                 found=upstream.identity,
                 address=upstream.address,
                 reason=reason,
+                way=way_by_gtid(known, load, enable_gtid=by_gtid, shards=shards),
             )
         applied = store.take_channels()
         places = channels_ahead(applied, known)

@@ -17,7 +17,12 @@ from dmctl.waiting import task_waiting, wait_after, wait_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 TASK_FILE = click.Path(path_type=Path, dir_okay=False)
-START_TIME = "Replicate from this time of the upstream, e.g. '2026-01-31 08:00:00'."
+START_TIME = (
+    "Replicate from the first transaction at or after this time, e.g. '2026-01-31 08:00:00'. MySQL from 8.0.1 on: by "
+    "the moment of its commit. MariaDB and older MySQL: by the start of the statement that committed it, so what was "
+    "under way then counts as before and does not come: take a time when nothing was written, or name a position as "
+    "`meta`."
+)
 _GOALS = {"pause": Goal.PAUSED, "resume": Goal.RUNNING, "delete": Goal.GONE}
 
 

@@ -13,13 +13,23 @@ from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Position
-from pkg.errors import DMError
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import Name
 from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits
 from pkg.schema.parse import parse_create_table, with_escaped_labels
 from pkg.schema.table import Table
 from pkg.schema.table import kind_of as kind_of_engine
 from pkg.schema.unfit_tables import Trigger
+
+VIEW_IN_PLACE = ErrorKind(
+    44014,
+    "schema-tracker",
+    Scope.NOT_SET,
+    Level.HIGH,
+    "{name} is a view in {server}, and a table is wanted there",
+    workaround="in the target: rename or drop the view, put the table in its place, with its rows, then resume-task; "
+    "or route the upstream's table to another name",
+)
 
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
@@ -39,6 +49,11 @@ def shown_create(connection: Connection, what: str) -> str:
         connection.query("SET character_set_results = utf8mb4")
 
 
+def _server_of(connection: Connection) -> str:
+    driver: Any = connection  # its stubs know less of it
+    return f"{driver.host}:{driver.port}"
+
+
 def shown_bytes(connection: Connection, what: str) -> bytes:
     """What SHOW CREATE sends of a table, view or database, of which not all has to be text.  Raises DMError."""
     driver: Any = connection
@@ -54,14 +69,20 @@ def shown_bytes(connection: Connection, what: str) -> bytes:
 
 
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
-    """The structure of a base table; None when there is none of that name."""
+    """The structure of a base table; None when there is none of that name.  Raises VIEW_IN_PLACE."""
     try:
         shown = shown_create(connection, f"TABLE {quoted(schema)}.{quoted(table)}")
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
             return None
         raise
-    return parse_create_table(shown, schema)
+    try:
+        return parse_create_table(shown, schema)
+    except DMError as exc:
+        if kind_of(connection, schema, table) in ("VIEW", "SYSTEM VIEW"):
+            name = f"{quoted(schema)}.{quoted(table)}"
+            raise VIEW_IN_PLACE.error(name=name, server=_server_of(connection)) from exc
+        raise
 
 
 def shown_merge(connection: Connection, schema: str, table: str) -> str:

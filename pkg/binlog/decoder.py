@@ -133,6 +133,11 @@ class Decoder:
         self.file_name = file_name
 
     @property
+    def start(self) -> int:
+        """Offset before the last event, 64-bit."""
+        return self._start
+
+    @property
     def end(self) -> int:
         """Offset behind the last event, 64-bit."""
         return self._end
@@ -296,7 +301,7 @@ class Decoder:
                 self._end = bodies.parse_heartbeat(body) or self._end
             return HeartbeatEvent(self._end, self._timestamp)
         if code == 34:
-            return AnonymousGtidEvent(self._end)
+            return AnonymousGtidEvent(self._end, self._timestamp, bodies.parse_commit_time(body))
         if code == 35:
             return PreviousGtidsEvent(bodies.parse_gtid_set(body), self._end)
         if code == 163:
@@ -304,7 +309,8 @@ class Decoder:
         if code == 38:
             return self._xa_prepare(body)
         if code == 42:
-            return GtidEvent(bodies.parse_tagged_gtid(body), self._end, self._timestamp)
+            gtid, committed = bodies.parse_tagged_gtid(body)
+            return GtidEvent(gtid, self._end, self._timestamp, committed=committed)
         if code in REFUSED:
             raise self._refused(*REFUSED[code])
         if self._flags & 0x80:  # LOG_EVENT_IGNORABLE_F
@@ -351,6 +357,7 @@ class Decoder:
             event.gtid = f"{little(p, at + 8, 4)}-{self._server_id}-{little(p, at, 8)}"
             event.standalone = (p[at + 12] & 1) != 0
             event.is_ddl = (p[at + 12] & 32) != 0
+            event.committed = 0
             self._is_open = not event.standalone
             return event
         raw: bytes = p[at + 1 : at + 17]
@@ -359,6 +366,7 @@ class Decoder:
             uuid = self._uuids[raw] = bodies.uuid_text(raw)
         event.gtid = f"{uuid}:{little(p, at + 17, 8)}"
         event.standalone = event.is_ddl = self._is_open = False
+        event.committed = bodies.parse_commit_time(p[at:end])
         return event
 
     @cython.cfunc
@@ -389,7 +397,7 @@ class Decoder:
             return None
         return QueryEvent(
             query.schema, query.sql, self._end, self._timestamp, query.status, query.thread_id, query.error_code,
-            self._server_id, bool(self._flags & 4), bool(self._is_open),
+            self._server_id, bool(self._flags & 4), bool(self._is_open), bodies.signed(little(source, at + 4, 4)),
         )  # fmt: skip
 
     @cython.cfunc

@@ -23,7 +23,7 @@ UNKNOWN_EVENT = _kind(
 UNSUPPORTED_EVENT = _kind(
     22012,
     "the binlog holds a {event} event at {file}:{position}: {reason}",
-    "{remedy}; then start the task again",
+    "{remedy}",
 )
 UNSUPPORTED_TYPE = _kind(
     22013,
@@ -81,7 +81,7 @@ UNNAMED_LABEL = _kind(
 SERVER_ERROR = _kind(
     22014,
     "the upstream ends the binlog stream at {file}:{position} with error {errno}: {text}",
-    "mend what the server names, then resume-task",
+    "{remedy}",
 )
 STREAM_ENDED = ErrorKind(
     22015,
@@ -116,6 +116,15 @@ _GONE = (
 )  # fmt: skip
 
 
+BY_POSITION = (
+    "by position they are replicated: pause-task (also where an error has paused it), set enable-gtid: false in the "
+    "source file, operate-source update, resume-task; when they are passed, and the upstream has gtid_mode=ON, go back "
+    "to enable-gtid: true in the same way"
+)
+"""What to do about transactions that have no GTID, where replication goes by GTID."""
+_NEEDS_GTIDS = "auto_position"  # in what MySQL says of transactions without GTIDs, and of its gtid_mode
+
+
 def server_error(packet: bytes, file: str, position: int) -> DMError:
     """The error that a packet of the stream is, which is no event: ERR, or the end."""
     errno, text = 0, "it sent the end of the stream"
@@ -123,7 +132,8 @@ def server_error(packet: bytes, file: str, position: int) -> DMError:
         errno = packet[1] | packet[2] << 8
         message = packet[3:].decode("utf-8", "replace")
         text = message[6:] if message.startswith("#") else message
-    return _kind_of(errno, text).error(file=file, position=position, errno=errno, text=text)
+    remedy = BY_POSITION if _NEEDS_GTIDS in text.lower() else "mend what the server names, then resume-task"
+    return _kind_of(errno, text).error(file=file, position=position, errno=errno, text=text, remedy=remedy)
 
 
 def _kind_of(errno: int, text: str) -> ErrorKind:

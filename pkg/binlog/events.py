@@ -60,6 +60,7 @@ class QueryEvent:
     server_id: int = 0
     is_thread_specific: bool = False  # it, or one before it in the same procedure, used a temporary table or such
     in_transaction: bool = False  # others of its transaction follow, its commit at least
+    seconds: int = 0  # from `timestamp`, which a session may set, to the statement's end by the server's clock
 
     def written_anew(self, sql: str) -> QueryEvent:
         """The same event with ``sql``, a text that no mode of quoting changes (of a Ddl), in its place."""
@@ -137,6 +138,8 @@ class AnonymousGtidEvent:
     """The head of a transaction of MySQL's that has no GTID."""
 
     end: int
+    timestamp: int = 0
+    committed: int = 0  # as a GtidEvent's
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,3 +21,4 @@ cdef class GtidEvent:
     cdef readonly long long timestamp
     cdef readonly bint standalone
     cdef readonly bint is_ddl
+    cdef readonly long long committed

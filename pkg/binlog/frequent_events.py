@@ -73,15 +73,24 @@ class XidEvent:
 class GtidEvent:
     """A transaction begins; `gtid` as the flavour writes it."""
 
-    def __init__(self, gtid: str, end: int, timestamp: int, standalone: bool = False, is_ddl: bool = False) -> None:
+    def __init__(
+        self,
+        gtid: str,
+        end: int,
+        timestamp: int,
+        standalone: bool = False,
+        is_ddl: bool = False,
+        committed: int = 0,
+    ) -> None:
         self.gtid = gtid
         self.end = end
         self.timestamp = timestamp
         self.standalone = standalone  # MariaDB: one statement without a commit event of its own
         self.is_ddl = is_ddl  # MariaDB says so
+        self.committed = committed  # MySQL: microseconds since 1970 on this server's clock; 0: the event does not say
 
     def _fields(self) -> tuple[Any, ...]:
-        return self.gtid, self.end, self.timestamp, self.standalone, self.is_ddl
+        return self.gtid, self.end, self.timestamp, self.standalone, self.is_ddl, self.committed
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GtidEvent) and self._fields() == other._fields()

@@ -391,7 +391,7 @@ class RawEvents:
             self._state = ANNOUNCED
             self._source = None
         elif code == 42:
-            source, _, number = parse_tagged_gtid(body).rpartition(":")
+            source, _, number = parse_tagged_gtid(body)[0].rpartition(":")
             self._state = ANNOUNCED
             self._source, self._number = source, int(number)
         elif code == 35 or code == 163:

@@ -84,11 +84,15 @@ def of_copies(above: Table, below: Table, routed: Callable[[TableName], TableNam
 
 
 def followed(differed: Differed, pieces: Iterable[Ddl]) -> Differed:
-    """What may differ behind the pieces of a DDL: what was otherwise before keeps being so under its new name."""
-    state = dict(differed)
+    """What may differ behind the pieces of a DDL: what was otherwise before keeps being so under its new name.
+
+    Of a table that is made LIKE another one ``differed`` says what the new one may have otherwise.
+    """
+    state, pieces = dict(differed), list(pieces)
+    made_like = {piece.subject for piece in pieces if piece.kind is DdlKind.CREATE_TABLE_LIKE}
     for piece in pieces:
         name = piece.subject
-        if piece.kind is DdlKind.DROP_TABLE and state.get(name) is not None:
+        if piece.kind is DdlKind.DROP_TABLE and state.get(name) is not None and name not in made_like:
             state[name] = ()
         found = state.get(name)
         if found is not None:

@@ -19,18 +19,19 @@ BAD_START_TIME = ErrorKind(
 )
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
 
 
 def parse_start_time(text: str, zone: str = "") -> int:
-    """Seconds since 1970; a time that names no zone is in `zone` (empty: UTC).  Raises BAD_START_TIME."""
+    """Microseconds since 1970; a time that names no zone is in `zone` (empty: UTC).  Raises BAD_START_TIME."""
     try:
         parsed = datetime.fromisoformat(text.strip())
     except ValueError as exc:
         raise BAD_START_TIME.error(text=text, what="is not a time", cause=exc) from exc
     if parsed.tzinfo is None:
         parsed = parsed.replace(tzinfo=zone_of(zone))
-    return int(parsed.timestamp())
+    return (parsed - _EPOCH) // timedelta(microseconds=1)
 
 
 def seconds_ahead(zone: str, at: float) -> int:

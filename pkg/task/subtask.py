@@ -7,7 +7,7 @@ printing it hides them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -260,8 +260,8 @@ def split_task(
     target = task.target_database.decrypted(key, "target-database")
     common = _common_settings(task) | {"target": target, "start_time": start_time, "remove_meta": remove_meta}
     if start_time:  # a wrong one is refused before anything is forgotten for it
-        seconds = parse_start_time(start_time, task.timezone)
-        common["start_time"] = datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ")
+        moment = timedelta(microseconds=parse_start_time(start_time, task.timezone))
+        common["start_time"] = (datetime.fromtimestamp(0, UTC) + moment).isoformat(sep=" ")
     elif not task.task_mode.has_full:
         for one in wanted:
             _refuse_gtid_alone(one, sources[one.source_id])

@@ -216,3 +216,34 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, KEY kk (a));
 -- upstream
 CREATE INDEX IF NOT EXISTS kk ON t (b);
 -- pauses: 36250 … kk (a) is kk (b) upstream
+-- case: a table is made like one whose default the target lacks
+-- only: mariadb
+-- to: tidb
+-- values only: the default is left out in the target, as the log says
+-- upstream
+CREATE TABLE t4 (id INT PRIMARY KEY, a INT DEFAULT (1+2));
+CREATE TABLE t5 LIKE t4;
+INSERT INTO t5 (id) VALUES (1);
+CREATE OR REPLACE TABLE t5 LIKE t4;
+INSERT INTO t5 (id) VALUES (2);
+CREATE TABLE t6 (id INT PRIMARY KEY);
+CREATE OR REPLACE TABLE t6 LIKE t5;
+INSERT INTO t6 (id) VALUES (3);
+-- case: a view of the target has the table's name
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE own (id INT PRIMARY KEY, a INT);
+CREATE VIEW t AS SELECT * FROM own;
+-- upstream
+INSERT INTO t VALUES (1, 1);
+-- pauses: 44014 … is a view
+-- case: a view of the target has the name of a table that a DDL changes
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT);
+-- target
+CREATE TABLE own (id INT PRIMARY KEY, a INT);
+CREATE VIEW t AS SELECT * FROM own;
+-- upstream
+ALTER TABLE t ADD b INT;
+-- pauses: 44014 … is a view

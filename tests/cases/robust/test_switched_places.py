@@ -12,8 +12,8 @@ import pytest
 
 from dm_worker.relay.notices import Notices
 from dm_worker.syncer.former import FORMER_STRUCTURE
-from dm_worker.syncer.switch import SWITCHED_BEHIND
-from pkg.binlog.errors import UNSUPPORTED_EVENT
+from dm_worker.syncer.switch import SWITCHED_BEHIND, SWITCHED_UPSTREAM
+from pkg.binlog.errors import SERVER_ERROR, UNSUPPORTED_EVENT
 from pkg.task.connection import ConnectionConfig
 from pkg.task.source import SourceConfig
 from pkg.task.subtask import SubtaskConfig
@@ -94,6 +94,27 @@ def test_a_ddl_that_was_begun_is_lacking(
             ),
             f"goes on at the first server: {task.errors[-1]}",
         )
+
+
+@ENDS
+def test_a_task_by_position_is_told_of_its_gtids(kind: str, target: str, server_factory: Factory) -> None:
+    pair, second = two_of(kind, target, "told", server_factory)
+    first = pair.upstream
+    with Forwarder(first.port) as address:
+        by_position = config_of(pair, upstream_port=address.port)
+        with Supervised(by_position) as task:
+            pair.on(("INSERT INTO log VALUES (51, 'first')",), first)
+            task.in_step(pair)
+            until(lambda: has_all(second, first), "the replica has all")
+            promote(second)
+            address.point_at(second.port)
+            first.cut_streams()
+            error = task.paused()
+            assert error.is_a(SWITCHED_UPSTREAM), error
+            assert "set enable-gtid: true in the source file" in error.workaround
+        pair.on(("INSERT INTO log VALUES (52, 'second')",), second)
+        with Supervised(by_position.model_copy(update={"enable_gtid": True})) as task:
+            until(lambda: pair.rows(pair.target) == pair.rows(second), f"it goes on: {task.errors}")
 
 
 def from_place(pair: Pair, port: int) -> SubtaskConfig:
@@ -246,6 +267,11 @@ def test_transactions_without_a_gtid_are_not_passed_over(server_factory: Factory
         assert "transaction without a GTID" in str(task.errors[-1])
         assert "enable-gtid: false" in str(task.errors[-1])
         assert pair.rows(pair.target)[1][-1] == (51, "both")
+        execute(pair.target, f"DROP DATABASE {by_gtid.meta_schema}")
+        with Supervised(by_gtid) as remote:
+            error = remote.paused()
+            assert error.is_a(SERVER_ERROR), error
+            assert "enable-gtid: false" in error.workaround
         execute(pair.target, f"DROP DATABASE {by_gtid.meta_schema}")
         by_position = pair.config(meta={"binlog-name": name, "binlog-pos": offset})
         stack.callback(RelayTask(by_position, tmp_path / "relay").end)

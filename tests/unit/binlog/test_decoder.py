@@ -82,6 +82,19 @@ def test_tags_are_parts_of_gtids() -> None:
     assert tags == ["blue", "blue", "a_longer_tag_of_32_characters__", "blue"]
 
 
+@pytest.mark.parametrize("recording", ["mysql", "mysql-rare"])
+def test_mysql_tells_when_each_transaction_was_committed(recording: str) -> None:
+    found = [(event.timestamp, event.committed) for event in events_of(recording) if isinstance(event, GtidEvent)]
+    moments = [committed for _, committed in found]
+    assert moments == sorted(moments)
+    assert all(0 <= committed - started * 1_000_000 < 60_000_000 for started, committed in found), found
+
+
+@pytest.mark.parametrize("recording", ["mariadb", "mariadb-rare"])
+def test_mariadb_does_not_tell_it(recording: str) -> None:
+    assert {event.committed for event in events_of(recording) if isinstance(event, GtidEvent)} == {0}
+
+
 def as_packets(binlog: bytes) -> bytes:
     """The events of a file as a server sends them."""
     packets, at, sequence = b"", 4, 0

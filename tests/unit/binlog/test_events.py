@@ -203,6 +203,13 @@ def test_unknown_events_stop_with_their_number_unless_they_may_be_ignored() -> N
         events_of(made(99, b"x"))
 
 
+def test_an_incident_says_once_to_start_anew() -> None:
+    with pytest.raises(DMError) as caught:
+        events_of(made(26, b"\1\0\0"))
+    assert caught.value.workaround.count("start the task") == 1
+    assert "--remove-meta" in caught.value.workaround
+
+
 @pytest.mark.parametrize(("code", "name"), [(26, "INCIDENT"), (164, "START_ENCRYPTION")])
 def test_events_that_cannot_be_replicated_are_refused_by_name(code: int, name: str) -> None:
     with pytest.raises(DMError, match=f"holds a {name} event at made.000001") as raised:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkg.binlog.decoder import MAGIC
-from pkg.binlog.errors import DUPLICATE_SERVER_ID, PURGED, SERVER_ERROR, STREAM_ENDED
+from pkg.binlog.errors import DUPLICATE_SERVER_ID, PURGED, SERVER_ERROR, STREAM_ENDED, server_error
 from pkg.binlog.events import RowsEvent
 from pkg.errors import DMError
 from tests.golden.made_events import (
@@ -88,6 +88,22 @@ def test_an_error_of_the_server_is_told_by_what_it_means(number: int, text: str,
     assert raised.value.kind == kind
     assert str(number) in raised.value.message
     assert text in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        (
+            "Cannot replicate anonymous transaction when AUTO_POSITION = 1, at file a.1, position 4.",
+            "enable-gtid: false",
+        ),
+        ("log event entry exceeded max_allowed_packet", "mend what the server names"),
+    ],
+)
+def test_a_stream_by_gtid_that_meets_a_transaction_without_one_names_the_way(text: str, remedy: str) -> None:
+    error = server_error(b"\xff\xd4\x04#HY000" + text.encode(), "a.1", 4)
+    assert error.is_a(SERVER_ERROR)
+    assert remedy in error.workaround
 
 
 def test_the_end_of_the_stream_may_be_tried_again() -> None:

@@ -125,3 +125,11 @@ def test_a_table_like_another_one_may_differ_in_what_the_target_makes_of_it() ->
     above = parse_create_table("CREATE TABLE t (a INT, b TEXT, KEY k (a), FULLTEXT f (b))", "s")
     below = parse_create_table("CREATE TABLE t (a INT, b TEXT, own INT, KEY k (own), KEY more (a), UNIQUE u (a))", "s")
     assert of_copies(above, below, lambda name: name) == ("key f", "key k", "own more")
+
+
+def test_a_table_that_is_replaced_by_one_like_another_may_differ_as_that_one() -> None:
+    pieces = parse_ddl("CREATE OR REPLACE TABLE t LIKE u", default_schema="s", flavor="mariadb").pieces()
+    name = TableName("s", "t")
+    assert dict(followed({name: ("default a",)}, iter(pieces))) == {name: ("default a",)}
+    pieces = parse_ddl("CREATE OR REPLACE TABLE t (a INT)", default_schema="s", flavor="mariadb").pieces()
+    assert dict(followed({name: ("default a",)}, pieces)) == {name: ()}

@@ -89,6 +89,7 @@ def test_the_bottleneck_is_what_takes_most(shares: Shares, bottleneck: Stage) ->
 def test_words_for_what_it_waits_for() -> None:
     texts = [waits_for(stage, ddl="", limit=7) for stage in Stage if stage is not Stage.TRANSLATE]
     assert len({text.split(":")[0] for text in texts}) == len(texts)
+    assert waits_for(Stage.UPSTREAM, ddl="", limit=0, relay_lacks=True).startswith("the relay log")
     assert waits_for(Stage.LIMIT, ddl="", limit=7) == "max-rows-per-second: 7"
     assert waits_for(Stage.TRANSLATE, ddl="", limit=0) == waits_for(None, ddl="", limit=0) == ""
     assert "ALTER" in waits_for(Stage.TARGET, ddl="ALTER TABLE t", limit=0)
