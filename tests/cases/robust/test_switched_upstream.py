@@ -252,7 +252,7 @@ def test_transactions_come_in_another_order(pair: tuple[Pair, RunningServer, For
 
 
 @pytest.mark.parametrize(("kind", "target"), [("mariadb", "mariadb"), ("mysql", "mariadb")])
-@pytest.mark.parametrize("relay", [False, True])
+@pytest.mark.parametrize("relay", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_a_run_ends_before_transactions_that_were_applied_on_the_first_server(
     pair: tuple[Pair, RunningServer, Forwarder], relay: bool, tmp_path: Path
 ) -> None:
@@ -261,7 +261,8 @@ def test_a_run_ends_before_transactions_that_were_applied_on_the_first_server(
     first = tables.upstream
     read, other_order = BEHIND[first.kind]
     promote(second)
-    config = config_of(tables, upstream_port=address.port, sync={"checkpoint-flush-interval": 1}, enable_gtid=True)
+    sync = {"checkpoint-flush-interval": 1, "batch": 1}
+    config = config_of(tables, upstream_port=address.port, sync=sync, enable_gtid=True)
     folder = str(tmp_path / "relay") if relay else ""
     with ExitStack() as stack:
         if relay:
