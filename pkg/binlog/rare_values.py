@@ -100,7 +100,7 @@ def strict_reader(charset: str, refuse: Callable[[bytes, str], Exception], *, on
 class JsonReader:
     """For JSON of MySQL; ``check`` raises what is wrong with the text of a document.
 
-    ``check_types`` does so with the tree of one that has values of SQL types.
+    ``check_types`` does so with the tree of one that has values of SQL types, in rows that are written.
     """
 
     def __init__(
@@ -108,9 +108,11 @@ class JsonReader:
     ) -> None:
         self._check = check
         self._check_types = check_types
+        self.looks_at_types = check_types is not None
+        self.is_after = True  # the document is of a row as it is now, not as it was
 
     def __call__(self, raw: bytes) -> bytes:
-        if self._check_types is not None and OPAQUE_BYTE in raw:
+        if self._check_types is not None and self.is_after and OPAQUE_BYTE in raw:
             self._check_types(json_tree(raw))
         return self._literal(json_text(raw))
 
