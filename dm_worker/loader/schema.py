@@ -107,14 +107,15 @@ OTHER_EXPRESSION = ErrorKind(
     Level.HIGH,
     "the generated column {column} of {source} would hold other values in the target table {target}: {reason}",
     workaround="create {target} by hand with an expression that has the upstream's values there (for instance with "
-    "CONVERT(column USING latin1) or COLLATE), then resume-task; or leave the table out",
+    "CONVERT(column USING latin1) or COLLATE), or with {column} as a plain column, without its expression, which takes "
+    "the upstream's values; then resume-task; or leave the table out",
 )
 GENERATED_COLUMNS = ErrorKind(
     34196,
     "load-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "columns of {source} are generated, which are not copied, and not in the target table {target}: {columns}",
+    "columns of {source} are generated, which dump files lack, and not in the target table {target}: {columns}",
     workaround="let {target} generate them, or give the column another name there; then resume-task",
 )
 
@@ -161,8 +162,12 @@ class TargetSchema:
         makers: Makers | None = None,
         merged: Set[Target] = frozenset(),
         intend: Callable[[Mapping[Target, Intended]], None] = lambda tables: None,
+        *,
+        has_generated: bool = True,
     ) -> None:
+        """``has_generated``: rows come with the values of generated columns, which dump files lack."""
         self._connection = connection
+        self._has_generated = has_generated
         self._intend = intend
         self._waiting: dict[Target, tuple[Intended, _Make]] = {}
         self._makers = makers
@@ -366,7 +371,7 @@ class TargetSchema:
         if missing:
             raise MISSING_COLUMNS.error(columns=", ".join(missing), **names)
         plain = [one.name for one in source.columns if one.generated and _is_plain(target.column(one.name))]
-        if plain and not source.system_versioned:  # whose periods no other server has
+        if plain and not (source.system_versioned or self._has_generated):  # whose periods no other server has
             raise GENERATED_COLUMNS.error(columns=", ".join(plain), **names)
         unfilled = [one.name for one in target.columns if source.column(one.name) is None and not _fills_itself(one)]
         if unfilled:

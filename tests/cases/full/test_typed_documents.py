@@ -50,6 +50,11 @@ def test_what_tidb_calculates_of_them(mysql: RunningServer, tidb: RunningServer)
     assert "34140" in said
     assert "column v" in said
     assert "id=7" in said
+    # The target's column is a plain one, which takes the upstream's value.
+    execute(tidb, "DROP DATABASE typed_tidb_v", "DROP DATABASE typed_tidb_v_meta", "CREATE DATABASE typed_tidb_v")
+    execute(tidb, "CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(20) UNIQUE)", database="typed_tidb_v")
+    migrate(subtask(mysql, tidb, "typed_tidb_v"))
+    assert query(tidb, "SELECT id, v FROM typed_tidb_v.t") == [(7, "19.90")]
 
 
 @pytest.mark.timeout(600)
