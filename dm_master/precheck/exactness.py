@@ -14,6 +14,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.document_reads import documents_read
 from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
+from pkg.schema.lacking_functions import lacking_call, lacks
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
@@ -148,6 +149,14 @@ def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
 def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
     """Generated columns that would have other values in the table that the full migration makes (34195)."""
     schema, _ = table.name
+    if function := lacking_call(table.create_sql, target.lacking_functions):
+        yield Finding(
+            State.FAIL,
+            f"source {facts.subtask.source_id}: {table} calls {function}, and {lacks(function)}",
+            str(table),
+            "create the table in the target by hand with a plain column, which takes the upstream's values, or leave "
+            "it out by the block-allow-list",
+        )
     ddl = parse_ddl(table.create_sql, default_schema=schema)
     structure = parse_create_table(table.create_sql, schema)
     for found in other_expressions(ddl, structure, None, (facts.flavor, target.flavor), target.collations):

@@ -32,6 +32,7 @@ from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
+from pkg.schema.lacking_functions import NOT_IN_ALL, lacking_call, lacks
 from pkg.schema.mapping import joining_columns
 from pkg.schema.merged_keys import CoarserKey, Part, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
@@ -290,6 +291,7 @@ class TargetSchema:
     def statement(self, source: SourceTable, target: Target, rules: TableColumnRules) -> str:
         """What creates the table; what comes later is noted."""
         self._refuse_other_expressions(source, target)
+        self._refuse_lacking_call(source, target)
         translated = translate_create_table(
             source.create_sql,
             schema=target.schema,
@@ -314,6 +316,13 @@ class TargetSchema:
             raise OTHER_EXPRESSION.error(
                 column=found.column, source=_name(source.structure), target=str(target), reason=found.reason
             )
+
+    def _refuse_lacking_call(self, source: SourceTable, target: Target) -> None:
+        """Raise CANNOT_CREATE for a function that only some versions have: the server speaks of a database instead."""
+        function = lacking_call(source.create_sql, NOT_IN_ALL)
+        if function and function in self._target.lacking_functions(self._connection):
+            name, sql = _name(source.structure), source.create_sql
+            raise CANNOT_CREATE.error(source=name, target=str(target), text=lacks(function), sql=sql)
 
     @staticmethod
     def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:

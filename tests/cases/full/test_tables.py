@@ -381,3 +381,11 @@ def test_a_generated_column_that_the_target_does_not_generate_is_copied(
     execute(tidb, f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, w CHAR(3), v VARCHAR(9), g INT UNIQUE)")
     migrate(subtask(source, tidb, schema, load=LoadConfig(verify="checksum")))
     assert query(tidb, f"SELECT id, g, v, w FROM {schema}.t ORDER BY id") == [(1, 2, "<a", "a"), (2, 4, None, None)]
+
+
+def test_a_function_that_mysql_has_no_more(mariadb: RunningServer, mysql: RunningServer) -> None:
+    schema = "full_md5"
+    fresh(mariadb, mysql, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), m CHAR(32) AS (MD5(v)) STORED)")
+    ended = outcome(start(subtask(mariadb, mysql, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34103)
+    assert "has no function MD5()" in ended["log"]

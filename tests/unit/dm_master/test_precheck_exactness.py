@@ -143,3 +143,11 @@ def test_documents_that_an_expression_reads_are_told() -> None:
     assert "`shop`.`a`.k" not in told
     plain = target(table("a", *columns), collations=TIDB, flavor="tidb")
     assert not check_exactness(replace(upstream(ours), flavor="mysql"), plain).findings
+
+
+def test_a_function_that_the_target_lacks_is_refused() -> None:
+    sql = "CREATE TABLE `a` (`v` varchar(20) CHARACTER SET utf8mb4, `m` char(32) AS (md5(`v`)) STORED)"
+    ours = replace(table("a", text("v", "utf8mb4_bin"), ColumnFacts("m", "char(32)", generated=True)), create_sql=sql)
+    into = target(collations=TIDB, flavor="mysql", lacking_functions=frozenset({"MD5"}))
+    found = [str(one) for one in check_exactness(upstream(ours), into).findings]
+    assert any("calls MD5, and the target has no function MD5()" in one for one in found)
