@@ -20,6 +20,8 @@ from pkg.schema.statement import edited
 from pkg.schema.table import Column, Table
 
 _MOMENTS = {"date": "DATE", "datetime": "DATETIME(6)", "timestamp": "DATETIME(6)", "time": "TIME(6)"}
+_MOMENT = _MOMENTS["datetime"]
+_DAY = len('"2024-01-31"')  # which as text fills no moment's column, whatever CAST says
 _SIZES = re.compile(r"\(\d+(?:,\s*\d+)?\)")
 
 
@@ -51,24 +53,38 @@ def same_of_text(text: str, result: Column | None, table: Table) -> str:
     """A condition: the expression, which fills ``result``, has the same value where documents are read from text."""
     text = called_by_name(text)
     tokens = bare_expression(tokenize(text))
-    plain = text[tokens[0].start : tokens[-2].end]
-    again = edited(text, [*_read_again(tokens, table)])
-    moved = len(again) - len(text)
-    return f"{_stored(plain, result)} <=> {_stored(again[tokens[0].start : tokens[-2].end + moved], result)}"
+    documents = [*_documents(tokens, table)]
+    again = edited(text, [(one.start, one.end, _read_again(_text_of(one))) for one in documents])
+    start, end, moved = tokens[0].start, tokens[-2].end, len(again) - len(text)
+    same = f"{_stored(text[start:end], result)} <=> {_stored(again[start : end + moved], result)}"
+    # A column takes the digits of what JSON_VALUE calls a decimal, which no expression shows.
+    if {"RETURNING", "DECIMAL"} <= {token.key for token in tokens}:
+        texts = sorted({_text_of(one) for one in documents})
+        same = " AND ".join([same, *(f"{one} <=> CAST({_read_again(one)} AS CHAR)" for one in texts)])
+    return same
 
 
-def _read_again(tokens: Sequence[Token], table: Table) -> Iterator[tuple[int, int, str]]:
-    """Each column of JSON in the expression, as what its text gives."""
+def _documents(tokens: Sequence[Token], table: Table) -> Iterator[Token]:
+    """Each column of JSON in the expression."""
     for token, behind in pairwise(tokens):
         column = table.column(token.value) if token.is_name else None
         is_call = token.kind is Kind.WORD and behind.key == "("
         if column is not None and column.base_type == "json" and not is_call:
-            yield token.start, token.end, f"CAST(CAST({quoted(column.name)} AS CHAR) AS JSON)"
+            yield token
+
+
+def _text_of(column: Token) -> str:
+    return f"CAST({quoted(column.value)} AS CHAR)"
+
+
+def _read_again(text: str) -> str:
+    return f"CAST({text} AS JSON)"
 
 
 def _stored(expression: str, result: Column | None) -> str:
     """What a column makes of the value, as far as it may differ: of a number the number, and of all else the text."""
     base = "" if result is None else result.base_type
+    text = f"CAST(CAST({expression} AS CHAR) AS BINARY)"
     if result is not None and base in INTEGER_TYPES:
         return f"CAST({expression} AS {'UNSIGNED' if result.unsigned else 'SIGNED'})"
     if result is not None and base == "decimal":
@@ -77,5 +93,7 @@ def _stored(expression: str, result: Column | None) -> str:
     if base in ("float", "double"):
         return f"CAST({expression} AS DOUBLE)"
     if base in _MOMENTS:
-        return f"CAST({expression} AS {_MOMENTS[base]})"
-    return f"CAST(CAST({expression} AS CHAR) AS BINARY)"
+        day = f"IF(CHAR_LENGTH(CAST({expression} AS CHAR)) = {_DAY}, {expression}, NULL)"
+        parts = text, f"CAST({expression} AS {_MOMENTS[base]})", *([day] if _MOMENTS[base] == _MOMENT else [])
+        return f"ROW({', '.join(parts)})"
+    return text

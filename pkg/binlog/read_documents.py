@@ -9,7 +9,9 @@ from pkg.binlog.json_binary import Node, SqlScalar, double_text
 from pkg.schema.document_reads import DocumentRead, Form
 
 _EXACT = 1 << 53  # up to there a double holds all integers
+_LARGEST = 1 << 63
 _OF_TEXT = (Form.TEXT, Form.NUMBER_OF_TEXT)
+_MOMENTS = {Form.DATE: ("DATE", "DATETIME"), Form.DATETIME: ("DATETIME",), Form.TIME: ("TIME",)}
 
 
 def unlike_read(tree: Node, reads: Sequence[DocumentRead]) -> tuple[DocumentRead, SqlScalar] | None:
@@ -49,7 +51,7 @@ def _scalars(node: Node | None) -> Iterator[SqlScalar]:
 
 def _is_same(scalar: SqlScalar, read: DocumentRead) -> bool:
     if scalar.sql_type != "DECIMAL":
-        return read.form in _OF_TEXT
+        return read.form in _OF_TEXT or scalar.sql_type in _MOMENTS.get(read.form, ())
     text = _as_read_again(scalar)
     if read.form is Form.TEXT:
         return text == scalar
@@ -62,7 +64,7 @@ def _is_same(scalar: SqlScalar, read: DocumentRead) -> bool:
     if read.form is Form.DECIMAL:
         return digits <= read.digits
     if read.form is Form.INTEGER:
-        return not digits and ("." not in scalar or abs(number) < _EXACT)
+        return not digits and abs(number) < (_EXACT if "." in scalar else _LARGEST)
     return read.form is Form.DOUBLE
 
 

@@ -27,6 +27,9 @@ class Form(Enum):
     DOUBLE = "a double"
     DECIMAL = "a decimal"
     INTEGER = "an integer"
+    DATE = "a day"
+    DATETIME = "a moment"
+    TIME = "a time"
     TYPED = "something that depends on its type"
 
 
@@ -70,6 +73,11 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "NEGATIVE"})
 _CHOOSES = frozenset({"COALESCE", "IFNULL", "IF", "COLLATE", "CONVERT USING"})
 _COMPARES = frozenset({"=", "<>", "<", ">", "<=", ">=", "<=>"})
 _TYPED, _TEXT, _JSON, _DOUBLE = _Use(Form.TYPED), _Use(Form.TEXT), _Use(Form.JSON), _Use(Form.DOUBLE)
+_MOMENTS = {"DATE": _Use(Form.DATE), "DATETIME": _Use(Form.DATETIME), "TIME": _Use(Form.TIME)}
+_STORED = {
+    "json": _JSON, "double": _DOUBLE, "float": _DOUBLE, "date": _MOMENTS["DATE"], "datetime": _MOMENTS["DATETIME"],
+    "timestamp": _MOMENTS["DATETIME"], "time": _MOMENTS["TIME"],
+}  # fmt: skip
 _OF_NUMBERS = (Form.DOUBLE, Form.DECIMAL, Form.INTEGER)
 _EXACT_DIGITS = 15  # of a number that a double holds
 _WITHOUT_PATH = 2  # arguments
@@ -105,21 +113,26 @@ def reads_of(name: str, text: str, result: Column | None, table: Table) -> Itera
 
 
 def _stored_as(result: Column | None) -> _Use:
-    base = "" if result is None else result.base_type
-    if result is None or (
-        base not in INTEGER_TYPES and base not in TEXT_TYPES | {"decimal", "double", "float", "json"}
-    ):
+    if result is None:
         return _TYPED
-    if base in TEXT_TYPES:
+    if result.base_type in INTEGER_TYPES:
+        return _Use(Form.INTEGER)
+    if result.base_type in TEXT_TYPES:
         return _TEXT
     sizes = re.match(r"\w+\(\d+(?:,\s*(\d+))?\)", result.type)
-    digits = int(sizes[1] or 0) if sizes else 0
-    if base == "decimal":
-        return _Use(Form.DECIMAL, digits)
-    return {"json": _JSON, "double": _DOUBLE, "float": _DOUBLE}.get(base, _Use(Form.INTEGER))
+    if result.base_type == "decimal":
+        return _Use(Form.DECIMAL, int(sizes[1] or 0) if sizes else 0)
+    return _STORED.get(result.base_type, _TYPED)
 
 
-def _cast_to(words: tuple[str, ...]) -> _Use:
+def _returned(words: tuple[str, ...], use: _Use) -> _Use:
+    """What JSON_VALUE makes of a value; a decimal has the digits of the value, whatever is said."""
+    returned = _cast_to(words, use) if words else _TEXT
+    return _TYPED if returned.form is Form.DECIMAL and use.form not in _OF_NUMBERS else returned
+
+
+def _cast_to(words: tuple[str, ...], use: _Use) -> _Use:
+    """How a value is used that is cast for ``use``."""
     word = words[0] if words else ""
     if word in ("CHAR", "NCHAR", "VARCHAR", "BINARY"):
         return _TEXT
@@ -129,7 +142,7 @@ def _cast_to(words: tuple[str, ...]) -> _Use:
         return _DOUBLE
     if word == "DECIMAL" and "ARRAY" not in words:
         return _Use(Form.DECIMAL, int([*(one for one in words if one.isdigit()), "0", "0"][1]))
-    return _JSON if word == "JSON" else _TYPED
+    return use if word == "JSON" else _TYPED if "ARRAY" in words else _MOMENTS.get(word, _TYPED)
 
 
 class _Reader:
@@ -178,15 +191,14 @@ class _Reader:
         elif name == "->>" and isinstance(first, Name):
             yield from self._document(first.text, _path(arguments[1]), _of_text(use))
         elif name == "JSON_VALUE" and isinstance(first, Name):
-            returned = _cast_to(node.words) if node.words else _TEXT
-            yield from self._document(first.text, _path(arguments[1]), returned)
+            yield from self._document(first.text, _path(arguments[1]), _returned(node.words, use))
         elif name == "JSON_CONTAINS" and isinstance(first, Name) and len(arguments) > _WITHOUT_PATH:
             yield from self._document(first.text, _path(arguments[2]), _TYPED)
             yield from self._reads(arguments[1], _TYPED)
         elif name in _TAKES_TEXT and first is not None:
             yield from self._reads(first, _of_text(use))
         elif name == "CAST" and first is not None:
-            yield from self._reads(first, _cast_to(node.words))
+            yield from self._reads(first, _cast_to(node.words, use))
         elif name in _CHOOSES:
             yield from self._reads(arguments[0], _TYPED) if name == "IF" else ()
             yield from self._chosen(arguments[name == "IF" :], use)
