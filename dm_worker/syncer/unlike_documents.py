@@ -25,25 +25,35 @@ def unlike_documents(
     ``ask`` is a query of the upstream.  It has the rows as they are by now: one that has changed since then comes
     behind the statement, and is looked at there.
     """
-    for column, text in _calculated(piece, after):
-        read = next((name for name, _ in reads_of(column.name, text, column, after)), "")
-        if read:
-            reason = _reason(piece.subject, same_of_text(text, column, after), ask)
-            if reason:
-                yield column.name, after.columns[after.ordinal(read)].name, reason
+    for column, text, read in _reading(piece, after):
+        # A row that has changed since then keeps what the default gave it, and does not show what that was.
+        reason = (
+            _reason(piece.subject, same_of_text(text, column, after), ask)
+            if column.generated
+            else "the default fills rows, and what documents they had then is not known any more"
+        )
+        if reason:
+            yield column.name, after.columns[after.ordinal(read)].name, reason
 
 
-def _calculated(piece: Ddl, after: Table) -> Iterator[tuple[Column, str]]:
+def reads_documents(piece: Ddl, after: Table) -> bool:
+    """Whether it adds or changes a column whose value depends on the types of a document's values."""
+    return any(_reading(piece, after))
+
+
+def _reading(piece: Ddl, after: Table) -> Iterator[tuple[Column, str, str]]:
+    """Columns that it calculates of documents, with the expression, and the first column of documents in it."""
     if piece.create is not None:
         return
     for spec, is_new in defined_columns(piece):
         column = after.column(spec.name)
         if column is None or column.base_type == "json":
             continue
-        if column.generated:
-            yield column, column.expression
-        elif is_new and column.default is not None and not is_literal(column.default):
-            yield column, column.default
+        fills = is_new and column.default is not None and not is_literal(column.default)
+        text = column.expression if column.generated else (column.default or "") * fills
+        read = next((name for name, _ in reads_of(column.name, text, column, after)), "") if text else ""
+        if read:
+            yield column, text, read
 
 
 def _reason(table: TableName, same: str, ask: Callable[[str], list[Sequence[Any]]]) -> str:

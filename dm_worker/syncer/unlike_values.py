@@ -8,7 +8,7 @@ from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_settings import looks_at_zone
-from dm_worker.syncer.unlike_documents import unlike_documents
+from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
@@ -227,8 +227,8 @@ def _refuse_documents(downstream: Downstream, met: Met, ask: Callable[[str], lis
     """A new value of a document depends on types that the target's text of it has not."""
     if met.after is None or "mariadb" in (met.upstream, downstream.server.flavor):
         return
-    for column, document, reason in unlike_documents(met.piece, met.after, ask):
-        if downstream.has_row(met.target):
+    if reads_documents(met.piece, met.after) and downstream.has_row(met.target):  # the upstream may read all rows
+        for column, document, reason in unlike_documents(met.piece, met.after, ask):
             said = (
                 f"it reads documents of {document}, whose types (a DECIMAL, a DATE) their text does not say: {reason}"
             )
