@@ -11,8 +11,10 @@ from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, Upstrea
 from dm_master.precheck.report import Check, Finding, State
 from pkg.errors import listed
 from pkg.schema.ddl import parse_ddl
+from pkg.schema.document_reads import documents_read
 from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
+from pkg.schema.lacking_functions import lacking_call, lacks
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
@@ -21,6 +23,10 @@ from pkg.schema.table import Column
 
 _MOST_NAMED = 5
 _PAGE = "docs/exactness.md says what it means"
+_READ = (
+    "documents that a generated column or a unique key reads: a row pauses where what it reads is a value of an SQL "
+    "type (a DECIMAL, a DATE) of which the document's text gives another one"
+)
 _ALTERED = (
     "nothing to do where the upstream's table was altered since the task stopped: replication alters the target's; "
     "else it pauses at a row that does not arrive as it is, and says what to do"
@@ -48,6 +54,8 @@ def check_exactness(
             refused += _generating_otherwise(facts, table, target)
         elif table.create_sql:
             refused += _other_texts(facts, table, target)
+        for one in _documents_read(facts, table, target):
+            mapped[_READ].append(f"{table}.{one}")
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
             in_key = column.name.lower() in keys
@@ -141,6 +149,14 @@ def _inexact(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> It
 def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:
     """Generated columns that would have other values in the table that the full migration makes (34195)."""
     schema, _ = table.name
+    if function := lacking_call(table.create_sql, target.lacking_functions):
+        yield Finding(
+            State.FAIL,
+            f"source {facts.subtask.source_id}: {table} calls {function}, and {lacks(function)}",
+            str(table),
+            "create the table in the target by hand with a plain column, which takes the upstream's values, or leave "
+            "it out by the block-allow-list",
+        )
     ddl = parse_ddl(table.create_sql, default_schema=schema)
     structure = parse_create_table(table.create_sql, schema)
     for found in other_expressions(ddl, structure, None, (facts.flavor, target.flavor), target.collations):
@@ -150,8 +166,22 @@ def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: Targe
             f"in the target: {found.reason}",
             str(table),
             "create the table in the target by hand with an expression that has the upstream's values there (for "
-            "instance with CONVERT(column USING latin1) or COLLATE), or leave it out by the block-allow-list",
+            "instance with CONVERT(column USING latin1) or COLLATE), or with a plain column, which takes the "
+            "upstream's values; or leave it out by the block-allow-list",
         )
+
+
+def _documents_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[str]:
+    """Columns of documents of MySQL of which the target calculates something; MariaDB reads their text as it is."""
+    there = target.tables.get(facts.targets[table.name])
+    made = table if there is None else there
+    if "mariadb" in (facts.flavor, target.flavor) or not made.create_sql:
+        return
+    upstream = structure_of(table)
+    for name in documents_read(parse_create_table(made.create_sql, made.name[0])):
+        column = upstream.column(name)
+        if column is not None:
+            yield column.name
 
 
 def _other_texts(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:

@@ -111,6 +111,7 @@ class TargetFacts:
     collations: frozenset[str] = frozenset()
     version: tuple[int, int, int] = (0, 0, 0)
     triggers: Mapping[TableName, Sequence[Trigger]] = field(default_factory=dict)
+    lacking_functions: frozenset[str] = frozenset()  # that other servers have
 
 
 def shown(name: TableName) -> str:

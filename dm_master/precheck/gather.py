@@ -123,6 +123,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             server.known_collations(connection),
             server.version,
             {name: triggers_of(connection, server.flavor, *name) for name in existing},
+            server.lacking_functions(connection),
         )
     finally:
         connection.close()

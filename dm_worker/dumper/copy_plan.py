@@ -16,12 +16,14 @@ from dm_worker.dumper.expressions import (
     as_document,
     as_named_labels,
     as_number,
+    as_read_alike,
     bits,
     documents,
     lossy_texts,
     selected,
     unnamed_labels,
 )
+from dm_worker.dumper.read_documents import ReadDocument, read_documents
 from pkg.adapters.meta_tables import quoted
 from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
@@ -53,6 +55,7 @@ class TableCopy:
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # those of SETs with a label '', and their labels
     bits: frozenset[str] = frozenset()  # those of BITs, which are bytes for a BIT, and numbers for all else
     unique: tuple[tuple[Part, ...], ...] = ()  # the parts of the upstream's unique keys
+    reads: tuple[ReadDocument, ...] = ()  # what upstream is calculated of documents
     is_narrowed: bool = False  # columns are left out that are gone upstream
     planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
 
@@ -90,12 +93,14 @@ class TableCopy:
         keys: frozenset[str],
         of_json: frozenset[str] = frozenset(),
         there: Mapping[str, Column] | None = None,
+        *,
+        takes_types: bool = True,
     ) -> TableCopy:
         """The same with text as the target's columns take it: as bytes, or as characters, where others are an error.
 
         ``kept`` has the target's columns that store bytes of a character set, with the set; ``keys`` are those of its
         unique keys, ``of_json`` those that take documents and keep no more digits of a number than a double,
-        ``there`` all; all in lower case.
+        ``there`` all; all in lower case.  ``takes_types``: it calculates the same of a document and of its text.
         """
         if not self.is_read_for_target:
             return self
@@ -109,7 +114,18 @@ class TableCopy:
             as_document(text) if name in of_json and one in self.documents else text
             for (name, one), text in zip(pairs, texts, strict=True)
         ]
+        if not takes_types:
+            for read in self.reads:
+                self._refuse_unlike(read, checked, there or {})
         return replace(self, expressions=tuple(checked))
+
+    def _refuse_unlike(self, read: ReadDocument, expressions: list[str], there: Mapping[str, Column]) -> None:
+        """Make rows an error of whose text the target would calculate something else, where it does."""
+        column = there.get(read.column)
+        is_calculated = not read.column or (column is not None and bool(column.generated))
+        if is_calculated and read.document.lower() in self.names:
+            place = self.names.index(read.document.lower())
+            expressions[place] = as_read_alike(expressions[place], read.condition)
 
     @property
     def is_read_for_target(self) -> bool:
@@ -162,4 +178,25 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         unnamed_labels(table, rules),
         bits(table, rules),
         unique_parts(table),
+        tuple(read_documents(table)),
     )
+
+
+def plan_filled_copy(table: Table, target: Table, rules: TableColumnRules = NO_RULES) -> TableCopy:
+    """The same into a table that is there: its plain columns take the values of generated ones.
+
+    What rows are read by, and what of the table must stay as it is, is what was planned.
+    """
+    planned = plan_copy(table, target.schema, target.name, rules)
+    filled = {column.name.lower() for column in target.columns if not column.generated}
+    columns = tuple(
+        replace(one, generated="", expression="") if one.generated and one.name.lower() in filled else one
+        for one in table.columns
+    )
+    if columns == table.columns or table.system_versioned:
+        return planned
+    copy = plan_copy(replace(table, columns=columns), target.schema, target.name, rules)
+    return replace(
+        copy, key=planned.key, is_pinned=planned.is_pinned, form=planned.form, identity=planned.identity,
+        unique=planned.unique,
+    )  # fmt: skip

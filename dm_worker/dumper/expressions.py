@@ -74,6 +74,11 @@ def as_document(expression: str) -> str:
     return _or_overflow(_keeps_digits(expression), expression)
 
 
+def as_read_alike(expression: str, condition: str) -> str:
+    """Of a document: the same, or an error for one of whose text something else is calculated."""
+    return _or_overflow(condition, expression)
+
+
 def with_more_digits(table: Table) -> Iterator[tuple[Column, str]]:
     """Each column of documents, and the condition that finds a row of which a server would lose digits of a number."""
     for column in table.columns:

@@ -176,7 +176,8 @@ class Ends:
         kept = {column.name.lower(): column.charset or "" for column in columns if keeps}
         unique = frozenset(columns[place].name.lower() for key in keys for place in key.columns)
         of_json = frozenset(column.name.lower() for column in columns if column.base_type == "json")
-        return table.read_for(kept, unique, of_json, {column.name.lower(): column for column in columns})
+        there = {column.name.lower(): column for column in columns}
+        return table.read_for(kept, unique, of_json, there, takes_types=self._job.flavor == "mariadb")
 
     def structure(self, table: TableCopy) -> Table | None:
         """The table that ``table`` is copied to; asked for once."""

@@ -205,7 +205,8 @@ class LoadFromFiles:
                 frozenset[Target]() if self._config.load.on_duplicate_logical else later.merged(to for _, to in tables)
             )
             schema = TargetSchema(
-                downstream, self._target, self._target, dump.collations, left_out, layouts, meta, made_by, merged
+                downstream, self._target, self._target, dump.collations, left_out, layouts, meta, made_by, merged,
+                has_generated=False,
             )  # fmt: skip
             for one, target in routed:
                 structure = one.source.structure

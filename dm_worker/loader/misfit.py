@@ -12,6 +12,7 @@ from dm_worker.dumper.expressions import (
     with_two_empty_values,
     without_characters,
 )
+from dm_worker.dumper.read_documents import read_documents
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import errno_of
@@ -61,6 +62,19 @@ INEXACT_NUMBER = ErrorKind(
     workaround="make the target's column a LONGTEXT (`ALTER TABLE … MODIFY {column} LONGTEXT`), or correct the value "
     "upstream (`{column} = CAST(CAST({column} AS CHAR) AS JSON)` makes doubles of all such numbers); then resume-task; "
     "or leave the table out",
+)
+
+UNLIKE_READ = ErrorKind(
+    34140,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a document in column {column} of {schema}.{table} has a value whose type its text does not say (a DECIMAL, a "
+    "DATE), and {reader} of the target would have another value than upstream; the row: {row}",
+    workaround="have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`; of rows that are "
+    "there `{column} = CAST(CAST({column} AS CHAR) AS JSON)` makes them such), then resume-task; or make the table in "
+    "the target by hand, without the expression (a plain column takes the upstream's values), and start the task anew "
+    "(start-task --remove-meta); or leave the table out",
 )
 
 _OUT_OF_RANGE: Final = 1690  # ER_DATA_OUT_OF_RANGE, which the expression of a mapped column ends in
@@ -114,6 +128,13 @@ def explained(error: DMError, upstream: Connection, table: Table, rules: TableCo
             return INEXACT_NUMBER.error(
                 column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
             )
+    for read in read_documents(table):
+        row = _first(upstream, table, f"NOT ({read.condition})")
+        if row is not None:
+            return UNLIKE_READ.error(
+                column=read.document, schema=table.schema, table=table.name, reader=read.name, row=_shown(table, row),
+                cause=error,
+            )  # fmt: skip
     return error
 
 

@@ -32,6 +32,7 @@ from pkg.rules.router import Target
 from pkg.rules.tidb_tables import TidbTables
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.inexact import inexact_columns
+from pkg.schema.lacking_functions import NOT_IN_ALL, lacking_call, lacks
 from pkg.schema.mapping import joining_columns
 from pkg.schema.merged_keys import CoarserKey, Part, coarser_keys, unique_parts
 from pkg.schema.other_expressions import other_expressions
@@ -107,14 +108,15 @@ OTHER_EXPRESSION = ErrorKind(
     Level.HIGH,
     "the generated column {column} of {source} would hold other values in the target table {target}: {reason}",
     workaround="create {target} by hand with an expression that has the upstream's values there (for instance with "
-    "CONVERT(column USING latin1) or COLLATE), then resume-task; or leave the table out",
+    "CONVERT(column USING latin1) or COLLATE), or with {column} as a plain column, without its expression, which takes "
+    "the upstream's values; then resume-task; or leave the table out",
 )
 GENERATED_COLUMNS = ErrorKind(
     34196,
     "load-unit",
     Scope.DOWNSTREAM,
     Level.HIGH,
-    "columns of {source} are generated, which are not copied, and not in the target table {target}: {columns}",
+    "columns of {source} are generated, which dump files lack, and not in the target table {target}: {columns}",
     workaround="let {target} generate them, or give the column another name there; then resume-task",
 )
 
@@ -161,8 +163,12 @@ class TargetSchema:
         makers: Makers | None = None,
         merged: Set[Target] = frozenset(),
         intend: Callable[[Mapping[Target, Intended]], None] = lambda tables: None,
+        *,
+        has_generated: bool = True,
     ) -> None:
+        """``has_generated``: rows come with the values of generated columns, which dump files lack."""
         self._connection = connection
+        self._has_generated = has_generated
         self._intend = intend
         self._waiting: dict[Target, tuple[Intended, _Make]] = {}
         self._makers = makers
@@ -285,6 +291,7 @@ class TargetSchema:
     def statement(self, source: SourceTable, target: Target, rules: TableColumnRules) -> str:
         """What creates the table; what comes later is noted."""
         self._refuse_other_expressions(source, target)
+        self._refuse_lacking_call(source, target)
         translated = translate_create_table(
             source.create_sql,
             schema=target.schema,
@@ -309,6 +316,13 @@ class TargetSchema:
             raise OTHER_EXPRESSION.error(
                 column=found.column, source=_name(source.structure), target=str(target), reason=found.reason
             )
+
+    def _refuse_lacking_call(self, source: SourceTable, target: Target) -> None:
+        """Raise CANNOT_CREATE for a function that only some versions have: the server speaks of a database instead."""
+        function = lacking_call(source.create_sql, NOT_IN_ALL)
+        if function and function in self._target.lacking_functions(self._connection):
+            name, sql = _name(source.structure), source.create_sql
+            raise CANNOT_CREATE.error(source=name, target=str(target), text=lacks(function), sql=sql)
 
     @staticmethod
     def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:
@@ -366,7 +380,7 @@ class TargetSchema:
         if missing:
             raise MISSING_COLUMNS.error(columns=", ".join(missing), **names)
         plain = [one.name for one in source.columns if one.generated and _is_plain(target.column(one.name))]
-        if plain and not source.system_versioned:  # whose periods no other server has
+        if plain and not (source.system_versioned or self._has_generated):  # whose periods no other server has
             raise GENERATED_COLUMNS.error(columns=", ".join(plain), **names)
         unfilled = [one.name for one in target.columns if source.column(one.name) is None and not _fills_itself(one)]
         if unfilled:

@@ -22,7 +22,7 @@ from functools import partial
 from typing import Any
 
 from dm_worker.dumper.chunks import TARGET_ROWS, ChunkSize, TableSize
-from dm_worker.dumper.copy_plan import TableCopy, plan_copy
+from dm_worker.dumper.copy_plan import TableCopy, plan_copy, plan_filled_copy
 from dm_worker.dumper.held_structure import digest
 from dm_worker.dumper.moment import tables_without_snapshots
 from dm_worker.dumper.source_tables import wanted_tables
@@ -54,10 +54,12 @@ from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import NO_JAVA, SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.adapters.structures import structure_of
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules
+from pkg.rules.router import Target
 from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
@@ -250,7 +252,7 @@ class FullMigration:
             if name not in tables:
                 tables[name] = len(copies)
                 own = rules.of(*name)
-                copy = plan_copy(structures[name], chunk.target_schema, chunk.target_table, own)
+                copy = self._planned_copy(structures[name], Target(chunk.target_schema, chunk.target_table), own)
                 is_narrowed = self._altered.is_narrowed(name)
                 copies.append(replace(copy, planned_text=self._texts.get(name, ""), is_narrowed=is_narrowed))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
@@ -265,6 +267,15 @@ class FullMigration:
             self._settle(failed.error, planned[failing], rules.of(*failing))
         if not stop.is_set():
             self._copy_rest(stop)
+
+    def _planned_copy(self, table: Table, target: Target, rules: TableColumnRules) -> TableCopy:
+        there = None
+        if any(column.generated for column in table.columns):
+            with self._downstream() as downstream:
+                there = structure_of(downstream, target.schema, target.table)
+        if there is None:
+            return plan_copy(table, target.schema, target.table, rules)
+        return plan_filled_copy(table, replace(there, schema=target.schema, name=target.table), rules)
 
     def _unfinished(self, meta: LoadMeta) -> list[PlannedChunk]:
         """Without those of tables that the task's file leaves out by now, say because they stopped the copy."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pkg.binlog.column_plan import TextTarget, plan_columns
@@ -28,6 +28,7 @@ from pkg.rules.expression_filter import ExpressionFilters, RowFilter
 from pkg.rules.router import Router, Target
 from pkg.rules.row_mapper import RowMapper
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
+from pkg.schema.document_reads import DocumentRead, documents_read
 from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
 from pkg.schema.sequences import may_be_sequence
@@ -280,12 +281,22 @@ class Bindings:
         keeps = self._keeps_bytes and not calculated
         name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
         pairs = zip(binding.structure.columns, target.columns, strict=False)  # the rest is filled by the route
+        reads = self._reads(binding.structure, target)
         return [
-            _text_target(below, keeps, calculated or place in keys, written_by_number(above, below, name, why_not))
+            replace(
+                _text_target(below, keeps, calculated or place in keys, written_by_number(above, below, name, why_not)),
+                reads=reads.get(below.name.lower(), ()),
+            )
             if place in keys or place in target.written
             else None
             for place, (above, below) in enumerate(pairs)
         ]
+
+    def _reads(self, structure: Table, target: TargetTable) -> Mapping[str, tuple[DocumentRead, ...]]:
+        """What the target calculates of documents of MySQL, by their columns; MariaDB reads their text as it is."""
+        has_any = self._flavor != "mariadb" and any(column.base_type == "json" for column in structure.columns)
+        downstream = self._fetch_downstream(target.schema, target.name) if has_any else None
+        return {} if downstream is None else documents_read(downstream)
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
         """The same for a keyless table whose rows are passed over up to its pin; None where it is not there yet."""

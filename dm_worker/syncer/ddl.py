@@ -864,6 +864,7 @@ class DdlRunner:
             strict=strict,
             is_merged=self._is_merged,
             counts_zeros=session.counts_zeros,
+            ask=self._asked.rows,
         )
         if met.piece.kind in CREATIONS and self._config.sync.on_duplicate == "error":
             self._refuse_coarser_key(met)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_settings import looks_at_zone
+from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
@@ -120,11 +121,13 @@ def refuse_other_values(
     strict: bool,
     is_merged: Callable[[TableName], bool],
     counts_zeros: bool,
+    ask: Callable[[str], list[Sequence[Any]]],
 ) -> None:
     """Raises EMPTIED, NUMBERED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER, UNKNOWN_BEFORE.
 
     ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
-    target of an upstream table has rows of other tables, too; ``counts_zeros``: a row with 0 got a number upstream.
+    target of an upstream table has rows of other tables, too; ``counts_zeros``: a row with 0 got a number upstream;
+    ``ask`` is a query of the upstream.
     """
     empties = any(isinstance(one, SetOptions) and one.options.engine == EMPTY_ENGINE for one in met.piece.alterations)
     if empties and downstream.kind_of(met.target.schema, met.target.table) and downstream.has_row(met.target):
@@ -137,6 +140,7 @@ def refuse_other_values(
         _refuse_unknown(downstream, met)
     _refuse_expressions(downstream, met, present)
     if present is not None:
+        _refuse_documents(downstream, met, ask)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -217,6 +221,18 @@ def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None)
         for found in other_expressions(met.piece, met.after, present, flavors, downstream.collations):
             if not found.fills or downstream.has_row(met.target):
                 raise OTHER_EXPRESSION.error(column=found.column, reason=found.reason, **met.said())
+
+
+def _refuse_documents(downstream: Downstream, met: Met, ask: Callable[[str], list[Sequence[Any]]]) -> None:
+    """A new value of a document depends on types that the target's text of it has not."""
+    if met.after is None or "mariadb" in (met.upstream, downstream.server.flavor):
+        return
+    if reads_documents(met.piece, met.after) and downstream.has_row(met.target):  # the upstream may read all rows
+        for column, document, reason in unlike_documents(met.piece, met.after, ask):
+            said = (
+                f"it reads documents of {document}, whose types (a DECIMAL, a DATE) their text does not say: {reason}"
+            )
+            raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 
 def _refuse_conversions(downstream: Downstream, met: Met, present: Table, cuts: bool, strict: bool) -> None:

@@ -26,11 +26,12 @@ from pkg.binlog.errors import (
     INEXACT_NUMBER,
     NO_CHARACTER,
     TOO_LONG,
+    UNLIKE_READ,
     UNNAMED_LABEL,
     UNSUPPORTED_TYPE,
 )
 from pkg.binlog.events import TableMap
-from pkg.binlog.json_binary import inexact_number
+from pkg.binlog.json_binary import Node, inexact_number
 from pkg.binlog.old_times import SIZES as OLD_SIZES
 from pkg.binlog.rare_values import (
     JsonReader,
@@ -47,8 +48,10 @@ from pkg.binlog.rare_values import (
     text_reader,
     uuid_literal,
 )
+from pkg.binlog.read_documents import unlike_read
 from pkg.binlog.vector import vector_literal
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, GEOMETRY_TYPES, INTEGER_TYPES
+from pkg.schema.document_reads import DocumentRead
 
 
 class ColumnLike(Protocol):
@@ -125,7 +128,7 @@ class TextTarget:
     ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there;
     ``by_number``: it takes labels by their numbers; ``is_json``: it takes documents, in which all numbers with a point
     are doubles; ``is_double``: it takes all digits of the number that a FLOAT is, and not only those that tell it from
-    the next FLOAT; ``most``: so many characters, of a VARCHAR.
+    the next FLOAT; ``most``: so many characters, of a VARCHAR; ``reads``: what the target calculates of a document.
     """
 
     keeps: str | None = None
@@ -135,6 +138,7 @@ class TextTarget:
     is_json: bool = False
     is_double: bool = False
     most: int | None = None
+    reads: tuple[DocumentRead, ...] = ()
 
 
 _BIGINT = 8
@@ -290,8 +294,8 @@ def _for_target(
         assert isinstance(plan.extra, tuple), "labels by index"
         return replace(plan, extra=(b"''", *plan.extra[1:]))
     charset = _charset(place, column, table_map) if column.base_type in CHARACTER_TYPES else None
-    if target.is_json:
-        return _for_documents(plan, charset, column, table_map)
+    if target.is_json or (target.reads and column.base_type == "json"):
+        return _for_documents(plan, charset, column, table_map, target)
     code, _ = real_type(table_map.types[place], table_map.metadata[place])
     is_compressed = code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED)
     check = None
@@ -309,17 +313,28 @@ def _for_target(
     return ColumnPlan(Kind.OTHER, plan.size, 0, compressed_reader(reader, check) if is_compressed else reader)
 
 
-def _for_documents(plan: ColumnPlan, charset: str | None, column: ColumnLike, table_map: TableMap) -> ColumnPlan:
-    """``plan`` for a column whose documents must lose no digits of a number."""
+def _for_documents(
+    plan: ColumnPlan, charset: str | None, column: ColumnLike, table_map: TableMap, target: TextTarget
+) -> ColumnPlan:
+    """``plan`` for documents that must lose no digits of a number, and no type that the target calculates with."""
+    table = f"{table_map.schema}.{table_map.table}"
 
     def check(text: str) -> None:
         number = inexact_number(text)
         if number:
-            table = f"{table_map.schema}.{table_map.table}"
             raise INEXACT_NUMBER.error(column=column.name, table=table, number=number[:_SHOWN_BYTES])
 
+    def check_types(tree: Node) -> None:
+        found = unlike_read(tree, target.reads)
+        if found is not None:
+            read, scalar = found
+            raise UNLIKE_READ.error(
+                column=column.name, table=table, type=scalar.sql_type, value=scalar[:_SHOWN_BYTES],
+                path=read.shown_path, reader=read.of,
+            )  # fmt: skip
+
     if column.base_type == "json":
-        return replace(plan, extra=JsonReader(check))
+        return replace(plan, extra=JsonReader(check if target.is_json else None, check_types if target.reads else None))
     return ColumnPlan(Kind.OTHER, plan.size, 0, checked_reader(charset, check)) if plan.kind is Kind.UTF8_TEXT else plan
 
 

@@ -473,7 +473,7 @@ class Decoder:
             if code == 39:
                 rows = cython.cast(RowPlan, plan, typecheck=True).decode_partial(source, at, end)
             else:
-                rows = cython.cast(RowPlan, plan, typecheck=True).decode(source, at, end)
+                rows = cython.cast(RowPlan, plan, typecheck=True).decode(source, at, end, kind)
             if kind == 1 and len(rows) & 1:
                 raise Truncated("an update has no image after it")
         except PartialImage:

@@ -19,6 +19,7 @@ from typing import Any, Final
 MAX_DEPTH: Final = 100  # the server's own limit
 _LITERALS = {0: "null", 1: "true", 2: "false"}
 _DECIMAL, _TIMESTAMP, _DATE, _TIME, _DATETIME = 246, 7, 10, 11, 12
+_MOMENT_TYPES = {_TIMESTAMP: "DATETIME", _DATE: "DATE", _TIME: "TIME", _DATETIME: "DATETIME"}
 _BASE64_LINE = 76  # characters; the server breaks lines behind them, as mail does
 _DIGIT_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
 
@@ -33,6 +34,20 @@ class BadJson(ValueError):
 
 Node = str | list[Any] | dict[str, Any]
 """A scalar as text, or a container of nodes; the keys of objects are as they are, not quoted."""
+OPAQUE_BYTE: Final = b"\x0f"  # stands in every document that has a value of an SQL type
+
+
+class SqlScalar(str):
+    """The text of a value whose type JSON text does not say; ``sql_type``: DECIMAL, DATE, DATETIME, TIME or BLOB."""
+
+    __slots__ = ("sql_type",)
+    sql_type: str
+
+    @classmethod
+    def of(cls, text: str, sql_type: str) -> SqlScalar:
+        made = cls(text)
+        made.sql_type = sql_type
+        return made
 
 
 def json_text(raw: bytes) -> str:
@@ -194,19 +209,20 @@ def _string(document: _Document, at: int) -> str:
     return quoted(document.slice(start, length).decode())
 
 
-def _opaque(document: _Document, at: int) -> str:
+def _opaque(document: _Document, at: int) -> SqlScalar:
     """A value of an SQL type; what JSON has no notion of is printed as a string, as the server does."""
     kind = document.raw[at]
     length, start = document.length(at + 1)
     value = document.slice(start, length)
     if kind == _DECIMAL:
-        return decimal_text(value[2:], value[0], value[1])
-    if kind in (_DATE, _DATETIME, _TIMESTAMP, _TIME):
+        return SqlScalar.of(decimal_text(value[2:], value[0], value[1]), "DECIMAL")
+    if kind in _MOMENT_TYPES:
         packed = int(struct.unpack("<q", value)[0])
-        return f'"{_time_text(packed) if kind == _TIME else _datetime_text(packed, kind == _DATE)}"'
+        text = _time_text(packed) if kind == _TIME else _datetime_text(packed, kind == _DATE)
+        return SqlScalar.of(f'"{text}"', _MOMENT_TYPES[kind])
     code = base64.b64encode(value).decode("ascii")
     lines = "\\n".join(code[at : at + _BASE64_LINE] for at in range(0, len(code), _BASE64_LINE))
-    return f'"base64:type{kind}:{lines}"'
+    return SqlScalar.of(f'"base64:type{kind}:{lines}"', "BLOB")
 
 
 def _datetime_text(packed: int, only_date: bool) -> str:

@@ -33,12 +33,22 @@ class Diff:
 
 def changed_text(document: bytes, diffs: bytes) -> str:
     """The binary document after the changes, as the server prints it.  Raises ValueError and IndexError."""
+    return tree_text(changed_tree(document, diffs))
+
+
+def changed_tree(document: bytes, diffs: bytes) -> Node:
+    """The binary document after the changes.  Raises ValueError and IndexError."""
     root = json_tree(document)
     grown: dict[int, dict[str, Node]] = {}
     for diff in parse_diffs(diffs):
         _apply(root, diff, grown)
     for members in grown.values():
         _sort(members)
+    return root
+
+
+def tree_text(root: Node) -> str:
+    """The document as the server prints it.  Raises BadJson."""
     return _text(root, 0)
 
 

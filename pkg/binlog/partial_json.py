@@ -9,7 +9,7 @@ others, which this exchanges.  Layout: MySQL source `rows_event.h`, `json_diff.c
 from __future__ import annotations
 
 from pkg.binlog.event_bodies import packed
-from pkg.binlog.json_diff import changed_text
+from pkg.binlog.json_diff import changed_tree
 from pkg.binlog.literals import Truncated
 from pkg.binlog.rare_values import JsonReader, Reader
 
@@ -60,6 +60,6 @@ class PartialColumns:
             if document is None:
                 raise Truncated("a JSON document that was NULL has differences")
             whole = self._whole[place]
-            return whole.literal(changed_text(document, raw)) if raw else whole(document)
+            return whole.of_tree(changed_tree(document, raw)) if raw else whole(document)
 
         return literal

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pkg.binlog.charset import UTF8, decode, holds_alias, single_byte_table
-from pkg.binlog.json_binary import json_text
+from pkg.binlog.json_binary import OPAQUE_BYTE, Node, json_text, json_tree
+from pkg.binlog.json_diff import tree_text
 
 Reader = Callable[[bytes], bytes]
 _MAX_BYTES = 1 << 32
@@ -97,15 +98,31 @@ def strict_reader(charset: str, refuse: Callable[[bytes, str], Exception], *, on
 
 
 class JsonReader:
-    """For JSON of MySQL; ``check`` raises what is wrong with the text of a document."""
+    """For JSON of MySQL; ``check`` raises what is wrong with the text of a document.
 
-    def __init__(self, check: Callable[[str], None] | None = None) -> None:
+    ``check_types`` does so with the tree of one that has values of SQL types, in rows that are written.
+    """
+
+    def __init__(
+        self, check: Callable[[str], None] | None = None, check_types: Callable[[Node], None] | None = None
+    ) -> None:
         self._check = check
+        self._check_types = check_types
+        self.looks_at_types = check_types is not None
+        self.is_after = True  # the document is of a row as it is now, not as it was
 
     def __call__(self, raw: bytes) -> bytes:
-        return self.literal(json_text(raw))
+        if self._check_types is not None and self.is_after and OPAQUE_BYTE in raw:
+            self._check_types(json_tree(raw))
+        return self._literal(json_text(raw))
 
-    def literal(self, text: str) -> bytes:
+    def of_tree(self, tree: Node) -> bytes:
+        """Of a document that was changed after it was read."""
+        if self._check_types is not None:
+            self._check_types(tree)
+        return self._literal(tree_text(tree))
+
+    def _literal(self, text: str) -> bytes:
         if self._check is not None:
             self._check(text)
         return quote_text(text.encode())

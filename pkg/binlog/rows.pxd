@@ -13,8 +13,10 @@ cdef class RowPlan:
     cdef const unsigned char* _in
     cdef bytearray _scratch  # what `_out` points to; never resized
     cdef unsigned char* _out
-    cpdef list decode(self, bytes buf, Py_ssize_t start, Py_ssize_t end)
+    cdef list _typed  # readers of documents that look at types, or None
+    cpdef list decode(self, bytes buf, Py_ssize_t start, Py_ssize_t end, int kind=*)
     cpdef list decode_partial(self, bytes buf, Py_ssize_t start, Py_ssize_t end)
+    cdef void _expect(self, bint is_after)
     cdef Py_ssize_t _image(self, Py_ssize_t at, Py_ssize_t end, list rows)
     cdef bytes _fixed(self, int kind, int i, Py_ssize_t at, Py_ssize_t size)
     cdef bytes _rare(self, int kind, int i, Py_ssize_t at, Py_ssize_t size)

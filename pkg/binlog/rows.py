@@ -17,6 +17,7 @@ from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, TextTarget, pla
 from pkg.binlog.events import TableMap
 from pkg.binlog.literals import Truncated
 from pkg.binlog.partial_json import PartialColumns
+from pkg.binlog.rare_values import JsonReader
 from pkg.binlog.text_literals import ROOM
 
 if cython.compiled:
@@ -49,6 +50,8 @@ _UTF8_TEXT = cython.declare(cython.int, Kind.UTF8_TEXT)
 _SINGLE_BYTE_TEXT = cython.declare(cython.int, Kind.SINGLE_BYTE_TEXT)
 _BINARY = cython.declare(cython.int, Kind.BINARY)
 _NULL = cython.declare(bytes, b"NULL")
+_INSERTED = cython.declare(cython.int, 0)
+_UPDATED = cython.declare(cython.int, 1)
 
 
 @cython.cclass
@@ -69,6 +72,7 @@ class RowPlan:
         self._extra = [plan.extra for plan in plans]
         self._strict = [plan.strict for plan in plans]
         self._partial = PartialColumns(self._extra)
+        self._typed = [one for one in self._extra if isinstance(one, JsonReader) and one.looks_at_types] or None
         self._bytes = b""
         self._scratch = bytearray(ROOM) if scratch is None else scratch
         self._out = self._scratch
@@ -89,8 +93,14 @@ class RowPlan:
         return RowPlan(plan_columns(columns, table_map, targets, most_hidden), scratch, len(columns))
 
     @cython.ccall
-    def decode(self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> list:
-        """The row images in `buf[start:end]`.  Raises ValueError, of which Truncated is one."""
+    def decode(
+        self, buf: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, kind: cython.int = _INSERTED
+    ) -> list:
+        """The row images in `buf[start:end]`.  Raises ValueError, of which Truncated is one.
+
+        `kind`: they are written (0), by twos updated (1), or deleted (2).
+        """
+        is_after: cython.bint = kind == _INSERTED
         rows: list = []
         if not 0 <= start <= end <= len(buf):
             raise Truncated("the rows reach beyond the end of their event")
@@ -98,6 +108,9 @@ class RowPlan:
         self._in = buf
         try:
             while start < end:
+                if self._typed is not None:
+                    self._expect(is_after)
+                    is_after = not is_after if kind == _UPDATED else is_after
                 start = self._image(start, end, rows)
         finally:
             self._bytes = b""
@@ -115,13 +128,22 @@ class RowPlan:
         try:
             while start < end:
                 partial.before(self._extra)
+                self._expect(False)
                 start = self._image(start, end, rows)
                 start = partial.after(self._extra, buf, start, end)
+                self._expect(True)
                 start = self._image(start, end, rows)
         finally:
             self._bytes = b""
             partial.done(self._extra)
         return rows if self._shown == self._count else [image[: self._shown] for image in rows]
+
+    @cython.cfunc
+    def _expect(self, is_after: cython.bint) -> cython.void:
+        """Rows that were before may have what the target is not given any more."""
+        if self._typed is not None:
+            for reader in self._typed:
+                reader.is_after = is_after
 
     @cython.cfunc
     @cython.boundscheck(False)

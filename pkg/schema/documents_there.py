@@ -26,8 +26,18 @@ def without_arrows(ddl: Ddl) -> Ddl:
     """The statement with the functions that ``column->'$.path'`` and ``column->>'$.path'`` stand for."""
     if "->" not in ddl.text or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX):
         return ddl
+    edits = _arrow_edits(ddl.text)
+    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema) if edits else ddl
+
+
+def called_by_name(expression: str) -> str:
+    """The expression with the functions that ``->`` and ``->>`` stand for."""
+    return edited(expression, _arrow_edits(expression))
+
+
+def _arrow_edits(text: str) -> list[Edit]:
     edits: list[Edit] = []
-    tokens = tokenize(ddl.text)
+    tokens = tokenize(text)
     for place, token in enumerate(tokens):
         if token.kind is not Kind.SIGN or token.key not in _ARROWS:
             continue
@@ -37,7 +47,7 @@ def without_arrows(ddl: Ddl) -> Ddl:
         head, tail = _ARROWS[token.key]
         start, end = tokens[first].start, tokens[place + 1].end
         edits += [(start, start, head), (token.start, token.end, ", "), (end, end, tail)]
-    return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema) if edits else ddl
+    return edits
 
 
 def converts_documents(ddl: Ddl, before: Table) -> bool:

@@ -72,6 +72,19 @@ def tree_of(tokens: Sequence[Token]) -> Node:
     return node
 
 
+def bare_expression(tokens: Sequence[Token]) -> list[Token]:
+    """The expression of a clause (``GENERATED ALWAYS AS (…) STORED``), with the end."""
+    start = next((place for place, token in enumerate(tokens) if token.key == "AS"), None)
+    if start is None or any(token.key == "(" for token in tokens[:start]):
+        return list(tokens)
+    depth = 0
+    for place in range(start + 1, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[place].key, 0)
+        if depth == 0:
+            return [*tokens[start + 1 : place + 1], tokens[-1]]
+    return list(tokens)
+
+
 class _Reader:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
@@ -253,7 +266,8 @@ class _Reader:
     def _call(self, name: str) -> Node:
         special: dict[str, Callable[[], Node]] = {
             "CAST": self._cast, "CONVERT": self._convert, "EXTRACT": self._extract, "TRIM": self._trim,
-            "POSITION": self._position, "TIMESTAMPDIFF": self._of_unit, "TIMESTAMPADD": self._of_unit,
+            "JSON_VALUE": self._json_value, "POSITION": self._position, "TIMESTAMPDIFF": self._of_unit,
+            "TIMESTAMPADD": self._of_unit,
         }  # fmt: skip
         if name in special:
             node = special[name]()
@@ -303,6 +317,16 @@ class _Reader:
             return Call("TRIM", (*self._listed(), first), (side,))
         self._expect(")")
         return Call("TRIM", (first,), (side,))
+
+    def _json_value(self) -> Node:
+        """What follows RETURNING are the call's words; it has none where it does not say what happens otherwise."""
+        found = [self.operand(0)]
+        while self._takes(","):
+            found.append(self.operand(0))
+        words = self._type() if self._takes("RETURNING") else ()
+        if not words:
+            self._expect(")")
+        return Call("JSON_VALUE", tuple(found), words)
 
     def _position(self) -> Node:
         part = self.operand(_COMPARISON + 1)

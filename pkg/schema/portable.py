@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
-from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, tree_of
+from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, bare_expression, tree_of
 from pkg.schema.lexer import Token
 from pkg.schema.portable_functions import (
     BY_CODE_POINTS,
@@ -55,7 +55,7 @@ def unknown_reason(
     in the target's statement (``fractions.py``).
     """
     try:
-        tree = tree_of(_bare(tokens))
+        tree = tree_of(bare_expression(tokens))
         if isinstance(tree, Name) and (column := table.column(tree.text)) is not None and column.type == result.type:
             return ""
         if is_rounded and isinstance(tree, Call) and tree.name == "CAST":  # which fractions.py has written
@@ -70,19 +70,6 @@ def unknown_reason(
     except NotKnown as exc:
         return f"{exc}, which is not known to have the same values everywhere"
     return ""
-
-
-def _bare(tokens: Sequence[Token]) -> list[Token]:
-    """The expression of a clause (``GENERATED ALWAYS AS (…) STORED``), with the end."""
-    start = next((place for place, token in enumerate(tokens) if token.key == "AS"), None)
-    if start is None or any(token.key == "(" for token in tokens[:start]):
-        return list(tokens)
-    depth = 0
-    for place in range(start + 1, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[place].key, 0)
-        if depth == 0:
-            return [*tokens[start + 1 : place + 1], tokens[-1]]
-    return list(tokens)
 
 
 def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_plain: bool, is_rounded: bool) -> bool:
@@ -199,6 +186,8 @@ class _Judge:
             raise NotKnown("CAST of DAYNAME, which is the weekday's number in TiDB")
         if self._fails_whole(node.arguments):
             raise NotKnown(f"{node.name} of INET_ATON")
+        if node.name == "JSON_VALUE" and node.words:
+            raise NotKnown("JSON_VALUE with RETURNING, which MySQL adds to each, and no other server has")
         if node.name == "SHA2" and (compares := next((one for one in _calls(node) if one in BY_COLLATION), "")):
             raise NotKnown(f"SHA2 of {compares}, which compares bytes inside of it in MySQL")
 

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.gtid import GtidSet, Transactions, parse_gtid_set, parse_transactions
 from pkg.binlog.position import Location, Position
-from pkg.errors import ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.schema.lacking_functions import NOT_IN_ALL
 
 Flavor = Literal["mysql", "mariadb", "tidb"]
 
@@ -44,6 +46,7 @@ _MYSQL57_MODES: Final = frozenset({
 })  # fmt: skip
 _MARIADB_MODES: Final = _MYSQL57_MODES | {"EMPTY_STRING_IS_NULL", "SIMULTANEOUS_ASSIGNMENT", "TIME_ROUND_FRACTIONAL"}
 _FIXED_IN_TIDB: Final = frozenset({"lc_time_names", "explicit_defaults_for_timestamp", "sql_auto_is_null"})
+_NO_FUNCTION: Final = frozenset({1046, 1305})  # no database, no such function in it
 _TRIES_FOR_A_QUIET_MOMENT: Final = 20
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
@@ -309,9 +312,24 @@ class Server:
     def known_collations(self, connection: Any) -> frozenset[str]:
         return frozenset(str(row[0]).lower() for row in _rows(connection, "SHOW COLLATION") if row[0])
 
+    def lacking_functions(self, connection: Any) -> frozenset[str]:
+        """Those of NOT_IN_ALL that the server has not."""
+        return frozenset(name for name in NOT_IN_ALL if self.flavor == "mysql" and not _has_function(connection, name))
+
     def known_charsets(self, connection: Any) -> Mapping[str, str]:
         """Character sets of the server, each with its default collation."""
         return {str(row[0]).lower(): str(row[2]).lower() for row in _rows(connection, "SHOW CHARACTER SET")}
+
+
+def _has_function(connection: Any, name: str) -> bool:
+    """MySQL looks for a stored function where it has none of its own, and that one stands in a database."""
+    try:
+        _one_value(connection, f"SELECT {name}('')")
+    except DMError as exc:
+        if errno_of(exc) not in _NO_FUNCTION:
+            raise
+        return False
+    return True
 
 
 def fetch_location(connection: Any) -> Location:

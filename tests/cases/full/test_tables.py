@@ -368,12 +368,24 @@ def test_a_generated_column_with_other_values_is_refused(
     assert (ended["exit"], ended["code"]) == (1, 34195)
 
 
-def test_a_generated_column_that_the_target_does_not_generate_is_refused(
+def test_a_generated_column_that_the_target_does_not_generate_is_copied(
     source: RunningServer, tidb: RunningServer
 ) -> None:
     schema = "full_plain_there"
-    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY, g INT AS (id * 2) STORED)")
-    execute(source, "INSERT INTO t (id) VALUES (1)", database=schema)
-    execute(tidb, f"CREATE DATABASE {schema}", f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, g INT)")
-    ended = outcome(start(subtask(source, tidb, schema)))
-    assert (ended["exit"], ended["code"]) == (1, 34196)
+    create = (
+        "CREATE TABLE t (id INT PRIMARY KEY, g INT AS (id * 2) STORED, v VARCHAR(9) AS (CONCAT('<', w)), w CHAR(3))"
+    )
+    fresh(source, tidb, schema, create)
+    execute(source, "INSERT INTO t (id, w) VALUES (1, 'a'), (2, NULL)", database=schema)
+    execute(tidb, f"CREATE DATABASE {schema}")
+    execute(tidb, f"CREATE TABLE {schema}.t (id INT PRIMARY KEY, w CHAR(3), v VARCHAR(9), g INT UNIQUE)")
+    migrate(subtask(source, tidb, schema, load=LoadConfig(verify="checksum")))
+    assert query(tidb, f"SELECT id, g, v, w FROM {schema}.t ORDER BY id") == [(1, 2, "<a", "a"), (2, 4, None, None)]
+
+
+def test_a_function_that_mysql_has_no_more(mariadb: RunningServer, mysql: RunningServer) -> None:
+    schema = "full_md5"
+    fresh(mariadb, mysql, schema, "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20), m CHAR(32) AS (MD5(v)) STORED)")
+    ended = outcome(start(subtask(mariadb, mysql, schema)))
+    assert (ended["exit"], ended["code"]) == (1, 34103)
+    assert "has no function MD5()" in ended["log"]

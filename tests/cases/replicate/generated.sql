@@ -81,3 +81,52 @@ CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(5,5), b DECIMAL(6,5), g VARCHAR(20
 INSERT INTO t (id, a, b) VALUES (1, -0.5, -9.5), (2, -0.00001, -0.00001), (3, 0.5, 0.5);
 ALTER TABLE t ADD k VARCHAR(20) AS (CAST(a AS CHAR)) STORED;
 -- pauses: 36197 … CAST to CHAR of a DECIMAL
+-- case: texts and numbers taken out of documents that have values of SQL types, too
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, n VARCHAR(30) AS (j->>'$.name') STORED, p DECIMAL(10,2) AS (CAST(j->>'$.price' AS DECIMAL(10,2))) STORED, a VARCHAR(30) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.at'))) STORED, l INT AS (JSON_LENGTH(j)), UNIQUE (n));
+INSERT INTO t (id, j) VALUES (1, JSON_OBJECT('name', 'a', 'price', 19.90, 'at', CAST('2024-01-31 10:00:00' AS DATETIME))), (2, JSON_OBJECT('name', 'b', 'price', 5.00, 'at', DATE'2024-01-31', 'x', JSON_ARRAY(TIME'10:00:00', X'00FF'))), (3, '{"name": "c", "price": 1.50}'), (4, NULL);
+UPDATE t SET j = JSON_SET(j, '$.price', 7.10, '$.name', 'd') WHERE id = 2;
+ALTER TABLE t ADD m VARCHAR(30) AS (LOWER(j->>'$.name')), ADD b DECIMAL(10,1) AS (CAST(j->>'$.price' AS DECIMAL(10,1)));
+INSERT INTO t (id, j) VALUES (5, JSON_OBJECT('name', 'E', 'price', 0.50));
+-- case: the text of a decimal in a document
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(20) AS (j->>'$.price') STORED, UNIQUE (v));
+INSERT INTO t (id, j) VALUES (1, JSON_OBJECT('price', 19.95)), (2, JSON_OBJECT('price', 3));
+INSERT INTO t (id, j) VALUES (3, JSON_OBJECT('price', CAST(19.90 AS DECIMAL(10,2))));
+-- pauses: 36267 … DECIMAL 19.90 at $."price" … column v
+-- case: the text of a decimal in a document that changes in part
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(20) AS (j->>'$.price'));
+INSERT INTO t (id, j) VALUES (1, '{"price": 1.5, "filler": "0123456789012345678901234567890123456789"}');
+SET binlog_row_value_options = 'PARTIAL_JSON';
+UPDATE t SET j = JSON_SET(j, '$.price', 2.50);
+-- pauses: 36267 … DECIMAL 2.50 … column v
+-- case: a new column of the text of decimals that rows have in a document
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t (id, j) VALUES (1, JSON_OBJECT('price', 19.95, 'a', 1.50)), (2, JSON_OBJECT('price', 19.90));
+ALTER TABLE t ADD n VARCHAR(20) AS (j->>'$.name');
+ALTER TABLE t ADD v VARCHAR(20) AS (j->>'$.price');
+-- pauses: 36197 … v … DECIMAL
+-- case: rows whose documents lose the values of SQL types that a new column reads
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t (id, j) VALUES (1, JSON_OBJECT('price', 19.90)), (2, JSON_OBJECT('price', 2.50)), (3, NULL);
+ALTER TABLE t ADD v VARCHAR(20) AS (j->>'$.price');
+UPDATE t SET j = CAST(CAST(j AS CHAR) AS JSON) WHERE id = 1;
+UPDATE t SET j = NULL, id = 4 WHERE id = 2;
+DELETE FROM t WHERE id = 1;
+-- case: a default that takes a text out of a document fills rows
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+ALTER TABLE t ADD e VARCHAR(20) DEFAULT (j->>'$.price');
+INSERT INTO t (id, j) VALUES (1, JSON_OBJECT('price', 19.90));
+ALTER TABLE t ADD d VARCHAR(20) DEFAULT (j->>'$.price');
+UPDATE t SET j = NULL;
+-- pauses: 36197 … column d … the default fills rows

@@ -130,3 +130,24 @@ def test_a_table_that_was_altered_since_the_task_ran_is_no_reason_to_refuse_it()
     first, again = (check_exactness(upstream(ours), into, goes_on=goes_on) for goes_on in (False, True))
     assert (first.state, again.state) == (State.FAIL, State.WARN)
     assert [one.text for one in first.findings] == [one.text for one in again.findings]
+
+
+def test_documents_that_an_expression_reads_are_told() -> None:
+    columns = ID, ColumnFacts("j", "json"), text("v", "utf8mb4_bin"), ColumnFacts("k", "json")
+    ours = table("a", ID, ColumnFacts("j", "json"), replace(columns[2], generated=True), columns[3])
+    create = "CREATE TABLE a (id INT, j JSON, v VARCHAR(20) AS (json_unquote(json_extract(`j`,'$.v'))), k JSON)"
+    ours = replace(ours, create_sql=create)
+    found = check_exactness(replace(upstream(ours), flavor="mysql"), target(collations=TIDB, flavor="tidb")).findings
+    (told,) = (str(one) for one in found if "documents that" in str(one))
+    assert "`shop`.`a`.j" in told
+    assert "`shop`.`a`.k" not in told
+    plain = target(table("a", *columns), collations=TIDB, flavor="tidb")
+    assert not check_exactness(replace(upstream(ours), flavor="mysql"), plain).findings
+
+
+def test_a_function_that_the_target_lacks_is_refused() -> None:
+    sql = "CREATE TABLE `a` (`v` varchar(20) CHARACTER SET utf8mb4, `m` char(32) AS (md5(`v`)) STORED)"
+    ours = replace(table("a", text("v", "utf8mb4_bin"), ColumnFacts("m", "char(32)", generated=True)), create_sql=sql)
+    into = target(collations=TIDB, flavor="mysql", lacking_functions=frozenset({"MD5"}))
+    found = [str(one) for one in check_exactness(upstream(ours), into).findings]
+    assert any("calls MD5, and the target has no function MD5()" in one for one in found)
