@@ -85,14 +85,14 @@ def test_what_a_killed_run_has_done_is_copied_and_what_an_ended_one_has_done_is_
 
 def test_a_run_that_is_killed_while_it_takes_over_loses_nothing(tmp_path: Path) -> None:
     around = LocalFolder(tmp_path)
-    _run(around, 0, 1, ended=True)
+    former = _run(around, 0, 1, ended=True).name.rpartition("/")[2]
     first = Runs(around, _MINE)
     first.look()
     stop = threading.Event()
     stop.set()
     mine = first.begin()
     assert not first.take_over(PLAN, mine, stop).done
-    mine.take(run_names(around)[0], PLAN.chunks[0].file, moves=True)  # its line is not there
+    mine.take(former, PLAN.chunks[0].file, moves=True)  # its line is not there
     mine.release()
     _run(around, 0)
     second = Runs(around, _MINE)

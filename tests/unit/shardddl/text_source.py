@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -197,6 +197,9 @@ class NoWriters:
 
     def shown_merge(self, schema: str, table: str) -> str:
         return ""
+
+    def rows(self, sql: str) -> list[Sequence[Any]]:
+        return []
 
     def kind_of(self, schema: str, name: str) -> str:
         return "BASE TABLE"
