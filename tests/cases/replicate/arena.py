@@ -41,7 +41,7 @@ class Pair:
 def schema_of(case: Case, upstream: RunningServer, target: RunningServer | None = None) -> str:
     """The case's own schema; a case that pauses has one for each target."""
     suffix = "" if target is None else target.kind[0]
-    return f"c_{upstream.kind[:2]}_{case.number:03d}{suffix}"
+    return f"c_{upstream.kind[:2]}_{case.number:04d}{suffix}"
 
 
 def run_sql(server: RunningServer, statements: Iterable[str], schema: str) -> None:
@@ -120,7 +120,7 @@ class Upstream:
     def subtask(self, target: RunningServer, cases: list[int]) -> SubtaskConfig:
         pair = Pair(self.server, target)
         return subtask(
-            pair, f"cases_{self.name}_{pair.name}", [f"c_{self.server.kind[:2]}_{number:03d}" for number in cases]
+            pair, f"cases_{self.name}_{pair.name}", [f"c_{self.server.kind[:2]}_{number:04d}" for number in cases]
         )
 
     def _prepare(self, case: Case, targets: list[RunningServer]) -> None:
@@ -165,7 +165,7 @@ def replicate_all(upstream: Upstream, target: RunningServer, log: Path) -> tuple
 
 def _guilty(pause: Pause, upstream: Upstream, status: dict[str, Any]) -> int:
     """The case that the error names, else the one that was applied last but not whole."""
-    named = re.search(rf"\bc_{upstream.server.kind[:2]}_(\d\d\d)", pause.text)
+    named = re.search(rf"\bc_{upstream.server.kind[:2]}_(\d\d\d\d)", pause.text)
     if named is not None:
         return int(named[1])
     place = Position.parse(pause.place or status["syncerBinlog"])

@@ -192,7 +192,7 @@ class Played:
 def play(
     drawn: Sequence[Cell | Addition], upstream: RunningServer, target: RunningServer, part: str, first: int = 1
 ) -> Played:
-    """Replicate the cells at once; their schemas are numbered from ``first`` to 999 at most."""
+    """Replicate the cells at once; their schemas are numbered from ``first`` to 9999 at most."""
     cases = [cell.case(number) for number, cell in enumerate(drawn, first)]
     written = Upstream(upstream, cases, {target.kind: {case.number for case in cases}}, part)
     played = Played()
