@@ -34,7 +34,7 @@ from pkg.schema.alter import (
     SetOptions,
     SetVisibility,
 )
-from pkg.schema.clause_order import takes_over_names
+from pkg.schema.clause_order import moves_columns, takes_over_names
 from pkg.schema.partition_list import PartitionClause
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
@@ -157,7 +157,7 @@ def is_blind(piece: Ddl, before: Table | None, after: Table | None) -> bool:
     those apart (a default that it has not, an equal type for two).
     """
     is_same = before is None or after is None or _names(before) == _names(after)
-    return is_same and not piece.renames and takes_over_names(piece) and any(map(_places_column, piece.alterations))
+    return is_same and not piece.renames and takes_over_names(piece) and moves_columns(piece)
 
 
 def must_run_once(ddl: Ddl) -> bool:
@@ -178,11 +178,6 @@ def _adds_again(one: object) -> bool:
 
 def _names(table: Table) -> set[str]:
     return {column.name.lower() for column in table.columns}
-
-
-def _places_column(one: object) -> bool:
-    """Whether a column comes to stand elsewhere; where none does, exchanged names show in their order."""
-    return isinstance(one, AddColumn) or (isinstance(one, ChangeColumn) and one.place is not None)
 
 
 def _takes_table(one: object) -> bool:

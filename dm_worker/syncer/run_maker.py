@@ -327,7 +327,7 @@ class RunMaker:
             inside=start.checkpoint.inside,
             file_begun=start.checkpoint.file_begun,
             max_rows_per_second=sync.max_rows_per_second,
-            by_gtid=self.upstream.reads_by_gtid(start.checkpoint.location),
+            by_gtid=self.upstream.goes_by_gtid(start.checkpoint.location),
             switched=start.switched,
             may_renew=not start.switched and end.may_come_earlier,
         )

@@ -12,7 +12,7 @@ from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
 from dm_worker.syncer.ddl_session import VARIABLES
 from dm_worker.syncer.relay_damage import RelayDamage, refused_by_both
-from dm_worker.syncer.start_places import find_start, gtids_before
+from dm_worker.syncer.start_places import find_start, gtids_up_to
 from dm_worker.syncer.target_connections import TargetConnections, answers
 from dm_worker.syncer.unseen_cascades import UnseenCascades
 from pkg.adapters.binlog_stream import BinlogStream
@@ -55,7 +55,6 @@ _GRAMMAR = frozenset({
     "JSON", "JSON_TABLE", "LIST", "NUMBER", "NVARCHAR", "RANGE", "ROLLUP", "SOME", "SYSTEM_TIME", "TEXT",
     "THAN", "UUID", "VALUE", "VECTOR",
 })  # fmt: skip  # words before a parenthesis that are no reserved words and no functions
-_FIRST_EVENT = 4
 _YEAR_SECONDS = 31_556_952
 _NOT_THERE = frozenset({1049, 1146})
 # Few accounts may set them, and no value depends on them.
@@ -73,7 +72,6 @@ class Upstream:
         self._connection: Connection | None = None
         self._watching: Connection | None = None
         self.unseen_cascades: UnseenCascades | None = None  # where the target does not what no binlog tells
-        self._compared: tuple[Location, bool] | None = None
         self.relay_damage: RelayDamage | None = None  # met in the relay log, which is not read any more
 
     @property
@@ -141,7 +139,7 @@ class Upstream:
             return Location(named, parse_gtid_set(meta.binlog_gtid, flavor))
         else:
             position = Position(meta.binlog_name, meta.binlog_pos)
-        return Location(position, gtids_before(self, position, flavor) if config.enable_gtid else None)
+        return Location(position, gtids_up_to(self, position, flavor) if config.enable_gtid else None)
 
     def present_location(self) -> Location:
         """Where the binlog stands now; for the thread that reads the stream."""
@@ -375,24 +373,22 @@ class Upstream:
             use_gtid=self.reads_by_gtid(location),
         )
 
+    def goes_by_gtid(self, location: Location) -> bool:
+        """Whether the source says that GTIDs tell where replication stands, and the location has them."""
+        return self._config.enable_gtid and location.gtid_set is not None
+
     def reads_by_gtid(self, location: Location) -> bool:
-        """Whether GTIDs tell where a stream from ``location`` begins, and not its position."""
-        if not self._config.enable_gtid or location.gtid_set is None:
-            return False
-        return self.server.flavor != "mariadb" or not self._is_before(location)
+        """Whether GTIDs tell where a stream from ``location`` begins, and not its position.
 
-    def _is_before(self, location: Location) -> bool:
-        """Whether a MariaDB's binlog has just the location's transactions before its position.
-
-        A stream by GTID looks for a file by sequence numbers, which may go back in a domain unless
-        ``gtid_strict_mode`` is on, and then passes over transactions: the position is exact.  It is not where
-        transactions of the set come later in this binlog, as they may behind a switch.
+        A stream of MariaDB's by GTID looks for a file by sequence numbers, which may go back in a domain unless
+        ``gtid_strict_mode`` is on, and then passes over transactions: a position that has just the location's
+        transactions before it is exact.  It has not where some come later in this binlog, as they may behind a switch.
         """
-        if self._compared is None or self._compared[0] != location:
-            name, offset = location.position.name, location.position.offset
-            has_position = _FIRST_EVENT < offset < 1 << 32 and name in self.binlog_files()
-            self._compared = location, has_position and self.gtids_at(location.position) == location.gtid_set
-        return self._compared[1]
+        name, offset = location.position.name, location.position.offset
+        has_position = self.server.flavor == "mariadb" and bool(name) and not offset >> 32
+        return self.goes_by_gtid(location) and not (
+            has_position and self.gtids_at(location.position) == location.gtid_set
+        )
 
     def _own(self) -> Connection:
         assert self._connection is not None, "open() comes first"

@@ -11,6 +11,8 @@ import logging
 from collections.abc import Iterator
 from typing import Protocol
 
+from dm_worker.relay.places import FIRST_EVENT
+from dm_worker.relay.upstream import gtids_before
 from dm_worker.syncer.start_order import (
     AMBIGUOUS_START_TIME,
     SECOND,
@@ -32,7 +34,7 @@ from pkg.binlog.events import (
     PreviousGtidsEvent,
     RotateEvent,
 )
-from pkg.binlog.gtid import GtidSet, parse_transactions
+from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Location, Position
 from pkg.errors import DMError
 from pkg.task.start_time import BAD_START_TIME, parse_start_time
@@ -57,6 +59,8 @@ class BinlogSource(Protocol):
 
     def unlogged_gtids(self) -> GtidSet | None: ...
 
+    def gtids_at(self, position: Position) -> GtidSet | None: ...
+
     def moment(self) -> int: ...
 
 
@@ -74,7 +78,7 @@ def find_start(source: BinlogSource, text: str, flavor: str) -> Position:
     heads = [_head_of(source, file, end, flavor) for file in files]
     try:
         name = file_to_read(heads, moment)
-        around = transactions(_placed(source, Position(name, 4), end, flavor))
+        around = transactions(_placed(source, Position(name, FIRST_EVENT), end, flavor))
         found = first_at_or_after(around, moment, end if is_past else None)
     except Disorder as exc:
         raise AMBIGUOUS_START_TIME.error(text=text, reason=str(exc), first=exc.first, last=exc.last) from exc
@@ -89,29 +93,29 @@ def find_start(source: BinlogSource, text: str, flavor: str) -> Position:
     return found.start
 
 
-def gtids_before(source: BinlogSource, position: Position, flavor: str) -> GtidSet | None:
+def gtids_up_to(source: BinlogSource, position: Position, flavor: str) -> GtidSet | None:
     """The transactions before a position of the upstream's binlog, those before its first file included.
 
     None where the files do not tell: the position is in none of them or within a transaction, or there are
     transactions without GTIDs.
     """
     unlogged = source.unlogged_gtids()
-    position = Position(position.name, max(4, position.offset))
+    position = Position(position.name, max(FIRST_EVENT, position.offset))
     if unlogged is None or position.name not in source.binlog_files():
         return None
-    head = _events(source, Position(position.name, 4), Position(position.name, 1 << 62), flavor)
-    listed = next((event.gtid_set for _, event in head if isinstance(event, PreviousGtidsEvent)), "")
-    before = parse_transactions(listed, flavor)
-    for decoder, event in _events(source, Position(position.name, 4), position, flavor):
+    if not is_between_transactions(source, position, flavor):
+        return None
+    if flavor == "mariadb":
+        return source.gtids_at(position)
+    before = gtids_before(position.name, lambda start: source.remote_stream(Location(start)), flavor)
+    for decoder, event in _events(source, Position(position.name, FIRST_EVENT), position, flavor):
         if Position(decoder.file_name, decoder.end) > position:  # an event before it said nothing
             break
         if isinstance(event, AnonymousGtidEvent):
             return None
         if isinstance(event, GtidEvent):
             before = before.add(event.gtid)
-    if not is_between_transactions(source, position, flavor):
-        return None
-    return before.place() if flavor == "mariadb" else before.place().union(unlogged)
+    return parse_gtid_set(str(before), flavor).union(unlogged)
 
 
 def is_between_transactions(source: BinlogSource, position: Position, flavor: str) -> bool:
@@ -165,7 +169,7 @@ def _head_of(source: BinlogSource, file: str, end: Position, flavor: str) -> Fil
 
     def within() -> Iterator[tuple[Position, Position, Event]]:
         nonlocal begun
-        for before, behind, event in _placed(source, Position(file, 4), end, flavor):
+        for before, behind, event in _placed(source, Position(file, FIRST_EVENT), end, flavor):
             if before.name != file:
                 return
             if isinstance(event, FormatEvent):

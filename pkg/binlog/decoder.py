@@ -59,6 +59,8 @@ else:
     from pkg.binlog.rows import RowPlan, first_image
 
 _HEADER = cython.declare(cython.Py_ssize_t, 19)
+_LOGICAL_CLOCK = cython.declare(cython.Py_ssize_t, 25)  # of a GTID of MySQL's: where its kind (2) stands
+_COMMIT_TIME = cython.declare(cython.Py_ssize_t, 42)
 _UNRESOLVED = object()
 _DAMAGE = (ValueError, IndexError, OverflowError, zlib.error, zstandard.ZstdError)
 _INSERT, _UPDATE, _DELETE = "insert", "update", "delete"
@@ -301,7 +303,7 @@ class Decoder:
                 self._end = bodies.parse_heartbeat(body) or self._end
             return HeartbeatEvent(self._end, self._timestamp)
         if code == 34:
-            return AnonymousGtidEvent(self._end, self._timestamp, bodies.parse_commit_time(body))
+            return AnonymousGtidEvent(self._end, self._timestamp, _commit_time(body, 0, len(body)))
         if code == 35:
             return PreviousGtidsEvent(bodies.parse_gtid_set(body), self._end)
         if code == 163:
@@ -366,7 +368,7 @@ class Decoder:
             uuid = self._uuids[raw] = bodies.uuid_text(raw)
         event.gtid = f"{uuid}:{little(p, at + 17, 8)}"
         event.standalone = event.is_ddl = self._is_open = False
-        event.committed = bodies.parse_commit_time(p[at:end])
+        event.committed = _commit_time(p, at, end)
         return event
 
     @cython.cfunc
@@ -512,6 +514,19 @@ class Decoder:
         return UNSUPPORTED_EVENT.error(
             event=event_name(self._type), file=self.file_name, position=self._start, reason=reason, remedy=remedy
         )
+
+
+@cython.cfunc
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def _commit_time(p: cython.p_const_uchar, at: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.longlong:
+    """When a GTID or ANONYMOUS_GTID of MySQL's was committed on this server, in microseconds since 1970.
+
+    0 before MySQL 8.0.1, whose events do not say it.  The highest bit says that the time at the first server follows.
+    """
+    if end - at < _COMMIT_TIME + 7 or p[at + _LOGICAL_CLOCK] != 2:
+        return 0
+    return little(p, at + _COMMIT_TIME, 7) & ((1 << 55) - 1)
 
 
 __all__ = ["MAGIC", "Decoder"]

@@ -11,8 +11,6 @@ import zlib
 MAX_EVENT_BYTES = (1 << 30) + (1 << 16)
 """max_allowed_packet is 1 GiB at most, and an event has little more than one packet's content."""
 _TABLE_MAP, _HEADER = 19, 19
-_LOGICAL_CLOCK, _COMMIT_TIME = 25, 42  # of a GTID of MySQL's: where its kind (2) stands, and what follows it
-_COMMIT_TIME_MASK = (1 << 55) - 1  # the highest bit says that the time at the first server follows
 
 
 def parse_format(event: bytes) -> tuple[str, int, bool]:
@@ -89,23 +87,13 @@ def parse_gtid_set(body: bytes) -> str:
     return ",".join(parts)
 
 
-def parse_commit_time(body: bytes) -> int:
-    """When a GTID or ANONYMOUS_GTID of MySQL's was committed on this server, in microseconds since 1970.
-
-    0 before MySQL 8.0.1, whose events do not say it.
-    """
-    if len(body) < _COMMIT_TIME + 7 or body[_LOGICAL_CLOCK] != 2:
-        return 0
-    return int.from_bytes(body[_COMMIT_TIME : _COMMIT_TIME + 7], "little") & _COMMIT_TIME_MASK
-
-
 def signed(number: int) -> int:
     """A number of 32 bits whose highest one is the sign."""
     return number - (1 << 32) if number >> 31 else number
 
 
 def parse_tagged_gtid(body: bytes) -> tuple[str, int]:
-    """The GTID of a GTID_TAGGED event, and when it was committed on this server, as `parse_commit_time`.
+    """The GTID of a GTID_TAGGED event, and when it was committed on this server, in microseconds since 1970.
 
     Fields of a number and a value, all numbers of variable length.
     """

@@ -83,8 +83,6 @@ class Transactions(Protocol):
 
     def awaited(self, known: GtidSet) -> Transactions: ...
 
-    def place(self) -> GtidSet: ...
-
 
 def parse_gtid_set(text: str, flavor: str) -> GtidSet:
     """The set that a server prints as ``text``; "" is the empty set.  Raises BAD_GTID_SET."""
@@ -215,9 +213,6 @@ class MySQLGtidSet:
     def awaited(self, known: GtidSet) -> MySQLGtidSet:
         """Those that must come for all of them to have come, where another server goes on behind ``known``."""
         return self.subtract(known)
-
-    def place(self) -> MySQLGtidSet:
-        return self
 
     def missing(self, other: MySQLGtidSet) -> str:
         """Those of ``other`` that are not in, as text."""
@@ -480,10 +475,6 @@ class MariaDBBinlogState:
             if last is not None and last != behind.get(domain):
                 found[f"{domain}-{last[0]}"] = last[1]
         return MariaDBBinlogState(found)
-
-    def place(self) -> MariaDBGtidSet:
-        """Where a reader stands that has them all: at the last one of each domain."""
-        return MariaDBGtidSet({one: last for one in sorted(self.domains) if (last := self.last(one)) is not None})
 
     def __hash__(self) -> int:
         return hash(frozenset(self.sequences.items()))

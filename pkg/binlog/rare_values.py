@@ -113,11 +113,11 @@ class JsonReader:
 
     def __call__(self, raw: bytes) -> bytes:
         if self._check_types is not None and self.is_after and OPAQUE_BYTE in raw:
-            self._check_types(json_tree(raw))
+            return self.of_tree(json_tree(raw))
         return self._literal(json_text(raw))
 
     def of_tree(self, tree: Node) -> bytes:
-        """Of a document that was changed after it was read."""
+        """Of a document as it is now."""
         if self._check_types is not None:
             self._check_types(tree)
         return self._literal(tree_text(tree))

@@ -79,6 +79,11 @@ def takes_over_names(ddl: Ddl) -> bool:
     return any(kind == "column" and (kind, name) in given for kind, name in taken(renamed))
 
 
+def moves_columns(ddl: Ddl) -> bool:
+    """Whether a column may come to stand elsewhere; where none does, exchanged names show in their order."""
+    return any(one.place if isinstance(one, ChangeColumn) else isinstance(one, AddColumn) for one in ddl.alterations)
+
+
 def done_of(parts: Sequence[Ddl], before: Table, there: Table) -> int | None:
     """How many of the statements, which start at ``before``, the target ``there`` surely had; None: it does not tell.
 
@@ -93,11 +98,7 @@ def done_of(parts: Sequence[Ddl], before: Table, there: Table) -> int | None:
     for part in parts:
         states.append(_behind(part, states[-1]))
         changes.append(any(kind == "column" for kind, _ in given_up(part.alterations) | taken(part.alterations)))
-    if any(
-        one.place if isinstance(one, ChangeColumn) else isinstance(one, AddColumn)
-        for part in parts
-        for one in part.alterations
-    ):
+    if any(map(moves_columns, parts)):
         states, found = [sorted(one) for one in states], sorted(found)  # columns move, so their order says nothing
     alike = [number for number, state in enumerate(states) if state == found]
     if not alike or any(changes[alike[0] + 1 : alike[-1] + 1]):

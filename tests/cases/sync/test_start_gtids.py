@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dm_worker.syncer.servers import Upstream
-from dm_worker.syncer.start_places import gtids_before
+from dm_worker.syncer.start_places import gtids_up_to
 from pkg.binlog.position import Position
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
 from tests.cases.sync.test_another_binlog import wait_for_another_second
@@ -52,7 +52,7 @@ def opened(pair: Pair) -> Iterator[Upstream]:
         source.close()
 
 
-def test_the_gtids_before_each_position(upstream: RunningServer, mariadb2: RunningServer) -> None:
+def test_the_gtids_up_to_each_position(upstream: RunningServer, mariadb2: RunningServer) -> None:
     pair = made("start_gtids", upstream, mariadb2)
     with opened(pair) as source:
         expected: dict[Position, str | None] = {}
@@ -68,7 +68,7 @@ def test_the_gtids_before_each_position(upstream: RunningServer, mariadb2: Runni
         first, last = min(expected), max(expected)
         found = {}
         for position in positions(source, first, last):
-            gtids = gtids_before(source, position, source.server.gtid_flavor)
+            gtids = gtids_up_to(source, position, source.server.gtid_flavor)
             found[position] = None if gtids is None else str(gtids)
         assert {position: found[position] for position in expected} == expected
         between = {one for one in found.values() if one is not None}
@@ -78,7 +78,7 @@ def test_the_gtids_before_each_position(upstream: RunningServer, mariadb2: Runni
             assert len(heads) == 3
             assert all(found[one] is not None for one in heads)
             assert None in found.values(), "places within transactions have none"
-        assert gtids_before(source, Position("no-such.000001", 4), source.server.gtid_flavor) is None
+        assert gtids_up_to(source, Position("no-such.000001", 4), source.server.gtid_flavor) is None
 
 
 def positions(source: Upstream, first: Position, last: Position) -> list[Position]:
