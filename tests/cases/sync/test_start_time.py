@@ -202,11 +202,10 @@ def test_purged_files_may_hold_the_place(upstream: RunningServer, mariadb2: Runn
             start_of(source, text)
 
 
+@pytest.mark.parametrize("upstream", ["mysql", "mysql without GTIDs"], indirect=True)
 def test_the_rows_of_mysql_are_those_that_were_committed_from_then_on(
     upstream: RunningServer, mariadb2: RunningServer
 ) -> None:
-    if upstream.kind != "mysql":
-        pytest.skip("the other servers' binlog does not say it")
     pair = made("start_rows", upstream, mariadb2)
     pair.on(FUTURE, upstream, mariadb2)
     under_way = threading.Thread(target=pair.on, args=(("INSERT INTO log VALUES (2, SLEEP(3))",), upstream))
