@@ -13,17 +13,12 @@ from typing import Any
 
 from dm_master.cluster import Cluster, Moment
 from dm_master.coordinator import Coordinator
-from dm_master.observed import Outcome, Picture, outcome_of
+from dm_master.observed import ObservedSubtask, Outcome, Picture, outcome_of
 from dm_master.precheck.report import Report
 from dm_master.scheduler import OperateTask, StartTask, TaskOrder, decide
 from dm_master.status import observation_of
-from dm_master.stopped_runs import fence
-from pkg.adapters.dm_meta import forget_dm
+from dm_master.stopped_runs import fence, forget
 from pkg.adapters.files import read_text
-from pkg.adapters.log import fields
-from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables, forget_source, stored_epoch
-from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact
 from pkg.task import SourceConfig, SubtaskConfig, TaskMode, load_task, split_task
@@ -51,15 +46,6 @@ BEING_STARTED = ErrorKind(
     workaround="wait for its answer; `query-status {task}` shows the task once it is there. Where it takes long, look "
     "whether the upstreams and the target answer",
 )
-CLAIMED_MEANWHILE = ErrorKind(
-    38089,
-    "dm-master",
-    Scope.INTERNAL,
-    Level.MEDIUM,
-    "the metadata of task {task} is not removed: a run of it has begun on source {source} in the meantime",
-    workaround="nothing was removed; look at `query-status {task}`, and `stop-task {task}` first",
-)
-
 NO_META = ErrorKind(
     38077,
     "dm-master",
@@ -80,13 +66,6 @@ class Prepared:
     text: str
     mode: TaskMode
     subtasks: list[SubtaskConfig]
-
-
-NOT_FENCED = (
-    "stopped, but no dm-worker that ran source {source} could be asked, nor the target: a dm-worker that is frozen or "
-    "cut off may write on when it comes back, until it hears of the order ({reason}). When the target answers, a "
-    "start-task and a stop-task of the task fence it"
-)
 
 
 class TaskVerbs:
@@ -187,50 +166,55 @@ class TaskVerbs:
 
     def _departures(self, removed: Sequence[SubtaskFact], before: Picture) -> list[Body]:
         def look(picture: Picture) -> bool | None:
-            return True if all(_is_gone(picture, fact) for fact in removed) else None
+            return True if all(_observed(picture, fact) is None for fact in removed) else None
 
         self._coordinator.wait(look, WAIT_SECONDS)
         picture = self._coordinator.picture()
         late = Outcome(False, f"the subtask is still stopping after {WAIT_SECONDS:g} s; the order stands", is_late=True)
-        outcomes, unreachable = [], ""
+        outcomes, unreachable = [], ""  # all sources of a task have one target
         for fact in removed:
-            if not _is_gone(picture, fact):
+            if _observed(picture, fact) is not None:
                 outcomes.append(late)
                 continue
-            outcome, unreachable = self._fenced(fact, before, unreachable)
-            outcomes.append(outcome)
+            executed = ""
+            if not unreachable:
+                executed, unreachable = self._fence(fact)
+            # One that said that it ran the subtask has said that it does not any more.
+            was_seen = _observed(before, fact) is not None
+            outcomes.append(fenced_outcome(fact.source, executed, "" if was_seen else unreachable))
         return [source_answer(before.cluster, fact.source, one) for fact, one in zip(removed, outcomes, strict=True)]
 
-    def _fenced(self, fact: SubtaskFact, before: Picture, unreachable: str) -> tuple[Outcome, str]:
-        """See to it in the target that no run of a stopped subtask writes; the target says ``unreachable``, or ""."""
+    def _fence(self, fact: SubtaskFact) -> tuple[str, str]:
+        """Let no run of a stopped subtask write; what the target still executes, and why it cannot be asked."""
         subtask = SubtaskConfig.from_wire(fact.wire)
         if not subtask.task_mode.has_target:
-            return Outcome(True), unreachable
-
-        executed = ""
-        if not unreachable:
-            try:
-                executed = fence(subtask, partial(self._is_stopped, *fact.key), WAIT_SECONDS)
-            except DMError as exc:
-                log.warning("runs of task %s are not fenced in the target: %s", fact.task, exc)
-                unreachable = exc.message
-        if executed:
-            text = f"the target still executes {executed}; nothing of the task is written behind it"
-            return Outcome(False, text, is_late=True), unreachable
-        if not unreachable or _was_seen(before, fact):
-            return Outcome(True), unreachable
-        return Outcome(False, NOT_FENCED.format(source=fact.source, reason=unreachable)), unreachable
+            return "", ""
+        try:
+            return fence(subtask, partial(self._is_stopped, *fact.key), WAIT_SECONDS), ""
+        except DMError as exc:
+            log.warning("runs of task %s are not fenced in the target: %s", fact.task, exc)
+            return "", exc.message
 
 
-def _is_gone(picture: Picture, fact: SubtaskFact) -> bool:
+NOT_FENCED = (
+    "stopped, but no dm-worker that ran source {source} could be asked, nor the target: a dm-worker that is frozen or "
+    "cut off may write on when it comes back, until it hears of the order ({reason}). When the target answers, a "
+    "start-task and a stop-task of the task fence it"
+)
+
+
+def fenced_outcome(source: str, executed: str, unreachable: str) -> Outcome:
+    """What to say of a stopped subtask: of what the target still executes, or why nobody knows what still runs."""
+    if executed:
+        text = f"the target still executes {executed}; nothing of the task is written behind it"
+        return Outcome(False, text, is_late=True)
+    return Outcome(False, NOT_FENCED.format(source=source, reason=unreachable)) if unreachable else Outcome(True)
+
+
+def _observed(picture: Picture, fact: SubtaskFact) -> ObservedSubtask | None:
+    """The subtask as the dm-worker of its source sees it."""
     observation = observation_of(picture, fact.source)
-    return observation is None or fact.task not in observation.subtasks
-
-
-def _was_seen(picture: Picture, fact: SubtaskFact) -> bool:
-    """Whether a dm-worker said that it ran the subtask, so that it can say that it does not any more."""
-    observation = observation_of(picture, fact.source)
-    return observation is not None and fact.task in observation.subtasks
+    return observation.subtasks.get(fact.task) if observation else None
 
 
 def other_writers(picture: Picture, task: str) -> list[SubtaskConfig]:
@@ -241,8 +225,7 @@ def other_writers(picture: Picture, task: str) -> list[SubtaskConfig]:
 
 
 def _is_finished(picture: Picture, fact: SubtaskFact) -> bool:
-    observation = observation_of(picture, fact.source)
-    observed = observation.subtasks.get(fact.task) if observation else None
+    observed = _observed(picture, fact)
     return observed is not None and observed.stage == Stage.FINISHED
 
 
@@ -259,8 +242,7 @@ def subtask_outcome(picture: Picture, fact: SubtaskFact) -> Outcome | None:
 
 def late_outcome(picture: Picture, fact: SubtaskFact) -> Outcome:
     """What to say of an order that is open after the waiting time."""
-    observation = observation_of(picture, fact.source)
-    observed = observation.subtasks.get(fact.task) if observation else None
+    observed = _observed(picture, fact)
     now = f"it is {observed.stage}" if observed else "its dm-worker has not reported"
     return Outcome(
         False,
@@ -279,22 +261,3 @@ def source_answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:
         "worker": cluster.worker_of(source),
         **({"late": True} if outcome.is_late else {}),
     }
-
-
-def forget(subtask: SubtaskConfig, is_stopped: Callable[[], bool]) -> None:
-    """Drop what the task's meta tables know of this source; the epoch stays and fences.
-
-    Raises CLAIMED_MEANWHILE where a run has begun since somebody found that there was none, and drops nothing then.
-    """
-    options = ConnectionOptions.from_config(subtask.target, side="downstream")
-    tables, source = MetaTables(subtask.meta_schema, subtask.task_name), subtask.source_id
-    connection = connect(options, side="downstream")
-    try:
-        create_meta_tables(connection, tables)
-        epoch = stored_epoch(connection, tables, source)
-        if not is_stopped() or not forget_source(connection, tables, source, epoch):
-            raise CLAIMED_MEANWHILE.error(task=subtask.task_name, source=source)
-        forget_dm(connection, tables, source)
-    finally:
-        connection.close()
-    log.info("meta forgotten", extra=fields(task=subtask.task_name, source=source))

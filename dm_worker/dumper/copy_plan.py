@@ -182,20 +182,22 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
     )
 
 
-def plan_filled_copy(table: Table, target: Table, rules: TableColumnRules = NO_RULES) -> TableCopy:
-    """The same into a table that is there: its plain columns take the values of generated ones.
+def plan_filled_copy(
+    table: Table, target_schema: str, target_table: str, there: Table, rules: TableColumnRules = NO_RULES
+) -> TableCopy:
+    """The same into a table that is ``there``: its plain columns take the values of generated ones.
 
     What rows are read by, and what of the table must stay as it is, is what was planned.
     """
-    planned = plan_copy(table, target.schema, target.name, rules)
-    filled = {column.name.lower() for column in target.columns if not column.generated}
+    planned = plan_copy(table, target_schema, target_table, rules)
+    filled = {column.name.lower() for column in there.columns if not column.generated}
     columns = tuple(
         replace(one, generated="", expression="") if one.generated and one.name.lower() in filled else one
         for one in table.columns
     )
     if columns == table.columns or table.system_versioned:
         return planned
-    copy = plan_copy(replace(table, columns=columns), target.schema, target.name, rules)
+    copy = plan_copy(replace(table, columns=columns), target_schema, target_table, rules)
     return replace(
         copy, key=planned.key, is_pinned=planned.is_pinned, form=planned.form, identity=planned.identity,
         unique=planned.unique,

@@ -107,12 +107,8 @@ class Folder(Protocol):
         """Remove what a killed run was writing."""
         ...
 
-    def writing(self, name: str) -> AbstractContextManager[File]:
-        """What is written in it becomes the file ``name`` at its end, or nothing does."""
-        ...
-
     def writing_part(self, part: str) -> AbstractContextManager[File]:
-        """The same for a name of ``new_part``, which nobody else uses."""
+        """What is written in it becomes the file ``part``, a name of ``new_part``, at its end, or nothing does."""
         ...
 
     def keep(self, part: str, name: str) -> None:
@@ -209,13 +205,6 @@ class LocalFolder:
                     self._unlink(left)
 
     @contextmanager
-    def writing(self, name: str) -> Iterator[File]:
-        part = new_part()
-        with self.writing_part(part) as file:
-            yield file
-        self.keep(part, name)
-
-    @contextmanager
     def writing_part(self, part: str) -> Iterator[File]:
         with self._errors():
             try:
@@ -240,7 +229,7 @@ class LocalFolder:
             if moves:
                 os.rename(place, self._place(name), dst_dir_fd=self._at)
             else:
-                with place.open("rb") as source, self.writing(name) as file:
+                with place.open("rb") as source, writing(self, name) as file:
                     shutil.copyfileobj(source, file)
 
     def folders(self) -> list[str]:
@@ -296,6 +285,15 @@ def new_part() -> str:
 
 
 @contextmanager
+def writing(folder: Folder, name: str) -> Iterator[File]:
+    """What is written in it becomes the file ``name`` at its end, or nothing does."""
+    part = new_part()
+    with folder.writing_part(part) as file:
+        yield file
+    folder.keep(part, name)
+
+
+@contextmanager
 def disk_errors(folder: str) -> Iterator[None]:
     """The system's errors on writing to ``folder`` become ours."""
     try:
@@ -323,5 +321,5 @@ class _Whole:
 
 def write_file(folder: Folder, name: str, data: bytes) -> None:
     """A small file at once."""
-    with folder.writing(name) as file:
+    with writing(folder, name) as file:
         file.write(data)

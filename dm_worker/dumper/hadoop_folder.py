@@ -56,13 +56,6 @@ class HadoopFolder:
                 self._files.remove(name)
 
     @contextmanager
-    def writing(self, name: str) -> Iterator[File]:
-        part = new_part()
-        with self.writing_part(part) as file:
-            yield file
-        self.keep(part, name)
-
-    @contextmanager
     def writing_part(self, part: str) -> Iterator[File]:
         place = tempfile.gettempdir()
         with disk_errors(place), tempfile.NamedTemporaryFile(prefix="spark-dm-dump-", dir=place) as spool:

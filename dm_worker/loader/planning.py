@@ -129,7 +129,8 @@ class Planning:
         source_server, target_server = self.servers
         run = self.meta, self.config.source_id, self.epoch
         with self.downstream() as downstream, makers(self.downstream, target_server.flavor, len(sources)) as made_by:
-            former = self._former(downstream, AgainMeta(downstream, *run), sources)
+            meta = AgainMeta(downstream, *run)
+            former = self._former(downstream, meta, sources)
             if folds_names(downstream):
                 check_copied((one.structure, to) for one, to in sources)
             self.others.prepare(upstream, downstream, {target for _, target in sources})
@@ -141,7 +142,6 @@ class Planning:
                 frozenset[Target]() if self.config.load.on_duplicate_logical else later.merged(to for _, to in sources)
             )
             collations, layouts = schema_collations(upstream), self._layouts(target_server)
-            meta = AgainMeta(downstream, *run)
             schema = TargetSchema(
                 downstream, target_server, source_server, collations, left_out, layouts, self.meta.schema, made_by,
                 merged, meta.intend,

@@ -59,7 +59,6 @@ from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules
-from pkg.rules.router import Target
 from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
 from pkg.task.live import LiveSettings
@@ -246,13 +245,17 @@ class FullMigration:
         structures = {name: self._altered.readable(table) for name, table in planned.items()}
         tables: dict[tuple[str, str], int] = {}
         copies: list[TableCopy] = []
-        rules = self._config.column_rules()
+        rules, filled = self._config.column_rules(), self._filled(structures, unfinished)
         for chunk in unfinished:
             name = (chunk.schema, chunk.table)
             if name not in tables:
                 tables[name] = len(copies)
-                own = rules.of(*name)
-                copy = self._planned_copy(structures[name], Target(chunk.target_schema, chunk.target_table), own)
+                names_there, own = (chunk.target_schema, chunk.target_table), rules.of(*name)
+                copy = (
+                    plan_filled_copy(structures[name], *names_there, filled[name], own)
+                    if name in filled
+                    else plan_copy(structures[name], *names_there, own)
+                )
                 is_narrowed = self._altered.is_narrowed(name)
                 copies.append(replace(copy, planned_text=self._texts.get(name, ""), is_narrowed=is_narrowed))
         tasks = [ChunkTask(one.chunk_id, tables[one.schema, one.table], one.range) for one in unfinished]
@@ -268,14 +271,17 @@ class FullMigration:
         if not stop.is_set():
             self._copy_rest(stop)
 
-    def _planned_copy(self, table: Table, target: Target, rules: TableColumnRules) -> TableCopy:
-        there = None
-        if any(column.generated for column in table.columns):
-            with self._downstream() as downstream:
-                there = structure_of(downstream, target.schema, target.table)
-        if there is None:
-            return plan_copy(table, target.schema, target.table, rules)
-        return plan_filled_copy(table, replace(there, schema=target.schema, name=target.table), rules)
+    def _filled(
+        self, structures: Mapping[tuple[str, str], Table], chunks: Sequence[PlannedChunk]
+    ) -> dict[tuple[str, str], Table]:
+        """The target's tables of those with generated columns: their values may go to plain ones there."""
+        targets = {(one.schema, one.table): (one.target_schema, one.target_table) for one in chunks}
+        wanted = [name for name in targets if any(column.generated for column in structures[name].columns)]
+        if not wanted:
+            return {}
+        with self._downstream() as downstream:
+            found = {name: structure_of(downstream, *targets[name]) for name in wanted}
+        return {name: table for name, table in found.items() if table is not None}
 
     def _unfinished(self, meta: LoadMeta) -> list[PlannedChunk]:
         """Without those of tables that the task's file leaves out by now, say because they stopped the copy."""

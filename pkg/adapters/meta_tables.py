@@ -207,8 +207,8 @@ def location_values(location: Location) -> tuple[str, int, str | None]:
     return location.position.name, location.position.offset, None if gtids is None else str(gtids)
 
 
-def stored_epoch(connection: Connection, tables: MetaTables, source_id: str) -> int | None:
-    """The epoch of the last run; None where none has come to the target."""
+def stored_epoch(connection: Connection, tables: MetaTables, source_id: str) -> int:
+    """The epoch of the last run; -1: none has come to the target."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT epoch FROM {tables.source} WHERE source_id = %s", (source_id,))
@@ -216,8 +216,8 @@ def stored_epoch(connection: Connection, tables: MetaTables, source_id: str) -> 
     except DMError as exc:
         if not (UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc)):
             raise
-        return None
-    return None if row is None else int(row[0])
+        return -1
+    return -1 if row is None else int(row[0])
 
 
 def claim_epoch(
@@ -284,15 +284,14 @@ def not_ours(tables: MetaTables, source_id: str, mine: int, current: int, table:
     return FENCED.error(**names, current="another" if current == mine else current, mine=mine)
 
 
-def forget_source(connection: Connection, tables: MetaTables, source_id: str, epoch: int | None) -> bool:
+def forget_source(connection: Connection, tables: MetaTables, source_id: str, epoch: int) -> bool:
     """``--remove-meta``: drop all that is known of ``source_id`` but its epoch, which goes on fencing.
 
-    False where another run than that of ``epoch`` (None: there was none) has claimed the source: nothing is dropped.
+    False where another run than that of ``epoch`` (-1: there was none) has claimed the source: nothing is dropped.
     """
 
     def work(cursor: Any) -> bool:
-        current = _current_epoch(cursor, tables, source_id)
-        if current != (-1 if epoch is None else epoch):
+        if _current_epoch(cursor, tables, source_id) != epoch:
             return False
         cursor.execute(
             f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "

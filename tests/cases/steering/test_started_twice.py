@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dm_master.tasks import CLAIMED_MEANWHILE, forget
+from dm_master.stopped_runs import CLAIMED_MEANWHILE, forget
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import MetaTables, claim_epoch
 from pkg.adapters.mysql.connection import ConnectionOptions, connect

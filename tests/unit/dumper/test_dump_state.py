@@ -43,6 +43,7 @@ from dm_worker.dumper.folder import (
     File,
     LocalFolder,
     write_file,
+    writing,
 )
 from dm_worker.dumper.metadata import Place
 from pkg.errors import DMError, ErrorKind
@@ -171,23 +172,23 @@ def test_files_that_are_elsewhere_are_missed_at_the_end(tmp_path: Path) -> None:
 
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     folder = LocalFolder(tmp_path)
-    with pytest.raises(BufferError), folder.writing("a.sql") as file:
+    with pytest.raises(BufferError), writing(folder, "a.sql") as file:
         _write_half(file)
     assert not list(tmp_path.iterdir())
-    with folder.writing("a.sql") as file:
+    with writing(folder, "a.sql") as file:
         file.write(b"whole")
     assert folder.read("a.sql") == b"whole"
 
 
 def test_what_a_killed_run_was_writing_is_swept(tmp_path: Path) -> None:
     folder = LocalFolder(tmp_path)
-    writing = folder.writing("a.sql")
-    writing.__enter__().write(b"half")
+    left = writing(folder, "a.sql")
+    left.__enter__().write(b"half")
     assert list(tmp_path.iterdir())
     folder.sweep()
     assert not list(tmp_path.iterdir())
     with pytest.raises(DMError):
-        writing.__exit__(None, None, None)
+        left.__exit__(None, None, None)
 
 
 def test_one_process_at_a_time_writes_a_dump(tmp_path: Path) -> None:
