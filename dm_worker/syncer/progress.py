@@ -81,7 +81,7 @@ def sync_status(
         "safeMode": bool(safe_mode_reason),
         "safeModeReason": safe_mode_reason,
         "relayDamage": relay_damage,
-        "masterBinlog": "" if upstream is None else str(upstream.position),
+        "masterBinlog": position_text(upstream),
         "masterBinlogGtid": _gtid_text(upstream),
         "masterBinlogAge": round(seen.age_seconds, 3),
         "looked": seen.looked,
@@ -113,10 +113,10 @@ def _of_run(run: Run) -> dict[str, Any]:
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
     return {
-        "syncerBinlog": str(safe.position),
+        "syncerBinlog": position_text(safe),
         "syncerBinlogGtid": _gtid_text(safe),
-        "readBinlog": str(read.position),
-        "checkpointBinlog": str(saved.position),
+        "readBinlog": position_text(read),
+        "checkpointBinlog": position_text(saved),
         "checkpointBinlogGtid": _gtid_text(saved),
         "foreignKeys": _tied_text(run.tied_tables),
         "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
@@ -142,6 +142,11 @@ def _tied_text(tables: list[str]) -> str:
         return ""
     named = ", ".join(tables[:_MOST_NAMED]) + (" …" if len(tables) > _MOST_NAMED else "")
     return f"checked: each table shares a channel with those that foreign keys tie it to: {named}"
+
+
+def position_text(location: Location | None) -> str:
+    """ "" also where only GTIDs say where it is, as behind a switch of the upstream until the first transaction."""
+    return str(location.position) if location is not None and location.position.name else ""
 
 
 def _gtid_text(location: Location | None) -> str:

@@ -351,7 +351,7 @@ class Upstream:
             use_gtid = self.reads_by_gtid(location)
             if comes_to_hold(self._relay_folder, self.identity, location, use_gtid, stop):
                 return RelayStream(self._relay_folder, self.identity, location, use_gtid)
-            log.info("the relay log does not hold %s, which is read from the upstream", location.position)
+            log.info("the relay log does not hold %s, which is read from the upstream", location)
         try:
             return self.remote_stream(location, beside=beside)
         except DMError as exc:

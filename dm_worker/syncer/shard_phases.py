@@ -24,6 +24,7 @@ from typing import Any
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.finding_moves import FindingMoves, Read, told_of_moves
+from dm_worker.syncer.progress import position_text
 from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_orders import ShardOrders
 from dm_worker.syncer.shard_rows import ShardStatements
@@ -213,7 +214,7 @@ class ShardPhases:
         needed = shards.needed()
         if needed is not None:
             gtid = "" if needed.gtid_set is None else str(needed.gtid_set)
-            added |= {"neededBinlog": str(needed.position), "neededBinlogGtid": gtid}
+            added |= {"neededBinlog": position_text(needed), "neededBinlogGtid": gtid}
         if waiting is not None:
             head = waiting.head
             added["blockingDDLs"] = list(head.ddls) if head is not None else []

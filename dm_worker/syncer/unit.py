@@ -243,7 +243,7 @@ class Syncer:
             elif shards.waits:
                 end = End()  # of a full task, too: its held back rows are not applied yet
         channels = start.checkpoint.channels
-        log.info("replication starts: location=%s channels=%d epoch=%d", location.position, channels, self._epoch)
+        log.info("replication starts: location=%s channels=%d epoch=%d", location, channels, self._epoch)
         former = self._former(store, start)
         self._upstream.check_cascades()
         stream = self._upstream.stream(location, stop)

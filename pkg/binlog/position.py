@@ -48,3 +48,6 @@ class Location:
 
     position: Position
     gtid_set: GtidSet | None = None
+
+    def __str__(self) -> str:
+        return str(self.position) if self.position.name else f"GTID set {self.gtid_set}"

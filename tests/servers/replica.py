@@ -33,11 +33,15 @@ def follow(replica: RunningServer, source: RunningServer) -> None:
     execute(replica, *(text.format(host=source.host, port=source.port) for text in FOLLOW[source.kind]))
 
 
+def logged(server: RunningServer) -> str:
+    """The GTIDs in the server's binlog."""
+    variable = "gtid_binlog_pos" if server.kind == "mariadb" else "gtid_executed"
+    return str(execute(server, f"SELECT @@GLOBAL.{variable}")[0][0]).replace("\n", "")
+
+
 def has_all(replica: RunningServer, source: RunningServer) -> bool:
     """Whether each transaction of the source is in the replica's binlog."""
-    variable = "gtid_binlog_pos" if source.kind == "mariadb" else "gtid_executed"
-    text = f"SELECT @@GLOBAL.{variable}"
-    mine, its = str(execute(replica, text)[0][0]), str(execute(source, text)[0][0])
+    mine, its = logged(replica), logged(source)
     if source.kind == "mariadb":
         return mine == its
     return execute(replica, f"SELECT GTID_SUBSET('{its}', '{mine}')") == [(1,)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +30,10 @@ def is_past_the_copy(cluster: Cluster) -> bool:
     [status] = cluster.subtasks(TASK).values()
     position = status.get("sync", {}).get("checkpointBinlog", "")
     return bool(position) and not status["sync"]["safeMode"] and Position.parse(position) >= _copy_end(cluster)
+
+
+def reads_relay(cluster: Cluster) -> bool:
+    return {status.get("sync", {}).get("binlogType") for status in cluster.subtasks(TASK).values()} == {"local"}
 
 
 def _copy_end(cluster: Cluster) -> Position:
@@ -111,3 +116,12 @@ def test_a_server_that_lacks_transactions_is_waited_for(server_factory: Factory,
             cluster.wait(lambda: "it lacks transactions" in cluster.errors(TASK), "the lack is said")
             follow(second, first)
             cluster.wait(lambda: cluster.stages(TASK) == {"Running"}, "the task goes on by itself")
+            # Until the first transaction on this server GTIDs alone say where the task is.
+            [sync] = [status["sync"] for status in cluster.subtasks(TASK).values()]
+            assert sync["checkpointBinlogGtid"]
+            assert "(, 0)" not in json.dumps(sync)
+            assert "(, 0)" not in "".join(path.read_text() for path in cluster.folder.glob("*.log"))
+            [source] = cluster.subtasks(TASK)
+            cluster.expect("start-relay", "-s", source, "--wait")  # begins where the task needs it
+            cluster.kill_subtasks("worker")
+            cluster.wait(lambda: reads_relay(cluster), "the task reads the relay log")

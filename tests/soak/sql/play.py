@@ -6,12 +6,16 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import pymysql
 
+from pkg.binlog.gtid import GtidSet, parse_gtid_set
 from pkg.binlog.position import Position
 from tests.cases.e2e.job import binlog_position
+from tests.servers import RunningServer
+from tests.servers.replica import logged
 from tests.soak.sql.compare import differences
 from tests.soak.sql.harm import RESET, RESTORE, SWITCH, Harm
 from tests.soak.sql.onwards import ANEW, Onwards
@@ -199,7 +203,7 @@ class Play:
             self.outcome.spent["wait"] += time.monotonic() - begun - (sum(self.outcome.spent.values()) - others)
 
     def _wait_on(self) -> None:
-        written = self._written()
+        written = self._written(by_gtid=self._settings.gtid)
         said, since = "", time.monotonic()
         while True:
             self._stage.revive(self._harm.held)
@@ -223,10 +227,10 @@ class Play:
         with self._spent("faults"):
             self._harm.calm()
         self._close()  # a transaction that is open holds a table that the copy locks for a moment
-        if self._settings.relay and not (fault == SWITCH and self._settings.gtid):
+        expected, by_gtid = _OTHER_BINLOG[fault], fault == SWITCH and self._settings.gtid
+        if self._settings.relay and not by_gtid:
             self._begin_anew([source])  # the relay log says so, and begins anew, too
             return
-        expected = _OTHER_BINLOG[fault]
         end = time.monotonic() + STUCK_SECONDS
         while time.monotonic() < end:
             self._stage.revive(self._harm.held)
@@ -234,15 +238,15 @@ class Play:
             if (pause := pause_of(statuses, expected)) is not None:
                 self._past(pause, expected)
                 return
-            written = self._written()  # MariaDB adds an event of its own, in its own time
+            written = self._written(by_gtid=by_gtid)  # MariaDB adds an event of its own, in its own time
             if _have_applied(statuses, written, is_same=True):
                 return
             time.sleep(POLL_SECONDS)
         self._end(STUCK, fault, f"no pause: {progress(statuses)}, written {written}")
 
-    def _written(self) -> dict[str, Position]:
+    def _written(self, *, by_gtid: bool) -> dict[str, _End]:
         """Where each source's binlog ends."""
-        return {name: binlog_position(self._stage.upstreams[name]) for name in self._settings.names}
+        return {name: _End.of(self._stage.upstreams[name], by_gtid) for name in self._settings.names}
 
     def _past(self, pause: Pause, expected: Sequence[str] = ()) -> None:
         """Go on behind a pause that is documented, expected, or about what is given up; or end."""
@@ -278,12 +282,28 @@ class Play:
         raise _Enough
 
 
-def _have_applied(statuses: Mapping[str, Any], written: Mapping[str, Position], *, is_same: bool = False) -> bool:
+@dataclass(frozen=True)
+class _End:
+    """Where a binlog ends; with its GTIDs, where those tell a task where it is."""
+
+    position: Position
+    gtids: GtidSet | None
+
+    @classmethod
+    def of(cls, server: RunningServer, by_gtid: bool) -> _End:
+        return cls(binlog_position(server), parse_gtid_set(logged(server), server.kind) if by_gtid else None)
+
+    def is_reached(self, sync: Mapping[str, Any], *, is_same: bool) -> bool:
+        """A task that had all of another server's transactions before is not told of their positions there."""
+        place = Position.parse(sync["syncerBinlog"])
+        if place == self.position or (place > self.position and not is_same):
+            return True
+        return self.gtids is not None and self.gtids == parse_gtid_set(sync["syncerBinlogGtid"], self.gtids.flavor)
+
+
+def _have_applied(statuses: Mapping[str, Any], written: Mapping[str, _End], *, is_same: bool = False) -> bool:
     """Whether each source's subtask is at least (``is_same``: just) where ``written`` says, and holds no table back."""
     syncs = [statuses.get(name, {}).get("sync") or {} for name in written]
     if any(sync.get("unresolvedGroups", [None]) or not sync.get("syncerBinlog") for sync in syncs):
         return False
-    places = [Position.parse(sync["syncerBinlog"]) for sync in syncs]
-    return all(
-        place == end or (place > end and not is_same) for place, end in zip(places, written.values(), strict=True)
-    )
+    return all(end.is_reached(sync, is_same=is_same) for sync, end in zip(syncs, written.values(), strict=True))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -173,13 +174,15 @@ class Stage:
                 self.start_worker(name)
 
     def keep_logs(self) -> None:
-        """The processes' logs and the task file; those of the round before are overwritten."""
+        """The processes' logs and the task file, in a folder that is called by the time."""
         if self._kept is None:
             return
-        self._kept.mkdir(exist_ok=True)
+        folder = self._kept / time.strftime("%Y%m%d-%H%M%S")
+        folder.mkdir(parents=True, exist_ok=True)
         for path in (*self.cluster.folder.glob("*.log"), *self.cluster.folder.glob("*.out"), self.task_file):
             with suppress(OSError):
-                shutil.copy(path, self._kept)
+                shutil.copy(path, folder)
+        print(f"  logs in {folder}", flush=True)
 
     def end_cluster(self) -> None:
         """The next round begins with another one."""

@@ -11,10 +11,9 @@ import pymysql
 
 from tests.servers import RunningServer, start
 from tests.servers.forwarder import Forwarder
-from tests.servers.replica import execute, follow, has_all
+from tests.servers.replica import execute, follow, has_all, logged
 
 FOLLOW_SECONDS = 30.0
-_GTIDS = {"mariadb": "SELECT @@GLOBAL.gtid_binlog_pos", "mysql": "SELECT @@GLOBAL.gtid_executed"}
 _EMPTY = {
     "mariadb": ("RESET MASTER", "SET GLOBAL gtid_slave_pos = '{gtids}'"),
     "mysql": ("RESET BINARY LOGS AND GTIDS", "SET GLOBAL gtid_purged = '{gtids}'"),
@@ -42,7 +41,7 @@ class Upstream:
     def begin(self) -> None:
         """A round begins: the server holds nothing."""
         self._forget_backup()
-        self._begun = str(execute(self.server, _GTIDS[self.server.kind])[0][0]).replace("\n", "")
+        self._begun = logged(self.server)
 
     def close(self) -> None:
         self._forget_backup()
