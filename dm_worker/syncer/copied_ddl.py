@@ -6,7 +6,8 @@ import logging
 from enum import Enum, auto
 
 from dm_worker.syncer.copied import CopyWindow
-from dm_worker.syncer.ddl import DdlRunner, Structures, Understood
+from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.ddl_tables import Understood
 from pkg.binlog.position import Position
 
 log = logging.getLogger(__name__)

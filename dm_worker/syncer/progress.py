@@ -125,7 +125,7 @@ def _of_run(run: Run) -> dict[str, Any]:
 
 def _time_of(run: Run, shares: Shares, *, relay_lacks: bool) -> dict[str, Any]:
     """What holds it up."""
-    ddl, limit, slowest = run.ddl.running, run.max_rows_per_second, shares.bottleneck
+    ddl, limit, slowest = run.ddl.pieces.running, run.max_rows_per_second, shares.bottleneck
     return {
         "blockingDDLs": [ddl] if ddl else [],
         "bottleneck": slowest or "",

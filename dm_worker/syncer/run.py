@@ -561,7 +561,7 @@ class Run:
             raise ANOTHER_ORDER.error(place=position, sql=event.sql[:400])
         is_begun = self._ddl_begun in (mark, NEXT_DDL)
         marked = self._checkpoint(mark, gtid)
-        self.ddl.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
+        self.ddl.pieces.journal = self._store.journal(marked, self._ddl_begun if is_begun else "")
         changed = self._executed(execute, is_begun)
         self._ddl_begun = self._ddl_gtid = ""
         crashpoint("syncer.ddl_executed")
@@ -598,7 +598,7 @@ class Run:
         try:
             return execute(repeated)
         except DMError as exc:
-            if not exc.resumable and not self.ddl.pieces_done:
+            if not exc.resumable and not self.ddl.pieces.parts_done:
                 with contextlib.suppress(DMError):  # the refusal itself is to be told
                     self._store.save(self._checkpoint())
             raise

@@ -113,7 +113,7 @@ class RunMaker:
         )
         runner.unseen_cascades = upstream.unseen_cascades
         if config.shard_mode is ShardMode.NONE:
-            runner.is_fed_elsewhere = OtherSources(config, self.tables, self.downstream.rows).lead_to
+            runner.tables.is_fed_elsewhere = OtherSources(config, self.tables, self.downstream.rows).lead_to
         return runner
 
     def _target_names(self, tracker: SchemaTracker) -> TargetNames | None:
@@ -276,7 +276,7 @@ class RunMaker:
             check_rows=check_rows,
             met=met,
             ordered=orders.taken,
-            is_way_in=ddl.merges.reaches,
+            is_way_in=ddl.tables.merges.reaches,
             is_other=ddl.passing.is_other,
         )
 

@@ -244,9 +244,9 @@ class ShardPhases:
         name = TableName(head.before.schema, head.before.name)  # whose event it is
         tracker = self._shards.tracker_with(replace(head.after, schema=name.schema, name=name.table))
         runner, event = make_runner(tracker), from_text(head.event)
-        runner.journal = journal
-        is_shared, runner.has_other_sources = self._shards.is_shared(name), self._has_other_sources
-        runner.is_fed_elsewhere = lambda target: is_shared and target == group.target
+        runner.pieces.journal = journal
+        is_shared, runner.tables.has_other_sources = self._shards.is_shared(name), self._has_other_sources
+        runner.tables.is_fed_elsewhere = lambda target: is_shared and target == group.target
         journal.trusts_answers |= is_there
         # Whoever was the owner before may have run it and died: what then is there already was done.
         repeated = known.ddl_location == mark or is_there
@@ -258,7 +258,9 @@ class ShardPhases:
                 tracker.load(replace(head.after, schema=name.schema, name=name.table))
                 runner.run_again(event, name, place, head.before, repeated=repeated)
         except DMError as exc:
-            if not exc.resumable and not runner.pieces_done:  # refused outright: what then is there is not its doing
+            if (
+                not exc.resumable and not runner.pieces.parts_done
+            ):  # refused outright: what then is there is not its doing
                 with contextlib.suppress(DMError):  # the refusal itself is to be told
                     store.save(known)
             raise

@@ -146,11 +146,11 @@ class Reader:
         self, after: Location, mark: str, execute: Callable[[bool], Any], operator: Operator | None = None
     ) -> None:
         marked = self._checkpoint(self.read, mark)
-        self._ddl.journal = self.store.journal(marked, mark if self._begun == mark else "")
+        self._ddl.pieces.journal = self.store.journal(marked, mark if self._begun == mark else "")
         try:
             changed = execute(self._begun == mark)
         except DMError as exc:
-            if not exc.resumable and not self._ddl.pieces_done:
+            if not exc.resumable and not self._ddl.pieces.parts_done:
                 self.store.save(self._checkpoint(self.read, self._begun))
             raise
         self._begun = ""

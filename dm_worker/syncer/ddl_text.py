@@ -1,0 +1,99 @@
+"""The text of a DDL, as the target's server wants it said."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from dm_worker.syncer.ddl_tables import DdlTables, Understood
+from dm_worker.syncer.servers import Downstream
+from pkg.binlog.charset import charset_of
+from pkg.binlog.events import QueryStatus
+from pkg.binlog.sql_modes import quoting_modes
+from pkg.schema.checks_there import (
+    has_checks,
+    with_checks,
+    with_names_of_like,
+)
+from pkg.schema.columns_there import needs_definitions, with_definitions
+from pkg.schema.ddl import split_alter
+from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
+from pkg.schema.introducers import without_introducers
+from pkg.schema.quoting import column_names, with_quoted_names
+from pkg.schema.renaming_alter import renamed_apart
+from pkg.schema.shrunk_keys import drops_columns, with_unique_keys
+from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
+
+log = logging.getLogger(__name__)
+
+
+class DdlText:
+    """``note`` is told what the target lacks, and what is used instead."""
+
+    def __init__(self, flavor: str, downstream: Downstream, tables: DdlTables, note: Callable[[str], None]) -> None:
+        self._flavor = flavor
+        self._downstream = downstream
+        self._tables = tables
+        self._note = note
+
+    def split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
+        """The table is renamed by itself, and TiDB refuses clauses that build on each other."""
+        target = self._downstream.server.flavor
+        is_like = piece.kind is DdlKind.CREATE_TABLE_LIKE and (self._flavor, target) == ("mysql", "mariadb")
+        if is_like and not self._tables.is_there(piece):
+            return with_names_of_like(piece, self._downstream.shown_table(self._tables.routed(piece.tables[1])))
+        parts = renamed_apart(piece, self._flavor)
+        if target != "tidb":
+            return parts
+        return tuple(one for part in parts for one in split_alter(part, self._flavor, before))
+
+    def for_mariadb(self, piece: Ddl, target: TableName) -> Ddl:
+        """MySQL's statement where MariaDB wants it said otherwise."""
+        piece = without_arrows(piece)
+        shown = self._downstream.shown_table(target) if has_checks(piece) or needs_definitions(piece) else ""
+        if has_checks(piece):
+            piece = with_checks(piece, shown)
+        if shown and needs_definitions(piece):
+            piece = with_definitions(piece, shown)
+        present = self._downstream.table(target.schema, target.table) if drops_columns(piece) else None
+        return with_unique_keys(piece, present) if present is not None else piece
+
+    def sql(self, piece: Ddl, understood: Understood, before: Table | None) -> str:
+        """The statement for the target, "" when nothing of it is left for this target.
+
+        MySQL logs a CREATE TABLE IF NOT EXISTS of a table that is there: its text then says nothing of that table.
+        """
+        if piece.kind is DdlKind.CREATE_TABLE_LIKE and len({self._tables.routed(name) for name in piece.tables}) == 1:
+            return ""  # like another table that is merged into the same target
+        subject = piece.subject
+        was_there = piece.kind is DdlKind.CREATE_TABLE and piece.if_exists and before is not None
+        structure = None if was_there else self._tables.structure(piece, understood.ddl)
+        database, target = self._tables.charset(subject.schema, understood), self._tables.routed(subject)
+        translated = self._downstream.translated(piece, structure, database, target)
+        for note in translated.notes:
+            log.warning("DDL at %s: %s", understood.place, note)
+            self._note(note)
+        if translated.ddl is None:
+            return ""
+        columns = column_names(before, structure)
+        sql = with_quoted_names(translated.ddl.rename(self._tables.routed), columns, flavor=self._flavor)
+        if self._flavor == "mysql" and self._downstream.server.flavor == "mariadb":
+            sql = self._with_documents(sql, piece, before, structure, target)
+        return self._literals(sql, understood.event.status) if self._flavor == "mysql" else sql
+
+    def _with_documents(
+        self, sql: str, piece: Ddl, before: Table | None, after: Table | None, target: TableName
+    ) -> str:
+        if before is None or after is None or not converts_documents(piece, before):
+            return sql
+        return with_documents(sql, self._downstream.shown_table(target), before, after)
+
+    def _literals(self, sql: str, status: QueryStatus) -> str:
+        """With those that name their character set as the target reads them; MariaDB upstream misreads them itself."""
+        client, connection = (
+            "utf8mb4" if number is None else charset_of(number)
+            for number in (status.client_collation, status.connection_collation)
+        )
+        modes = quoting_modes(status.sql_mode)
+        return without_introducers(sql, self._downstream.server.flavor, modes, client=client, connection=connection)
