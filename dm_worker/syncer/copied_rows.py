@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.context import DdlContext
 from pkg.schema.copied_rows import CopyDoubt, copy_doubts, left_out

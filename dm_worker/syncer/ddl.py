@@ -19,6 +19,7 @@ from dm_worker.syncer.ddl_piece import PieceRunner
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_tables import DdlTables, Understood
 from dm_worker.syncer.ddl_target import DdlTarget, UpstreamSettings
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.filtering import NOTHING, DdlFilter
 from dm_worker.syncer.no_tables import (
     refuse_becoming,
@@ -27,7 +28,6 @@ from dm_worker.syncer.no_tables import (
 )
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.passing import AskedUpstream, Passing
-from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_exchanged, refuse_other_rows
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards

@@ -22,6 +22,7 @@ from dm_worker.syncer.ddl_session import StatementSession, session_cuts
 from dm_worker.syncer.ddl_tables import DdlTables, Understood
 from dm_worker.syncer.ddl_target import DdlTarget, Situation
 from dm_worker.syncer.ddl_text import DdlText
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.filling import (
     fill_statement,
     refuse_unlike_defaults,
@@ -47,7 +48,6 @@ from dm_worker.syncer.no_tables import (
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
-from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
 from pkg.binlog.events import QueryEvent

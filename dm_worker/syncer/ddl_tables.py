@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.merge_tables import MergeTables
 from dm_worker.syncer.passing import AskedUpstream
-from dm_worker.syncer.servers import Downstream
 from pkg.binlog.events import QueryEvent
 from pkg.binlog.position import Location
 from pkg.rules.block_allow_list import BlockAllowList

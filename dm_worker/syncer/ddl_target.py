@@ -26,8 +26,8 @@ from dm_worker.syncer.ddl_errors import (
     UNLIKE_SESSION,
 )
 from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_offset, shift_of_moment, words_of
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.partitions import OTHER_PARTITIONS
-from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_settings import depended_on, looks_at_zone
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of

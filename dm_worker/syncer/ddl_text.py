@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from dm_worker.syncer.ddl_tables import DdlTables, Understood
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.sql_modes import quoting_modes

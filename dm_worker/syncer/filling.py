@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dm_worker.syncer.ddl_session import StatementSession
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, AddIndex, ChangeColumn, ConvertCharset
 from pkg.schema.convert import grown

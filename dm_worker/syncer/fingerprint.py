@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError
 from pkg.schema.alter import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.unlike_values import Met
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.counters import order_doubt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.column_rules import ColumnRules
 from pkg.rules.mapped_ddl import unmapped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import DropIndex, RenameIndex
 from pkg.schema.ddl import parse_ddl

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.schema.alter import AddForeignKey
 from pkg.schema.lexer import quote_name
 from pkg.schema.references import is_same, needless_keys, replaced_keys

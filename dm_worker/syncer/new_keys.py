@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope

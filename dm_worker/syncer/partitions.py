@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.passing import AskedUpstream
-from dm_worker.syncer.servers import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.column_rules import ColumnRules
 from pkg.schema.errors import shortened

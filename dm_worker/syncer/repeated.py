@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from dm_worker.syncer.ddl_errors import DONE_ALREADY
 from dm_worker.syncer.ddl_jobs import was_finished
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.clause_order import done_of, takes_over_names
 from pkg.schema.name_exchange import exchanged_names, is_exchanged

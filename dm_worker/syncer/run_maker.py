@@ -14,6 +14,7 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_target import UpstreamSettings
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.former import Former
 from dm_worker.syncer.missing_rows import on_missing_row
 from dm_worker.syncer.move_search import MoveSearch, PhasedRange, as_it_will_be
@@ -27,12 +28,12 @@ from dm_worker.syncer.resync import Ranges, ResyncRun
 from dm_worker.syncer.row_orders import RowOrders
 from dm_worker.syncer.run import End, Run, RunSettings, queue_rows
 from dm_worker.syncer.same_binlog import SameBinlog
-from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
 from dm_worker.syncer.tracked_check import TrackedCheck
 from dm_worker.syncer.unlike_cascades import Above, UnlikeCascades
+from dm_worker.syncer.upstream import Upstream
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection

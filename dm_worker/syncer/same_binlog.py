@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dm_worker.syncer.servers import Upstream
 from dm_worker.syncer.switch import ANOTHER_BINLOG, gone_file, lost, other_file
+from dm_worker.syncer.upstream import Upstream
 from pkg.binlog.gtid import GtidSet
 from pkg.binlog.position import Location, Position
 

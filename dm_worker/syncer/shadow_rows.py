@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.passing import AskedUpstream
-from dm_worker.syncer.servers import Downstream
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import QueryEvent, RowsEvent
 from pkg.binlog.position import Position

@@ -23,9 +23,9 @@ from typing import Any
 
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore
 from dm_worker.syncer.ddl import DdlRunner
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.finding_moves import FindingMoves, Read, told_of_moves
 from dm_worker.syncer.progress import position_text
-from dm_worker.syncer.servers import Downstream
 from dm_worker.syncer.shard_orders import ShardOrders
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards, from_text

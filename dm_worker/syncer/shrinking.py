@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.schema.key_collation import added_key
 from pkg.schema.lexer import quote_name
 from pkg.schema.shrunk_keys import (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from dm_worker.syncer.ddl_journal import DdlJournal
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from pkg.compare.structure import Differed, differences, explained, followed, may_differ, of_copies
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.errors import shortened

@@ -22,6 +22,7 @@ from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_ahead import changes_ahead
 from dm_worker.syncer.ddl_jobs import running_job
 from dm_worker.syncer.dm_checkpoint import marks, read_take_over
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.finding_moves import Read
 from dm_worker.syncer.former import ChangeAhead, Former, NotLookedUp
 from dm_worker.syncer.grace import Grace
@@ -32,7 +33,6 @@ from dm_worker.syncer.relay_damage import damage_of, refused_by_both
 from dm_worker.syncer.run import End, Run
 from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.same_binlog import SameBinlog
-from dm_worker.syncer.servers import Downstream, Upstream
 from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.switch import (
@@ -49,6 +49,7 @@ from dm_worker.syncer.switch import (
     way_by_gtid,
     without_server,
 )
+from dm_worker.syncer.upstream import Upstream
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables

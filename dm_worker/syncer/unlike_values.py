@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.servers import Downstream
+from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.shard_settings import looks_at_zone
 from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.errors import ErrorKind, Level, Scope

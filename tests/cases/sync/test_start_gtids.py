@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dm_worker.syncer.servers import Upstream
 from dm_worker.syncer.start_places import gtids_up_to
+from dm_worker.syncer.upstream import Upstream
 from pkg.binlog.position import Position
 from tests.cases.sync.pair import Pair, cursor_on, made, running, until
 from tests.cases.sync.test_another_binlog import wait_for_another_second

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dm_worker.syncer.servers import Upstream
 from dm_worker.syncer.start_order import AMBIGUOUS_START_TIME
 from dm_worker.syncer.start_places import find_start
+from dm_worker.syncer.upstream import Upstream
 from pkg.binlog.position import Position
 from pkg.errors import DMError
 from pkg.task.start_time import BAD_START_TIME

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dm_worker.syncer.servers import Upstream
+from dm_worker.syncer.upstream import Upstream
 from pkg.binlog.gtid import parse_gtid_set
 from pkg.binlog.position import Location, Position
 
