@@ -27,6 +27,7 @@ from pkg.schema.held_literals import bytes_of_defaults, held_literals, held_name
 from pkg.schema.letter_case import small
 from pkg.schema.lexer import Kind, Token, blanked, comments, quote_name, tokenize
 from pkg.schema.listed_columns import listed_columns
+from pkg.schema.mode_operators import mode_edits
 from pkg.schema.mode_types import mode_types
 from pkg.schema.needless_words import needless_words
 from pkg.schema.not_replicated import DML_WORDS, NAMED_AS_TABLES, SEQUENCES, TEMPORARY, not_replicated, without_programs
@@ -135,6 +136,7 @@ def _portable(sql: str, sql_mode: Collection[str]) -> str:
         edits += [
             (token.start, token.end, "FLOAT") for token in tokens if token.kind is Kind.WORD and token.key == "REAL"
         ]
+    edits += mode_edits(tokens, sql_mode)
     last = len(tokens) - 2
     while last >= 0 and tokens[last].key == ";":
         edits.append((tokens[last].start, tokens[last].end, ""))

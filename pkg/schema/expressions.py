@@ -11,9 +11,9 @@ from itertools import pairwise
 
 from pkg.schema.charset import CHARSETS, charset_name
 from pkg.schema.lexer import Kind, LexicalError, Token, quote_name, quote_string, tokenize
+from pkg.schema.mode_operators import depends_on_modes, operand_end
 from pkg.schema.table import Column, Table
 
-_BY_MODE = {"||": ("PIPES_AS_CONCAT", "ORACLE"), "NOT": ("HIGH_NOT_PRECEDENCE",)}
 _ESCAPED = re.compile("[\0\n\r\\\\]")  # what MySQL writes with a backslash
 _CLOCKS = frozenset({"time", "datetime", "timestamp"})
 _SAME = {"!=": "<>", "&&": "and"}
@@ -24,7 +24,7 @@ def kept_text(tokens: Sequence[Token], modes: Collection[str]) -> str:
 
     ``tokens``: those between the parentheses.  Columns stand without their table's name.
     """
-    if any(mode in modes for token in tokens for mode in _BY_MODE.get(token.key, ())):
+    if depends_on_modes(tokens, modes):
         return ""
     text, end = "", tokens[0].start if tokens else 0
     for token in _unqualified(tokens):
@@ -93,8 +93,19 @@ def writers_modes(above: Table, below: Table) -> Mapping[str, str]:
 
 def with_backslashes(table: Table) -> list[str]:
     """Columns that are generated, or filled by default, by an expression whose texts have a backslash."""
-    texts = {one.name: one.expression or _of_default(one) for one in table.columns}
-    return [name for name, text in texts.items() if text and _has_escaped(tokenize(text))]
+    return [name for name, tokens in _expressions(table) if _has_escaped(tokens)]
+
+
+def that_escape(table: Table) -> list[str]:
+    """Columns that are generated, or filled by default, by an expression in which a backslash of a value may count."""
+    return [name for name, tokens in _expressions(table) if _escapes(tokens)]
+
+
+def _expressions(table: Table) -> Iterator[tuple[str, Sequence[Token]]]:
+    for column in table.columns:
+        text = column.expression or _of_default(column)
+        if text:
+            yield column.name, tokenize(text)
 
 
 def _of_default(column: Column) -> str:
@@ -105,10 +116,31 @@ def _has_escaped(tokens: Iterable[Token]) -> bool:
     return any(token.kind is Kind.STRING and _ESCAPED.search(token.value) for token in tokens)
 
 
+def _escapes(tokens: Sequence[Token]) -> bool:
+    """Whether there is a LIKE of no literal and without ESCAPE, or a JSON_SEARCH: a backslash escapes in its pattern.
+
+    It does not in MySQL's sessions with NO_BACKSLASH_ESCAPES, nor in others that use a table which these have opened.
+    """
+    return any(
+        token.key == "JSON_SEARCH" or (token.key == "LIKE" and not _has_its_escape(tokens, place))
+        for place, token in enumerate(tokens)
+    )
+
+
+def _has_its_escape(tokens: Sequence[Token], like: int) -> bool:
+    """Whether the pattern of a LIKE is a literal, whose backslashes are another matter, or ESCAPE follows it."""
+    end = operand_end(tokens, like + 1)
+    if end is None:
+        return False
+    pattern = [one for one in tokens[like + 1 : end + 1] if not one.text.startswith("_")]
+    behind = tokens[end + 1].key if end + 1 < len(tokens) else ""
+    return behind == "ESCAPE" or all(one.kind is Kind.STRING for one in pattern)
+
+
 def _modes(column: Column, table: Table) -> Iterator[str]:
     tokens = tokenize(column.expression)
     read = [one for token in tokens if token.is_name and (one := table.column(token.value)) is not None]
-    if _has_escaped(tokens):
+    if _has_escaped(tokens) or _escapes(tokens):
         yield "NO_BACKSLASH_ESCAPES"
     if any(one.base_type == "char" for one in read):
         yield "PAD_CHAR_TO_FULL_LENGTH"

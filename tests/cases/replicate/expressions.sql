@@ -266,3 +266,57 @@ INSERT INTO t (id, a, b) VALUES (2, 1, 3);
 -- only: mysql
 CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(20) AS (JSON_VALUE(j, '$.v' RETURNING CHAR(20))));
 -- pauses: 36197 … RETURNING
+-- case: a concatenation by || with a backslash is made under NO_BACKSLASH_ESCAPES
+-- only: mysql
+-- to: tidb mariadb
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT';
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20) DEFAULT 'x', e VARCHAR(30) AS (a || '\n'));
+-- pauses: code=36255 … e;
+-- case: a concatenation by || of what has other texts in the target
+-- only: mysql
+-- to: tidb mariadb
+SET sql_mode = 'PIPES_AS_CONCAT';
+CREATE TABLE t (id INT PRIMARY KEY, d DOUBLE, e VARCHAR(30) AS (d || 'x') STORED);
+-- pauses: 36197
+-- case: operators that a mode gives another meaning
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), n INT);
+INSERT INTO t VALUES (1, 'x', 5);
+SET sql_mode = 'PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,STRICT_ALL_TABLES';
+ALTER TABLE t ADD g VARCHAR(60) AS (a || n || 'y') STORED, ADD h INT AS (NOT n = 0) STORED;
+INSERT INTO t (id, a, n) VALUES (2, 'z', 0), (3, NULL, NULL);
+SET sql_mode = '';
+INSERT INTO t (id, a, n) VALUES (4, '1', 0), (5, '0', 7);
+-- case: a stored column by || is calculated where backslashes escape nothing
+-- only: mysql
+-- to: tidb mariadb
+SET sql_mode = 'PIPES_AS_CONCAT,STRICT_ALL_TABLES';
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), e VARCHAR(30) AS (a || '\\n') STORED);
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES';
+INSERT INTO t (id, a) VALUES (2, 'x');
+-- pauses: code=36218 … column e
+-- case: a stored column by || is calculated by a session that pads
+-- only: mysql
+-- to: tidb
+SET sql_mode = 'PIPES_AS_CONCAT,STRICT_ALL_TABLES';
+CREATE TABLE t (id INT PRIMARY KEY, a CHAR(5), e VARCHAR(30) AS (a || 'n') STORED);
+SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH,STRICT_ALL_TABLES';
+INSERT INTO t (id, a) VALUES (2, 'x');
+-- pauses: code=36218 … column e
+-- case: a LIKE of columns is calculated where backslashes escape nothing
+-- only: mysql
+-- to: tidb mariadb
+CREATE TABLE s (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), e INT AS (a LIKE b ESCAPE '|') STORED, f INT AS (a LIKE 'x%') STORED);
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), e INT AS (a LIKE b) STORED);
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES';
+INSERT INTO s (id, a, b) VALUES (1, 'x_y', 'x\_y'), (2, 'x\zy', 'x\_y');
+INSERT INTO t (id, a, b) VALUES (1, 'x_y', 'x\_y'), (2, 'x\zy', 'x\_y');
+-- pauses: code=36218 … column e
+-- case: a table with a LIKE of columns is altered under NO_BACKSLASH_ESCAPES
+-- only: mysql
+-- to: tidb mariadb
+CREATE TABLE s (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), e INT AS (a LIKE 'x%') STORED);
+SET sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES';
+ALTER TABLE s ADD w INT;
+CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), e INT AS (a LIKE b) STORED);
+ALTER TABLE t ADD w INT, ALGORITHM = COPY;
+-- pauses: code=36255 … e;

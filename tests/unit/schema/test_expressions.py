@@ -5,7 +5,7 @@ import pytest
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.expression_samples import trial
-from pkg.schema.expressions import doubtful_columns
+from pkg.schema.expressions import doubtful_columns, that_escape
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
@@ -30,8 +30,9 @@ def table(expression: str, *modes: str) -> Table:
         ('"a" + 1', ("ANSI_QUOTES",), "`a` + 1"),
         (r"CONCAT(v, 'a\b')", ("NO_BACKSLASH_ESCAPES",), r"CONCAT(v, 'a\\b')"),
         ("a || v", (), "a || v"),
-        ("a || v", ("PIPES_AS_CONCAT",), ""),
-        ("NOT a", ("HIGH_NOT_PRECEDENCE",), ""),
+        ("a || v", ("PIPES_AS_CONCAT",), "CONCAT(a , v)"),
+        ("a || @v", ("PIPES_AS_CONCAT",), ""),
+        ("NOT a", ("HIGH_NOT_PRECEDENCE",), "! a"),
         ("NULL", (), ""),
     ],
 )
@@ -75,3 +76,20 @@ def test_samples_hold_what_the_expressions_name() -> None:
     assert one.rows[0] == "(NULL, NULL, NULL)"
     assert all(value in rows for value in ("1001", "'abcde'", '{"x": [{"y": 1}, {"y": 1}]}'))
     assert "(-" not in rows
+
+
+@pytest.mark.parametrize(
+    ("text", "escapes"),
+    [
+        ("a LIKE v", True),
+        ("a LIKE CONCAT(v, '%')", True),
+        ("a NOT LIKE v", True),
+        ("a LIKE v ESCAPE '|'", False),
+        ("a LIKE '%x' 'y' AND v = 1", False),
+        ("a LIKE _latin1'%x'", False),
+        ("JSON_SEARCH(v, 'one', a)", True),
+        ("CONCAT(`like`, 'LIKE')", False),
+    ],
+)
+def test_expressions_in_which_a_backslash_of_a_value_may_escape(text: str, escapes: bool) -> None:
+    assert bool(that_escape(table(text))) is escapes

@@ -22,3 +22,21 @@ from pkg.schema.ddl import parse_ddl
 def test_words_that_say_nothing_are_left_out(sql: str, text: str | None) -> None:
     ddl = parse_ddl(sql, default_schema="db", flavor="mariadb")
     assert " ".join(ddl.text.split()) == (text or sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "mysql", "mariadb"),
+    [
+        ("CREATE TABLE t (a INT UNIQUE UNIQUE KEY, b INT)", "CREATE TABLE t (a INT UNIQUE, b INT)", ""),
+        ("CREATE TABLE t (a INT UNIQUE PRIMARY KEY COMMENT 'c', b INT)", "CREATE TABLE t (a INT PRIMARY KEY COMMENT 'c', UNIQUE (`a`), b INT)",
+         "CREATE TABLE t (a INT PRIMARY KEY COMMENT 'c', b INT)"),
+        ("CREATE TABLE t (a SERIAL, PRIMARY KEY (a))", "CREATE TABLE t (a BIGINT UNSIGNED NOT NULL AUTO_INCREMENT UNIQUE, PRIMARY KEY (a))", ""),
+        ("CREATE TABLE t (a INT SERIAL DEFAULT VALUE UNIQUE)", "CREATE TABLE t (a INT NOT NULL AUTO_INCREMENT UNIQUE)", ""),
+        ("ALTER TABLE t ADD a SERIAL PRIMARY KEY FIRST, ADD b INT", "ALTER TABLE t ADD a BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY FIRST, ADD UNIQUE (`a`), ADD b INT",
+         "ALTER TABLE t ADD a BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY FIRST, ADD b INT"),
+    ],
+)  # fmt: skip
+def test_keys_behind_columns_are_what_the_upstream_makes_of_them(sql: str, mysql: str, mariadb: str) -> None:
+    for flavor, text in (("mysql", mysql), ("mariadb", mariadb or mysql)):
+        ddl = parse_ddl(sql, default_schema="db", flavor=flavor)
+        assert " ".join(ddl.text.split()).replace(" ,", ",").replace(" )", ")") == text

@@ -1,0 +1,204 @@
+"""Operators that a sql_mode gives another meaning, written so that no mode is needed to read them.
+
+`a || b` under PIPES_AS_CONCAT is `CONCAT(a, b)`; `NOT a = b` under HIGH_NOT_PRECEDENCE is `! a = b`, which is
+`(NOT a) = b`.  The operands of `||` are what both servers' grammars call a simple_expr: it binds closer than `^`, and
+less close than signs, `~`, `!`, BINARY and COLLATE.  MariaDB's ORACLE mode has another `||`, which stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pkg.schema.lexer import Kind, Token
+
+Edit = tuple[int, int, str]
+
+_PREFIXES = frozenset({"-", "+", "~", "!", "BINARY", "NOT"})
+_PATHS = frozenset({"->", "->>"})
+# Words that are no operand: an expression, or a part of one, comes behind them.
+_OPERATORS = frozenset({
+    "AND", "OR", "XOR", "NOT", "DIV", "MOD", "LIKE", "IN", "BETWEEN", "REGEXP", "RLIKE", "SOUNDS", "ESCAPE", "IS",
+    "WHEN", "THEN", "ELSE", "CASE", "BINARY", "INTERVAL", "DISTINCT", "BOTH", "LEADING", "TRAILING", "FROM", "FOR",
+    "USING", "AS", "SEPARATOR", "MEMBER", "OF", "COLLATE", "DEFAULT", "CHECK", "ON", "RETURN", "SET", "BY", "SELECT",
+})  # fmt: skip
+
+
+def mode_edits(tokens: Sequence[Token], modes: Collection[str]) -> list[Edit]:
+    """What to replace in the text of ``tokens``, as (start, end, new); operators whose operands are not found stay."""
+    edits: list[Edit] = []
+    if "PIPES_AS_CONCAT" in modes and "ORACLE" not in modes:
+        for chain in _chains(tokens, "HIGH_NOT_PRECEDENCE" in modes):
+            edits += chain
+    if "HIGH_NOT_PRECEDENCE" in modes:
+        edits += [(token.start, token.end, " ! ") for token in _prefix_nots(tokens)]  # MySQL reads !!a as !a
+    return edits
+
+
+def depends_on_modes(tokens: Sequence[Token], modes: Collection[str]) -> bool:
+    """Whether the expression has another meaning in a session without ``modes``."""
+    if ("PIPES_AS_CONCAT" in modes or "ORACLE" in modes) and any(token.key == "||" for token in tokens):
+        return True
+    return "HIGH_NOT_PRECEDENCE" in modes and any(True for _ in _prefix_nots(tokens))
+
+
+def _prefix_nots(tokens: Sequence[Token]) -> Iterator[Token]:
+    """NOT before an operand, and not in `IS NOT NULL`, `a NOT IN (b)`, `IF NOT EXISTS`, or an attribute NOT NULL."""
+    for place, token in enumerate(tokens):
+        is_not = token.kind is Kind.WORD and token.key == "NOT"
+        if is_not and not _ends_operand(tokens, place - 1) and tokens[max(place - 1, 0)].key not in ("IS", "IF"):
+            yield token
+
+
+def _chains(tokens: Sequence[Token], high_not: bool) -> Iterator[list[Edit]]:
+    """The edits of each `a || b || …`."""
+    read: set[int] = set()
+    for place, token in enumerate(tokens):
+        if token.key != "||" or place in read:
+            continue
+        start, behind, signs = _operand_start(tokens, place - 1, high_not), place, list[int]()
+        while _key(tokens, behind) == "||" and (end := operand_end(tokens, behind + 1, high_not)) is not None:
+            signs.append(behind)
+            behind = end + 1
+        read.update(signs)
+        if start is None or not signs or _key(tokens, behind) == "||":
+            continue
+        chain = tokens[start:behind]
+        if len({one.executable for one in chain}) == 1:
+            commas = [(tokens[sign].start, tokens[sign].end, ",") for sign in signs]
+            yield [(chain[0].start, chain[0].start, "CONCAT("), *commas, (chain[-1].end, chain[-1].end, ")")]
+
+
+def _ends_operand(tokens: Sequence[Token], place: int) -> bool:
+    if place < 0:
+        return False
+    token = tokens[place]
+    if token.kind in (Kind.STRING, Kind.NUMBER, Kind.QUOTED) or token.key in (")", "END"):
+        return True
+    return token.kind is Kind.WORD and token.key not in _OPERATORS
+
+
+def _operand_start(tokens: Sequence[Token], last: int, high_not: bool) -> int | None:
+    """Where the operand begins that ends with the token ``last``; None where that is not understood."""
+    if not _ends_operand(tokens, last):
+        return None
+    start: int | None = last
+    token = tokens[last]
+    if token.key == ")":
+        start = _opening(tokens, last)
+        if start is not None and start > 0 and _is_called(tokens[start - 1]):
+            start = _qualified(tokens, start - 1)
+    elif token.key == "END":
+        start = _case_of(tokens, last)
+    elif token.kind is Kind.STRING:
+        while start and tokens[start - 1].kind is Kind.STRING:
+            start -= 1
+        if start and tokens[start - 1].key in _PATHS:
+            return _operand_start(tokens, start - 2, high_not)
+        if start and tokens[start - 1].kind is Kind.WORD and _is_literal_head(tokens[start - 1].key):
+            start -= 1
+    elif token.is_name:
+        start = _qualified(tokens, last)
+        if start > 0 and tokens[start - 1].key == "COLLATE":
+            return _operand_start(tokens, start - 2, high_not)
+        if start > 0 and tokens[start - 1].key in ("@", ":"):
+            return None
+    while start and _is_prefix(tokens, start - 1, high_not):
+        start -= 1
+    return start
+
+
+def operand_end(tokens: Sequence[Token], first: int, high_not: bool = False) -> int | None:
+    """The last token of the operand that begins with ``first``; None where that is not understood."""
+    place = first
+    while place < len(tokens) and _is_prefix(tokens, place, high_not):
+        place += 1
+    if place >= len(tokens):
+        return None
+    token, end = tokens[place], place
+    if token.key == "(":
+        closing = _closing(tokens, place)
+    elif token.key == "CASE":
+        closing = _end_of_case(tokens, place)
+    elif token.kind is Kind.STRING:
+        closing = place
+    elif token.kind is Kind.WORD and _is_literal_head(token.key) and _kind(tokens, place + 1) is Kind.STRING:
+        closing = place + 1
+    elif token.kind is Kind.NUMBER or (token.is_name and _ends_operand(tokens, place)):
+        while _key(tokens, end + 1) == "." and end + 2 < len(tokens) and tokens[end + 2].is_name:
+            end += 2
+        closing = _closing(tokens, end + 1) if _key(tokens, end + 1) == "(" else end
+    else:
+        closing = None
+    if closing is None:
+        return None
+    while tokens[closing].kind is Kind.STRING and _kind(tokens, closing + 1) is Kind.STRING:
+        closing += 1
+    while _key(tokens, closing + 1) in _PATHS or _key(tokens, closing + 1) == "COLLATE":
+        closing += 2
+    return closing if closing < len(tokens) and tokens[closing].kind is not Kind.END else None
+
+
+def _is_prefix(tokens: Sequence[Token], place: int, high_not: bool) -> bool:
+    """Whether a sign or word before an operand belongs to it; NOT alone does where it binds as closely."""
+    key = tokens[place].key
+    return key in _PREFIXES and (key != "NOT" or high_not) and not _ends_operand(tokens, place - 1)
+
+
+def _is_called(token: Token) -> bool:
+    return token.kind is Kind.QUOTED or (token.kind is Kind.WORD and token.key not in _OPERATORS)
+
+
+def _is_literal_head(word: str) -> bool:
+    """An introducer, `X'41'`, `N'a'`, `DATE '2020-01-01'`."""
+    return word.startswith("_") or word in ("X", "B", "N", "DATE", "TIME", "TIMESTAMP")
+
+
+def _qualified(tokens: Sequence[Token], last: int) -> int:
+    """Where a name with its qualifiers begins."""
+    while last > 1 and tokens[last - 1].key == "." and tokens[last - 2].is_name:
+        last -= 2
+    return last
+
+
+def _opening(tokens: Sequence[Token], closing: int) -> int | None:
+    depth = 0
+    for place in range(closing, -1, -1):
+        depth += (tokens[place].key == ")") - (tokens[place].key == "(")
+        if not depth:
+            return place
+    return None
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> int | None:
+    depth = 0
+    for place in range(opening, len(tokens)):
+        depth += (tokens[place].key == "(") - (tokens[place].key == ")")
+        if not depth:
+            return place
+    return None
+
+
+def _case_of(tokens: Sequence[Token], end: int) -> int | None:
+    depth = 0
+    for place in range(end, -1, -1):
+        depth += (tokens[place].key == "END") - (tokens[place].key == "CASE")
+        if not depth:
+            return place
+    return None
+
+
+def _end_of_case(tokens: Sequence[Token], case: int) -> int | None:
+    depth = 0
+    for place in range(case, len(tokens)):
+        depth += (tokens[place].key == "CASE") - (tokens[place].key == "END")
+        if not depth:
+            return place
+    return None
+
+
+def _key(tokens: Sequence[Token], place: int) -> str:
+    return tokens[place].key if place < len(tokens) else ""
+
+
+def _kind(tokens: Sequence[Token], place: int) -> Kind | None:
+    return tokens[place].kind if place < len(tokens) else None
