@@ -30,7 +30,9 @@ def mode_edits(tokens: Sequence[Token], modes: Collection[str]) -> list[Edit]:
         for chain in _chains(tokens, "HIGH_NOT_PRECEDENCE" in modes):
             edits += chain
     if "HIGH_NOT_PRECEDENCE" in modes:
-        edits += [(token.start, token.end, " ! ") for token in _prefix_nots(tokens)]  # MySQL reads !!a as !a
+        for place in _prefix_nots(tokens):
+            if _key(tokens, place + 1) != "NULL":  # else mostly an attribute, as in BINARY NOT NULL
+                edits.append((tokens[place].start, tokens[place].end, " ! "))  # MySQL reads !!a as !a
     return edits
 
 
@@ -41,12 +43,12 @@ def depends_on_modes(tokens: Sequence[Token], modes: Collection[str]) -> bool:
     return "HIGH_NOT_PRECEDENCE" in modes and any(True for _ in _prefix_nots(tokens))
 
 
-def _prefix_nots(tokens: Sequence[Token]) -> Iterator[Token]:
-    """NOT before an operand, and not in `IS NOT NULL`, `a NOT IN (b)`, `IF NOT EXISTS`, or an attribute NOT NULL."""
+def _prefix_nots(tokens: Sequence[Token]) -> Iterator[int]:
+    """Where NOT stands before an operand, and not in `IS NOT NULL`, `a NOT IN (b)` or `IF NOT EXISTS`."""
     for place, token in enumerate(tokens):
-        is_not = token.kind is Kind.WORD and token.key == "NOT"
-        if is_not and not _ends_operand(tokens, place - 1) and tokens[max(place - 1, 0)].key not in ("IS", "IF"):
-            yield token
+        before = _key(tokens, place - 1) if place else ""
+        if token.key == "NOT" and not _ends_operand(tokens, place - 1) and before not in ("IS", "IF"):
+            yield place
 
 
 def _chains(tokens: Sequence[Token], high_not: bool) -> Iterator[list[Edit]]:

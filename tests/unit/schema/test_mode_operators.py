@@ -55,6 +55,11 @@ def test_a_high_not(text: str, plain: str) -> None:
     assert depends_on_modes(tokens, {NOTS}) == bool(plain)
 
 
+def test_attributes_are_no_operators() -> None:
+    text = "CREATE TABLE t (a BINARY NOT NULL, b CHAR(3) BINARY NOT NULL, c TEXT COLLATE DEFAULT NOT NULL)"
+    assert not mode_edits(tokenize(text), {NOTS})
+
+
 @pytest.mark.parametrize("text", ["a || @v", "a || INTERVAL 1 DAY", "|| a", "a ||", "a /*!80000 || b */"])
 def test_what_is_not_understood_stays(text: str) -> None:
     tokens = tokenize(text)
