@@ -294,11 +294,13 @@ class _End:
         return cls(binlog_position(server), parse_gtid_set(logged(server), server.kind) if by_gtid else None)
 
     def is_reached(self, sync: Mapping[str, Any], *, is_same: bool) -> bool:
-        """A task that had all of another server's transactions before is not told of their positions there."""
+        """A task that had all of another server's transactions before stays at the head of the file there."""
         place = Position.parse(sync["syncerBinlog"])
         if place == self.position or (place > self.position and not is_same):
             return True
-        return self.gtids is not None and self.gtids == parse_gtid_set(sync["syncerBinlogGtid"], self.gtids.flavor)
+        if self.gtids is None or place != Position(self.position.name, 4):
+            return False
+        return self.gtids == parse_gtid_set(sync["syncerBinlogGtid"], self.gtids.flavor)
 
 
 def _have_applied(statuses: Mapping[str, Any], written: Mapping[str, _End], *, is_same: bool = False) -> bool:
