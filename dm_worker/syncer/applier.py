@@ -19,11 +19,12 @@ from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.duplicates import IsShared, LogLimit, OnDuplicate, OneByOne, Outcome
 from dm_worker.syncer.job_text import with_statement
 from dm_worker.syncer.large_rows import fitting
+from dm_worker.syncer.making_way import cannot_replace
 from dm_worker.syncer.missing_rows import OnMissingRow
 from dm_worker.syncer.moved_rows import MovedRows
 from pkg.adapters.meta_tables import FENCED, SET_BACK, MetaTables, not_ours
 from pkg.adapters.mysql.connection import Connection
-from pkg.adapters.mysql.errors import DUPLICATE, FOREIGN_KEY, VALUE_REFUSED, errno_of
+from pkg.adapters.mysql.errors import FOREIGN_KEY, VALUE_REFUSED, errno_of
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
 from pkg.rows.compact import segments
@@ -145,7 +146,7 @@ class Applier(threading.Thread):
             except _OtherRows:
                 begin, work, delay = _BEGIN_LOCKING, self._apply_one_by_one, 0.0
             except DMError as exc:
-                alone = DUPLICATE.matches(exc) or _is_ahead(exc, batch) or _may_be_tolerated(exc, batch)
+                alone = cannot_replace(exc) or _is_ahead(exc, batch) or _may_be_tolerated(exc, batch)
                 collides = work == self._apply and alone
                 delay = 0.0 if collides else next(delays, None)
                 is_lost = exc.is_a(FENCED) or exc.is_a(SET_BACK)

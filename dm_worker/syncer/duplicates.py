@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from dm_worker.syncer.job_text import CHANGES, cut, ours, place_of, with_statement
 from dm_worker.syncer.large_rows import fitting
+from dm_worker.syncer.making_way import KeysUnchecked, cannot_replace, of_expressions
 from dm_worker.syncer.missing_rows import OnMissingRow, is_moved, missing_row
 from dm_worker.syncer.moved_rows import MovedRows
 from pkg.adapters.mysql.connection import Connection
@@ -186,11 +187,39 @@ class OneByOne:
             refused = DUPLICATE.matches(exc) or FOREIGN_KEY.matches(exc)
             if refused and job.safe and job.table.unchecked is not None:
                 self._checks_on()  # of a state that the target is ahead of, its keys can not be checked
-                self._run(_copied(job, job.table.unchecked))
+                self._run_safely(_copied(job, job.table.unchecked))
+            elif job.safe and job.after is not None and cannot_replace(exc):
+                self._checks_stay(job)
+                self._run_cleared(job)
             elif DUPLICATE.matches(exc):
                 self._meet(job, exc)
             else:
                 raise
+
+    def _run_safely(self, job: Job) -> None:
+        try:
+            self._run(job)
+        except DMError as exc:
+            if job.after is None or not cannot_replace(exc):
+                raise
+            self._checks_stay(job)
+            self._run_cleared(job)
+
+    def _run_cleared(self, job: Job) -> None:
+        """Apply a job of safe mode behind the removal of each row that has one of its unique values."""
+        assert job.after is not None
+        structure = self._structure(job.table)
+        new = changed(job, Kind.INSERT, job.key, None, job.after, job.table, safe=True)
+        found = [*conditions(structure, job.table, new), *of_expressions(structure, job.table, job.after)]
+        with KeysUnchecked(self._connection):
+            for condition in found:
+                self._execute(Statement(_where(b"DELETE FROM ", job.table, condition), None))
+        self._run(job)
+
+    def _checks_stay(self, job: Job) -> None:
+        """As a statement was to leave them that failed."""
+        if job.table.unchecked is not None or not job.table.checks_keys:
+            self._checks_on()
 
     def _checks_on(self) -> None:
         """As a statement that failed was to be followed by."""
@@ -240,8 +269,7 @@ class OneByOne:
 
     def _meet(self, job: Job, refusal: DMError) -> None:
         """``job`` needs a value that another row has."""
-        if job.table.unchecked is not None or not job.table.checks_keys:
-            self._checks_on()
+        self._checks_stay(job)
         found = list(conditions(self._structure(job.table), job.table, job))
         self._moved.ask(job)
         theirs = self._rows(job.table, found)
@@ -283,7 +311,7 @@ class OneByOne:
         try:
             self._run(job)
         except DMError as exc:
-            if not DUPLICATE.matches(exc):
+            if not cannot_replace(exc):
                 raise
             if job.table.keyless:
                 raise self._error(job, theirs, found, refusal) from exc
@@ -291,13 +319,17 @@ class OneByOne:
 
     def _replace(self, job: Job) -> None:
         """A key that cannot be compared here, such as one over an expression: the target knows which row it is."""
-        before = self.outcome.replaced
-        for group in segments([_copied(job, job.table)]):
-            for segment in group:
-                for statement in statements(segment, _ONE_ROW):  # REPLACE counts the new row and those it removed
-                    self.outcome.replaced += max(
-                        0, self._execute(statement, job.table.tolerance) - 1 - (job.kind is Kind.UPDATE)
-                    )
+        before, safe = self.outcome.replaced, _copied(job, job.table)
+        try:
+            for group in segments([safe]):
+                for segment in group:
+                    for statement in statements(segment, _ONE_ROW):  # REPLACE counts the new row and those it removed
+                        counted = self._execute(statement, job.table.tolerance)
+                        self.outcome.replaced += max(0, counted - 1 - (job.kind is Kind.UPDATE))
+        except DMError as exc:
+            if not cannot_replace(exc):
+                raise
+            self._run_cleared(safe)
         self.outcome.replaced = max(self.outcome.replaced, before + 1)
 
     def _structure(self, table: TargetTable) -> Table:
