@@ -7,6 +7,7 @@ columns of all types, has the servers calculate them, and finds what is listed a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -44,6 +45,8 @@ from pkg.schema.portable_values import (
     of_literal,
 )
 from pkg.schema.table import Column, Table
+
+_OF_ALL_NAMES = re.compile(r"\.\s*\*|\*\s*\*")  # in a path of JSON
 
 
 def unknown_reason(
@@ -186,10 +189,19 @@ class _Judge:
             raise NotKnown("CAST of DAYNAME, which is the weekday's number in TiDB")
         if self._fails_whole(node.arguments):
             raise NotKnown(f"{node.name} of INET_ATON")
+        if node.name in ("JSON_EXTRACT", "->", "->>"):
+            self._refuse_paths(node.arguments[1:])
         if node.name == "JSON_VALUE" and node.words:
             raise NotKnown("JSON_VALUE with RETURNING, which MySQL adds to each, and no other server has")
         if node.name == "SHA2" and (compares := next((one for one in _calls(node) if one in BY_COLLATION), "")):
             raise NotKnown(f"SHA2 of {compares}, which compares bytes inside of it in MySQL")
+
+    def _refuse_paths(self, paths: Sequence[Node]) -> None:
+        """Raise NotKnown for values that come in an order of the server's own."""
+        if "mariadb" in self._flavors and len(paths) > 1:
+            raise NotKnown("JSON_EXTRACT of several paths, whose values MariaDB has in the document's order")
+        if any(isinstance(one, Literal) and _OF_ALL_NAMES.search(one.text) for one in paths):
+            raise NotKnown("JSON_EXTRACT of all names, which each server has in an order of its own")
 
     def _fails_whole(self, inner: Sequence[Node]) -> bool:
         return "tidb" in self._flavors and any(isinstance(one, Call) and one.name in FAIL_WHOLE for one in inner)

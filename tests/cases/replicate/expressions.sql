@@ -320,3 +320,24 @@ ALTER TABLE s ADD w INT;
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), b VARCHAR(20), e INT AS (a LIKE b) STORED);
 ALTER TABLE t ADD w INT, ALGORITHM = COPY;
 -- pauses: code=36255 … e;
+-- case: several paths of a document are read
+-- only: mariadb
+-- to: mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.b', '$.a'))));
+-- pauses: 36197 … several paths
+-- case: several paths of a document of MySQL are read
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, '{"a": 1, "b": 2}');
+ALTER TABLE t ADD x VARCHAR(99) DEFAULT (JSON_UNQUOTE(JSON_EXTRACT(j, '$.b', '$.a')));
+-- pauses: several paths
+-- case: all names of a document are read
+-- to: mariadb mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.*'))));
+-- pauses: 36197 … all names
+-- case: several paths of a document of MySQL in TiDB
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.b', '$.a'))));
+INSERT INTO t (id, j) VALUES (1, '{"a": 1, "b": 2}');
