@@ -14,6 +14,7 @@ from pkg.binlog.charset import has_aliases, is_lossless
 from pkg.rules.column_mapping import MAX_ID, Affix, MappedColumn
 from pkg.rules.column_rules import TableColumnRules, is_text
 from pkg.schema.column_types import fixed_digits
+from pkg.schema.doubtful_labels import has_doubtful_labels
 from pkg.schema.table import Column, Table
 
 _NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
@@ -165,6 +166,17 @@ def _is_index_0(column: Column) -> str:
     return f"{quoted(column.name)} + 0 = 0"
 
 
+def with_other_labels(table: Table) -> Iterator[tuple[Column, str]]:
+    """Each ENUM and SET of doubtful labels, and the condition that finds a row with one that servers do not show."""
+    for column in table.columns:
+        if has_doubtful_labels(column) and not column.generated:
+            yield column, _has_other_label(column)
+
+
+def _has_other_label(column: Column) -> str:
+    return f"HEX(CONVERT({quoted(column.name)} USING utf8mb4)) REGEXP '^(..)*F[0-4]'"
+
+
 def _is_lossy(column: Column) -> bool:
     return is_text(column) and not is_lossless(column.charset or "utf8mb4")
 
@@ -205,9 +217,9 @@ def _as_it_is(column: Column) -> str:
     if column.base_type == "float" or fixed_digits(column.type)[0]:
         # As text it has some digits, as DOUBLE all; multiplying keeps the sign of -0.
         return f"{name} * 1e0"
-    if _has_two_empty_values(column):
-        return _or_overflow(f"{name} IS NULL OR NOT ({_is_index_0(column)})", name)
-    return name
+    doubts = [_is_index_0(column)] if _has_two_empty_values(column) else []
+    doubts += [_has_other_label(column)] if has_doubtful_labels(column) else []
+    return _or_overflow(f"{name} IS NULL OR NOT ({' OR '.join(doubts)})", name) if doubts else name
 
 
 def _mapped(table: Table, one: MappedColumn) -> str:

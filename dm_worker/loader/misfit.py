@@ -9,6 +9,7 @@ from dm_worker.dumper.expressions import (
     beginning_unnamed,
     misfits,
     with_more_digits,
+    with_other_labels,
     with_two_empty_values,
     without_characters,
 )
@@ -77,6 +78,17 @@ UNLIKE_READ = ErrorKind(
     "(start-task --remove-meta); or leave the table out",
 )
 
+LABEL_NOT_SHOWN = ErrorKind(
+    34143,
+    "load-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a row of {schema}.{table} has a label of column {column} with a character of four bytes, which the upstream's "
+    "SHOW CREATE TABLE shows as ?, so that the target has no such label; the row: {row}",
+    workaround="give the column other labels upstream, or make it a VARCHAR there (`ALTER TABLE … MODIFY {column}`), "
+    "and start the task anew (start-task --remove-meta); or leave the table out",
+)
+
 _OUT_OF_RANGE: Final = 1690  # ER_DATA_OUT_OF_RANGE, which the expression of a mapped column ends in
 _MOST_SHOWN: Final = 400
 
@@ -120,6 +132,12 @@ def explained(error: DMError, upstream: Connection, table: Table, rules: TableCo
         row = _first(upstream, table, condition)
         if row is not None:
             return UNNAMED_LABEL.error(
+                column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
+            )
+    for column, condition in with_other_labels(table):
+        row = _first(upstream, table, condition)
+        if row is not None:
+            return LABEL_NOT_SHOWN.error(
                 column=column.name, schema=table.schema, table=table.name, row=_shown(table, row), cause=error
             )
     for column, condition in with_more_digits(table):

@@ -35,6 +35,7 @@ from dm_worker.syncer.filling import (
 )
 from dm_worker.syncer.fingerprint import fingerprint, has_run, must_run_once
 from dm_worker.syncer.ignoring import strictly
+from dm_worker.syncer.impossible_dates import refuse_impossible_dates
 from dm_worker.syncer.mapped_ddl import refuse_unmapped
 from dm_worker.syncer.named_keys import drops_one_index, named_there, references_said, without_keys_left_out
 from dm_worker.syncer.needless_keys import to_drop, to_replace
@@ -360,6 +361,8 @@ class PieceRunner:
         cuts, strict = session.cuts_fractions, session.is_strict and not is_ignoring
         if self._tables.has_other_sources and not session.status.time_zone:
             refuse_unknown_zone(self._downstream, met)
+        if not strict and not met.is_given:
+            refuse_impossible_dates(self._downstream, met.piece, met.target, met.upstream, met.place)
         refuse_other_values(
             self._downstream,
             met,

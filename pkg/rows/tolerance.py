@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from pkg.schema.doubtful_labels import has_doubtful_labels
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Column, Table
 
@@ -64,7 +65,8 @@ NO_TOLERANCE = Tolerance({})
 def tolerance(above: Iterable[Column], below: Table) -> Tolerance:
     """What may be written to ``below`` without strictness; ``above`` are the upstream's columns.
 
-    - The empty value of an ENUM (index 0), where the target has all of the upstream's labels, so that no label is lost.
+    - The empty value of an ENUM (index 0), where the target has all of the upstream's labels, so that no label is lost;
+      not where a label may be another one than servers show.
     - The largest value of a FLOAT(M,D), which as a binary number is a little larger than M digits can say.
     - Generated columns: the target computes them as the upstream did, whose sessions may not have been strict.
       Not a value out of range where something is subtracted: TiDB gives the same warning for a value that it cuts, and
@@ -94,7 +96,8 @@ def uncertain(above: Iterable[Column]) -> tuple[Column, ...]:
 def _allowed(above: Column, below: Column) -> frozenset[int] | None:
     if above.generated and below.generated:
         return _COMPUTED
-    if above.base_type == below.base_type == "enum" and set(above.labels) <= set(below.labels):
+    has_all = above.base_type == below.base_type == "enum" and set(above.labels) <= set(below.labels)
+    if has_all and not has_doubtful_labels(above):
         return frozenset({_TRUNCATED})
     if above.base_type in _FLOATS and "," in above.type and _is_as_large(above, below):
         return frozenset({_OUT_OF_RANGE})

@@ -147,6 +147,27 @@ def test_a_code_of_four_bytes_that_stands_for_nothing_stops_the_copy(
     assert f"its bytes in gb18030 are {code}" in said
 
 
+@pytest.mark.parametrize("type_", ["ENUM('a', '?', '😀')", "SET('a', '😀', 'c')"])
+def test_a_label_that_no_server_shows_stops_the_copy(ends: tuple[RunningServer, RunningServer], type_: str) -> None:
+    """SHOW CREATE TABLE has a ? for a character of four bytes."""
+    source, target = ends
+    create = f"CREATE TABLE t (id INT PRIMARY KEY, e {type_.replace('?', '€')} CHARACTER SET utf8mb4)"
+    _filled(source, "full_shown", create, *_insert("t", ("(1, 'a')", "(7, '😀')")))
+    _fresh(target, "full_shown")
+    ended = outcome(start(subtask(source, target, "full_shown")))
+    said = ended["log"] + json.dumps(ended)
+    assert "34143" in said
+    assert "id=7" in said
+
+
+def test_a_question_mark_is_a_label_as_any_other(ends: tuple[RunningServer, RunningServer]) -> None:
+    create = "CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a', '?') CHARACTER SET utf8mb4, s SET('?', 'é', 'c'))"
+    _migrated(ends, "full_marks", create, *_insert("t", ("(1, 'a', '?,c')", "(2, '?', '')", "(3, NULL, 'é')")))
+    assert query(ends[1], "SELECT * FROM full_marks.t ORDER BY id") == [
+        (1, "a", "?,c"), (2, "?", ""), (3, None, "é")
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("key", ["PRIMARY KEY", ""])
 def test_the_empty_value_of_an_enum_that_has_an_empty_label_stops_the_copy(
     ends: tuple[RunningServer, RunningServer], key: str

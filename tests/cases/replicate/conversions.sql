@@ -197,3 +197,33 @@ ALTER TABLE t MODIFY a DOUBLE(22,15);
 CREATE TABLE t (id INT PRIMARY KEY, a DECIMAL(10,5), b DECIMAL(20,5));
 INSERT INTO t VALUES (1, -1.86, 7), (2, -1.64, 8), (3, 7, 9);
 ALTER TABLE t MODIFY a DOUBLE(20,8), MODIFY b DOUBLE(22,15);
+-- case: a table with impossible dates is copied in a session that is not strict
+-- only: mysql
+-- to: mariadb tidb
+SET sql_mode = 'ALLOW_INVALID_DATES';
+CREATE TABLE s (id INT PRIMARY KEY, k DATETIME(6), d DATE, v INT);
+INSERT INTO s VALUES (1, '2024-02-29', '2023-12-31', 1), (2, '0000-00-00', '2000-02-29', 1), (3, NULL, NULL, 1);
+CREATE TABLE t (id INT PRIMARY KEY, k DATETIME(6), d DATE, v INT);
+INSERT INTO t VALUES (1, '2024-02-28', '1900-02-29', 1);
+SET sql_mode = '';
+ALTER TABLE s MODIFY v BIGINT;
+ALTER TABLE t ADD w INT, ALTER v SET DEFAULT 5, ADD KEY (v);
+ALTER TABLE t MODIFY v BIGINT;
+-- pauses: code=36115 … the impossible dates of d
+-- case: a table with impossible dates is copied by MariaDB in a session that is not strict
+-- only: mariadb
+-- to: mysql tidb
+SET sql_mode = 'ALLOW_INVALID_DATES';
+CREATE TABLE t (id INT PRIMARY KEY, k DATETIME(6), d DATE, v INT);
+INSERT INTO t VALUES (1, '2024-02-30', '2024-02-01', 1);
+ALTER TABLE t DROP PRIMARY KEY;
+-- pauses: code=36115 … the impossible dates of k
+-- case: a table with dates of no day is copied by MariaDB
+-- only: mariadb
+-- to: mysql tidb
+SET sql_mode = '';
+CREATE TABLE t (id INT, k DATETIME(6), v INT);
+INSERT INTO t VALUES (1, '2024-01-00 10:00:00', 1);
+SET sql_mode = 'NO_ZERO_DATE,NO_ZERO_IN_DATE';
+ALTER TABLE t MODIFY v BIGINT;
+-- pauses: code=36115 … the impossible dates of k

@@ -1,0 +1,81 @@
+"""Impossible dates in a table that an ALTER copies, by a session that is not strict.
+
+Tried on MariaDB 10.11, MySQL 9.7 and TiDB 8.5: MySQL makes zeros of `2024-02-30` in every column of the table, unless
+the session allows invalid dates; MariaDB keeps them, unless it refuses zeros in dates; TiDB keeps them always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dm_worker.syncer.ddl_errors import CUT_OTHERWISE
+from dm_worker.syncer.downstream import Downstream
+from pkg.schema.alter import (
+    AddColumn,
+    AddIndex,
+    Alteration,
+    DropColumn,
+    DropForeignKey,
+    DropIndex,
+    RenameColumn,
+    RenameIndex,
+    RenameTo,
+    SetDefault,
+    SetVisibility,
+)
+from pkg.schema.errors import shortened
+from pkg.schema.lexer import quote_name, tokenize
+from pkg.schema.statement import Ddl, TableName
+from pkg.schema.table import Table
+
+_IN_PLACE = (DropColumn, DropForeignKey, RenameColumn, RenameIndex, RenameTo, SetDefault, SetVisibility)
+_COPY_WORDS = frozenset({"COPY", "ORDER"})  # ALGORITHM = COPY, ORDER BY
+
+
+def refuse_impossible_dates(downstream: Downstream, piece: Ddl, target: TableName, upstream: str, place: str) -> None:
+    """Raise CUT_OTHERWISE for a statement of a session that was not strict, where the target has rows with such dates.
+
+    ``upstream`` is the flavour of that server.
+    """
+    if upstream == downstream.server.flavor or not may_copy(piece):
+        return
+    present = downstream.table(target.schema, target.table)
+    for name, where in impossible(present) if present is not None else ():
+        if downstream.has_row(target, where):
+            what = f"the impossible dates of {name}, for one of the rows WHERE {where}"
+            raise CUT_OTHERWISE.error(place=place, sql=shortened(piece.text), what=what)
+
+
+def may_copy(piece: Ddl) -> bool:
+    """Whether some server copies the rows of the table one by one."""
+    if not piece.alterations:
+        return False
+    return not all(map(_is_in_place, piece.alterations)) or any(one.key in _COPY_WORDS for one in tokenize(piece.text))
+
+
+def _is_in_place(one: Alteration) -> bool:
+    if isinstance(one, AddColumn):
+        return one.column.generated != "STORED" and not one.column.keys
+    if isinstance(one, AddIndex):
+        return not one.index.primary
+    return isinstance(one, _IN_PLACE) or (isinstance(one, DropIndex) and one.name.upper() != "PRIMARY")
+
+
+def impossible(table: Table) -> Iterator[tuple[str, str]]:
+    """Columns that may hold impossible dates, each with a condition that holds for rows where one does."""
+    for column in table.columns:
+        if column.base_type in ("date", "datetime") and not column.generated:
+            yield column.name, _is_impossible(quote_name(column.name))
+
+
+def _is_impossible(name: str) -> str:
+    text = f"CAST({name} AS CHAR)"
+    year, month, day = f"LEFT({text}, 4)", f"SUBSTRING({text}, 6, 2)", f"SUBSTRING({text}, 9, 2)"
+    leaps = f"{year} % 4 = 0 AND ({year} % 100 <> 0 OR {year} % 400 = 0)"
+    parts = (
+        f"{month} = '00'",
+        f"{day} = '00'",
+        f"{day} = '31' AND {month} IN ('04', '06', '09', '11')",
+        f"{month} = '02' AND ({day} > '29' OR ({day} = '29' AND NOT ({leaps})))",
+    )
+    return f"LEFT({text}, 10) <> '0000-00-00' AND (" + " OR ".join(f"({part})" for part in parts) + ")"
