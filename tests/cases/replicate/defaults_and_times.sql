@@ -527,3 +527,17 @@ INSERT INTO t (id) VALUES (2);
 ALTER TABLE t ALTER e SET DEFAULT 2.99999;
 INSERT INTO t (id) VALUES (3);
 ALTER TABLE t MODIFY e DOUBLE, MODIFY f DOUBLE, MODIFY g DOUBLE;
+-- case: defaults with a character of four bytes
+-- values only: the information schema of MySQL and MariaDB shows ? for it
+-- to: mariadb mysql tidb
+CREATE TABLE t (id INT PRIMARY KEY) CHARACTER SET utf8mb4;
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD v VARCHAR(10) DEFAULT '😀', ADD w VARCHAR(10) NOT NULL DEFAULT 'x😀y';
+INSERT INTO t (id) VALUES (2);
+-- case: a default with a character of four bytes from MariaDB to MariaDB
+-- only: mariadb
+-- to: mariadb
+-- values only: the information schema of MariaDB shows ? for it
+CREATE TABLE t (id INT PRIMARY KEY) CHARACTER SET utf8mb4;
+ALTER TABLE t ADD v VARCHAR(10) DEFAULT '😀';
+INSERT INTO t (id) VALUES (2);
