@@ -218,7 +218,8 @@ def _as_it_is(column: Column) -> str:
         # As text it has some digits, as DOUBLE all; multiplying keeps the sign of -0.
         return f"{name} * 1e0"
     doubts = [_is_index_0(column)] if _has_two_empty_values(column) else []
-    doubts += [_has_other_label(column)] if has_doubtful_labels(column) else []
+    if has_doubtful_labels(column) and not _has_unnamed_label(column):  # which is read as a number
+        doubts.append(_has_other_label(column))
     return _or_overflow(f"{name} IS NULL OR NOT ({' OR '.join(doubts)})", name) if doubts else name
 
 
