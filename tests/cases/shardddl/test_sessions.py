@@ -51,9 +51,9 @@ CASES = [
     case("local times", ZONES, "MODIFY a TIMESTAMP(6) NULL", OTHER, MOMENTS),
     case("local times of one shard", ZONES, "MODIFY a TIMESTAMP(6) NULL", "", EMPTY),
     case("local times of the last", ZONES[::-1], "MODIFY a TIMESTAMP(6) NULL", "", (EMPTY[0], EMPTY[2], "")),
-    case("what || is", modes("PIPES_AS_CONCAT"), "ADD g VARCHAR(30) AS (a || 'z') VIRTUAL", OTHER),
+    case("what || is", modes("PIPES_AS_CONCAT"), "ADD g VARCHAR(30) AS (a || 'z') VIRTUAL", "36008"),
     case("a mode that is not asked for", modes("PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE"), "ADD g INT DEFAULT 5"),
-    case("NOT", modes("HIGH_NOT_PRECEDENCE"), "ADD g INT AS (NOT id BETWEEN -5 AND 5) VIRTUAL", OTHER),
+    case("NOT", modes("HIGH_NOT_PRECEDENCE"), "ADD g INT AS (NOT id BETWEEN -5 AND 5) VIRTUAL", "36008"),
     case("REAL", modes("REAL_AS_FLOAT"), "ADD r REAL DEFAULT 1.5", "36008"),
     case("quotes", modes("ANSI_QUOTES"), 'ADD g VARCHAR(30) AS (CONCAT("a", \'z\')) VIRTUAL', "36008"),
     case(
