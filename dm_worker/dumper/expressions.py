@@ -169,8 +169,13 @@ def _is_index_0(column: Column) -> str:
 def with_other_labels(table: Table) -> Iterator[tuple[Column, str]]:
     """Each ENUM and SET of doubtful labels, and the condition that finds a row with one that servers do not show."""
     for column in table.columns:
-        if has_doubtful_labels(column) and not column.generated:
+        if _may_have_other_label(column) and not column.generated:
             yield column, _has_other_label(column)
+
+
+def _may_have_other_label(column: Column) -> bool:
+    """A SET with a label '' is read as a number."""
+    return has_doubtful_labels(column) and not _has_unnamed_label(column)
 
 
 def _has_other_label(column: Column) -> str:
@@ -218,8 +223,7 @@ def _as_it_is(column: Column) -> str:
         # As text it has some digits, as DOUBLE all; multiplying keeps the sign of -0.
         return f"{name} * 1e0"
     doubts = [_is_index_0(column)] if _has_two_empty_values(column) else []
-    if has_doubtful_labels(column) and not _has_unnamed_label(column):  # which is read as a number
-        doubts.append(_has_other_label(column))
+    doubts += [_has_other_label(column)] if _may_have_other_label(column) else []
     return _or_overflow(f"{name} IS NULL OR NOT ({' OR '.join(doubts)})", name) if doubts else name
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from pkg.adapters.meta_tables import quoted
 from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.document_reads import calculated, reads_of
 from pkg.schema.documents_there import called_by_name
 from pkg.schema.expression_tree import bare_expression
-from pkg.schema.lexer import Kind, Token, tokenize
+from pkg.schema.expressions import names_in
+from pkg.schema.lexer import Token, tokenize
 from pkg.schema.statement import edited
 from pkg.schema.table import Column, Table
 
@@ -66,10 +66,9 @@ def same_of_text(text: str, result: Column | None, table: Table) -> str:
 
 def _documents(tokens: Sequence[Token], table: Table) -> Iterator[Token]:
     """Each column of JSON in the expression."""
-    for token, behind in pairwise(tokens):
-        column = table.column(token.value) if token.is_name else None
-        is_call = token.kind is Kind.WORD and behind.key == "("
-        if column is not None and column.base_type == "json" and not is_call:
+    for token in names_in(tokens):
+        column = table.column(token.value)
+        if column is not None and column.base_type == "json":
             yield token
 
 

@@ -78,7 +78,6 @@ class DdlRunner:
         self._asked = asked
         self._names = names  # where the target takes names for one that the upstream tells apart
         self._tracker = tracker
-        self._router = router
         self._allow_list = allow_list
         self._downstream = downstream
         self._flavor = upstream.flavor
@@ -444,7 +443,7 @@ class DdlRunner:
         sharded = next((one.merged for one in databases if one.merged), None) or merged.changed_for_others(pieces)
         if sharded is None:
             return False
-        target = self._router.route(sharded.schema, sharded.table)
+        target = self.tables.routed(sharded)
         old, new = before.get(sharded), self.tables.tracked(sharded)
         if old is not None and new is not None and old != new and not ddl.or_replace:  # which removes its rows, too
             there = self._downstream.table(target.schema, target.table)

@@ -362,7 +362,7 @@ class PieceRunner:
         if self._tables.has_other_sources and not session.status.time_zone:
             refuse_unknown_zone(self._downstream, met)
         if not strict and not met.is_given:
-            refuse_impossible_dates(self._downstream, met.piece, met.target, met.upstream, met.place)
+            refuse_impossible_dates(self._downstream, met)
         refuse_other_values(
             self._downstream,
             met,

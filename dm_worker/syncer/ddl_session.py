@@ -146,7 +146,7 @@ class StatementSession:
             wanted["default_collation_for_utf8mb4"] = self.utf8mb4_collation
         if self.needs_locale:
             wanted["lc_time_names"] = str(status.locale)
-        if "AUTO_INCREMENT" in self.words or "SERIAL" in self.words:
+        if "AUTO_INCREMENT" in self.words:
             wanted["auto_increment_increment"] = str(status.auto_increment_increment)
             wanted["auto_increment_offset"] = str(status.auto_increment_offset)
         if self.words & {"MODIFY", "CHANGE"}:

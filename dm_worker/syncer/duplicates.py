@@ -189,7 +189,6 @@ class OneByOne:
                 self._checks_on()  # of a state that the target is ahead of, its keys can not be checked
                 self._run_safely(_copied(job, job.table.unchecked))
             elif job.safe and job.after is not None and cannot_replace(exc):
-                self._checks_stay(job)
                 self._run_cleared(job)
             elif DUPLICATE.matches(exc):
                 self._meet(job, exc)
@@ -202,12 +201,12 @@ class OneByOne:
         except DMError as exc:
             if job.after is None or not cannot_replace(exc):
                 raise
-            self._checks_stay(job)
             self._run_cleared(job)
 
     def _run_cleared(self, job: Job) -> None:
-        """Apply a job of safe mode behind the removal of each row that has one of its unique values."""
+        """Apply a job of safe mode, which the target refused, behind the removal of rows with its unique values."""
         assert job.after is not None
+        self._checks_stay(job)
         structure = self._structure(job.table)
         new = changed(job, Kind.INSERT, job.key, None, job.after, job.table, safe=True)
         found = [*conditions(structure, job.table, new), *of_expressions(structure, job.table, job.after)]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from dm_worker.syncer.ddl_errors import CUT_OTHERWISE
 from dm_worker.syncer.downstream import Downstream
+from dm_worker.syncer.unlike_values import Met
 from pkg.schema.alter import (
     AddColumn,
     AddIndex,
@@ -25,25 +26,22 @@ from pkg.schema.alter import (
 )
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name, tokenize
-from pkg.schema.statement import Ddl, TableName
+from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
 _IN_PLACE = (DropColumn, DropForeignKey, RenameColumn, RenameIndex, RenameTo, SetDefault, SetVisibility)
 _COPY_WORDS = frozenset({"COPY", "ORDER"})  # ALGORITHM = COPY, ORDER BY
 
 
-def refuse_impossible_dates(downstream: Downstream, piece: Ddl, target: TableName, upstream: str, place: str) -> None:
-    """Raise CUT_OTHERWISE for a statement of a session that was not strict, where the target has rows with such dates.
-
-    ``upstream`` is the flavour of that server.
-    """
-    if upstream == downstream.server.flavor or not may_copy(piece):
+def refuse_impossible_dates(downstream: Downstream, met: Met) -> None:
+    """Raise CUT_OTHERWISE where the target has rows with such dates; the statement's session was not strict."""
+    if met.upstream == downstream.server.flavor or not may_copy(met.piece):
         return
-    present = downstream.table(target.schema, target.table)
+    present = downstream.table(met.target.schema, met.target.table)
     for name, where in impossible(present) if present is not None else ():
-        if downstream.has_row(target, where):
+        if downstream.has_row(met.target, where):
             what = f"the impossible dates of {name}, for one of the rows WHERE {where}"
-            raise CUT_OTHERWISE.error(place=place, sql=shortened(piece.text), what=what)
+            raise CUT_OTHERWISE.error(place=met.place, sql=shortened(met.piece.text), what=what)
 
 
 def may_copy(piece: Ddl) -> bool:

@@ -15,6 +15,7 @@ from pkg.adapters.mysql.errors import DUPLICATE, errno_of
 from pkg.errors import DMError
 from pkg.rows.change import RowImage, TargetTable
 from pkg.rows.keys import NULL
+from pkg.schema.expressions import names_in
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Index, Table
 
@@ -54,15 +55,14 @@ def _parts(index: Index, values: Mapping[str, bytes]) -> Iterator[bytes]:
 
 def _with_values(text: str, values: Mapping[str, bytes]) -> bytes:
     """The expression with a row's values for its columns; "" where one is not known."""
-    parts, end, tokens = list[bytes](), 0, tokenize(text)
-    for place, token in enumerate(tokens):
-        is_column = token.kind is Kind.QUOTED or (token.is_name and token.value.lower() in values)
-        if not is_column or tokens[place + 1].key == "(":
-            continue
-        if token.value.lower() not in values:
+    parts, end = list[bytes](), 0
+    for token in names_in(tokenize(text)):
+        value = values.get(token.value.lower())
+        if value is not None:
+            parts += [text[end : token.start].encode(), value]
+            end = token.end
+        elif token.kind is Kind.QUOTED:
             return b""
-        parts += [text[end : token.start].encode(), values[token.value.lower()]]
-        end = token.end
     return b"".join(parts) + text[end:].encode()
 
 

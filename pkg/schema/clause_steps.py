@@ -380,13 +380,9 @@ def _key_text(column: ColumnSpec, key: IndexSpec, is_new: bool) -> str:
 
 
 def without_keys(column: ColumnSpec) -> Iterator[Edit]:
-    """Without PRIMARY KEY, UNIQUE and SERIAL, which say NOT NULL, too."""
-    if column.type.serial:
-        yield column.type_clause.start, column.type_clause.end, "BIGINT UNSIGNED NOT NULL AUTO_INCREMENT"
+    """Without PRIMARY KEY, which says NOT NULL, too, and UNIQUE."""
     for one in column.clauses:
-        if one.key == "SERIAL":
-            yield one.start, one.end, "NOT NULL AUTO_INCREMENT"
-        elif one.key in ("PRIMARY", "KEY"):
+        if one.key in ("PRIMARY", "KEY"):
             yield one.start, one.end, "" if column.nullable is False else "NOT NULL"
         elif one.key == "UNIQUE":
             yield one.start, one.end, ""

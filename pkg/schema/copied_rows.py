@@ -17,7 +17,7 @@ from pkg.schema.alter import AddColumn, AddForeignKey, ChangeColumn, DropColumn,
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.conversions import replaced_characters
-from pkg.schema.lexer import Kind, Token, quote_name, tokenize
+from pkg.schema.lexer import Kind, closing_of, quote_name, tokenize
 from pkg.schema.statement import Ddl, Edit, TableName, edited
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_constant
@@ -144,18 +144,10 @@ def _checks(ddl: Ddl) -> Iterator[str]:
     tokens = tokenize(ddl.text)
     for number, token in enumerate(tokens[:-1]):
         if token.kind is Kind.WORD and token.key == "CHECK" and tokens[number + 1].key == "(":
-            end = _closing(tokens, number + 1)
+            end = closing_of(tokens, number + 1)
+            end = len(tokens) - 1 if end is None else end
             if [one.key for one in tokens[end + 1 : end + 3]] != ["NOT", "ENFORCED"]:
                 yield ddl.text[tokens[number + 1].start : tokens[end].end]
-
-
-def _closing(tokens: Sequence[Token], opening: int) -> int:
-    depth = 0
-    for number in range(opening, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[number].key, 0)
-        if not depth:
-            return number
-    return len(tokens) - 1
 
 
 def _said_before(condition: str, origins: _Origins, after: Table) -> str | None:

@@ -6,18 +6,17 @@ label, whose rows have the character.
 
 from __future__ import annotations
 
-from typing import Final
-
+from pkg.schema.charset import MAX_BYTES
 from pkg.schema.column_types import LABEL_TYPES
 from pkg.schema.table import Column
 
-_OF_FOUR_BYTES: Final = frozenset({"utf8mb4", "gb18030", "utf16", "utf16le", "utf32"})
+_BYTES = 4  # of a character that is shown as ?
 
 
 def has_doubtful_labels(column: Column) -> bool:
     """Whether a `?` in one of its labels may stand for another character."""
     return (
         column.base_type in LABEL_TYPES
-        and column.charset in _OF_FOUR_BYTES
+        and MAX_BYTES.get(column.charset or "") == _BYTES
         and any("?" in label for label in column.labels)
     )

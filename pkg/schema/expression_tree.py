@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pkg.schema.lexer import Kind, Token
+from pkg.schema.lexer import Kind, Token, closing_of
 
 _LEVELS = {
     "OR": 1, "||": 1, "XOR": 2, "AND": 3, "&&": 3, "BETWEEN": 5, "=": 6, "<=>": 6, ">=": 6, ">": 6, "<=": 6, "<": 6,
@@ -77,12 +77,8 @@ def bare_expression(tokens: Sequence[Token]) -> list[Token]:
     start = next((place for place, token in enumerate(tokens) if token.key == "AS"), None)
     if start is None or any(token.key == "(" for token in tokens[:start]):
         return list(tokens)
-    depth = 0
-    for place in range(start + 1, len(tokens)):
-        depth += {"(": 1, ")": -1}.get(tokens[place].key, 0)
-        if depth == 0:
-            return [*tokens[start + 1 : place + 1], tokens[-1]]
-    return list(tokens)
+    end = closing_of(tokens, start + 1)
+    return list(tokens) if end is None else [*tokens[start + 1 : end + 1], tokens[-1]]
 
 
 class _Reader:

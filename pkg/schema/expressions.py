@@ -53,11 +53,18 @@ def _written(token: Token) -> str:
 def with_names(text: str, new: Mapping[str, str]) -> str:
     """``text`` where columns got new names; ``new``: by the old ones in small letters."""
     parts, end = [], 0
-    for token, behind in pairwise(tokenize(text)):
-        if token.is_name and token.value.lower() in new and not (token.kind is Kind.WORD and behind.key == "("):
+    for token in names_in(tokenize(text)):
+        if token.value.lower() in new:
             parts += [text[end : token.start], quote_name(new[token.value.lower()])]
             end = token.end
     return "".join(parts) + text[end:]
+
+
+def names_in(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Words and names of an expression that are no function's: its columns are among them."""
+    for token, behind in pairwise(tokens):
+        if token.is_name and not (token.kind is Kind.WORD and behind.key == "("):
+            yield token
 
 
 def both_calculate(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:
@@ -119,7 +126,7 @@ def _has_escaped(tokens: Iterable[Token]) -> bool:
 def _escapes(tokens: Sequence[Token]) -> bool:
     """Whether there is a LIKE of no literal and without ESCAPE, or a JSON_SEARCH: a backslash escapes in its pattern.
 
-    It does not in MySQL's sessions with NO_BACKSLASH_ESCAPES, nor in others that use a table which these have opened.
+    It does not in MySQL's sessions with NO_BACKSLASH_ESCAPES.
     """
     return any(
         token.key == "JSON_SEARCH" or (token.key == "LIKE" and not _has_its_escape(tokens, place))

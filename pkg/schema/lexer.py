@@ -195,14 +195,19 @@ def digits_literal(tokens: Sequence[Token]) -> tuple[bytes, int] | None:
     return None if raw is None else (raw, size)
 
 
+def closing_of(tokens: Sequence[Token], opening: int, opens: str = "(", closes: str = ")") -> int | None:
+    """Where the end of what begins at ``opening`` stands; None where there is none."""
+    depth = 0
+    for place in range(opening, len(tokens)):
+        depth += (tokens[place].key == opens) - (tokens[place].key == closes)
+        if not depth:
+            return place
+    return None
+
+
 def in_parentheses(tokens: Sequence[Token]) -> Sequence[Token]:
     """Of tokens that begin with a parenthesis, those between it and its end."""
-    depth = 0
-    for place, token in enumerate(tokens):
-        depth += (token.key == "(") - (token.key == ")")
-        if not depth:
-            return tokens[1:place]
-    return tokens[1:]
+    return tokens[1 : closing_of(tokens, 0)]
 
 
 def integer(text: str) -> int:

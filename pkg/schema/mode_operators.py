@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from pkg.schema.lexer import Kind, Token
+from pkg.schema.lexer import Kind, Token, closing_of
 
 Edit = tuple[int, int, str]
 
@@ -81,32 +81,16 @@ def _ends_operand(tokens: Sequence[Token], place: int) -> bool:
 
 def _operand_start(tokens: Sequence[Token], last: int, high_not: bool) -> int | None:
     """Where the operand begins that ends with the token ``last``; None where that is not understood."""
-    if not _ends_operand(tokens, last):
-        return None
-    start: int | None = last
-    token = tokens[last]
-    if token.key == ")":
-        start = _opening(tokens, last)
-        if start is not None and start > 0 and _is_called(tokens[start - 1]):
-            start = _qualified(tokens, start - 1)
-    elif token.key == "END":
-        start = _case_of(tokens, last)
-    elif token.kind is Kind.STRING:
-        while start and tokens[start - 1].kind is Kind.STRING:
-            start -= 1
-        if start and tokens[start - 1].key in _PATHS:
-            return _operand_start(tokens, start - 2, high_not)
-        if start and tokens[start - 1].kind is Kind.WORD and _is_literal_head(tokens[start - 1].key):
-            start -= 1
-    elif token.is_name:
-        start = _qualified(tokens, last)
-        if start > 0 and tokens[start - 1].key == "COLLATE":
-            return _operand_start(tokens, start - 2, high_not)
-        if start > 0 and tokens[start - 1].key in ("@", ":"):
-            return None
-    while start and _is_prefix(tokens, start - 1, high_not):
-        start -= 1
-    return start
+    start, depth = None, 0
+    for place in range(last, -1, -1):
+        key = tokens[place].key
+        depth += (key in (")", "END")) - (key in ("(", "CASE"))
+        if depth < 0 or (not depth and key in (",", "||")):
+            break  # no operand goes over it
+        if not depth and not _ends_operand(tokens, place - 1) and operand_end(tokens, place, high_not) == last:
+            start = place
+    is_variable = start and tokens[start - 1].key in ("@", ":")
+    return None if is_variable else start
 
 
 def operand_end(tokens: Sequence[Token], first: int, high_not: bool = False) -> int | None:
@@ -118,9 +102,9 @@ def operand_end(tokens: Sequence[Token], first: int, high_not: bool = False) -> 
         return None
     token, end = tokens[place], place
     if token.key == "(":
-        closing = _closing(tokens, place)
+        closing = closing_of(tokens, place)
     elif token.key == "CASE":
-        closing = _end_of_case(tokens, place)
+        closing = closing_of(tokens, place, "CASE", "END")
     elif token.kind is Kind.STRING:
         closing = place
     elif token.kind is Kind.WORD and _is_literal_head(token.key) and _kind(tokens, place + 1) is Kind.STRING:
@@ -128,7 +112,7 @@ def operand_end(tokens: Sequence[Token], first: int, high_not: bool = False) -> 
     elif token.kind is Kind.NUMBER or (token.is_name and _ends_operand(tokens, place)):
         while _key(tokens, end + 1) == "." and end + 2 < len(tokens) and tokens[end + 2].is_name:
             end += 2
-        closing = _closing(tokens, end + 1) if _key(tokens, end + 1) == "(" else end
+        closing = closing_of(tokens, end + 1) if _key(tokens, end + 1) == "(" else end
     else:
         closing = None
     if closing is None:
@@ -146,56 +130,9 @@ def _is_prefix(tokens: Sequence[Token], place: int, high_not: bool) -> bool:
     return key in _PREFIXES and (key != "NOT" or high_not) and not _ends_operand(tokens, place - 1)
 
 
-def _is_called(token: Token) -> bool:
-    return token.kind is Kind.QUOTED or (token.kind is Kind.WORD and token.key not in _OPERATORS)
-
-
 def _is_literal_head(word: str) -> bool:
     """An introducer, `X'41'`, `N'a'`, `DATE '2020-01-01'`."""
     return word.startswith("_") or word in ("X", "B", "N", "DATE", "TIME", "TIMESTAMP")
-
-
-def _qualified(tokens: Sequence[Token], last: int) -> int:
-    """Where a name with its qualifiers begins."""
-    while last > 1 and tokens[last - 1].key == "." and tokens[last - 2].is_name:
-        last -= 2
-    return last
-
-
-def _opening(tokens: Sequence[Token], closing: int) -> int | None:
-    depth = 0
-    for place in range(closing, -1, -1):
-        depth += (tokens[place].key == ")") - (tokens[place].key == "(")
-        if not depth:
-            return place
-    return None
-
-
-def _closing(tokens: Sequence[Token], opening: int) -> int | None:
-    depth = 0
-    for place in range(opening, len(tokens)):
-        depth += (tokens[place].key == "(") - (tokens[place].key == ")")
-        if not depth:
-            return place
-    return None
-
-
-def _case_of(tokens: Sequence[Token], end: int) -> int | None:
-    depth = 0
-    for place in range(end, -1, -1):
-        depth += (tokens[place].key == "END") - (tokens[place].key == "CASE")
-        if not depth:
-            return place
-    return None
-
-
-def _end_of_case(tokens: Sequence[Token], case: int) -> int | None:
-    depth = 0
-    for place in range(case, len(tokens)):
-        depth += (tokens[place].key == "CASE") - (tokens[place].key == "END")
-        if not depth:
-            return place
-    return None
 
 
 def _key(tokens: Sequence[Token], place: int) -> str:

@@ -35,7 +35,7 @@ def running_job(
 
 
 def start_worker(cluster: Cluster) -> None:
-    cluster.start_worker("worker")
+    cluster.start_worker("worker", "--relay-dir", str(cluster.folder / "relay"))
     cluster.wait(lambda: '"free"' in cluster.ask("list-member", "--worker").out, "the worker is there")
 
 
