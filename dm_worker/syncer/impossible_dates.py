@@ -18,6 +18,7 @@ from pkg.schema.alter import (
     DropColumn,
     DropForeignKey,
     DropIndex,
+    PartitionChange,
     RenameColumn,
     RenameIndex,
     RenameTo,
@@ -56,6 +57,8 @@ def _is_in_place(one: Alteration) -> bool:
         return one.column.generated != "STORED" and not one.column.keys
     if isinstance(one, AddIndex):
         return not one.index.primary
+    if isinstance(one, PartitionChange):  # of whole partitions
+        return one.moves_rows or one.action in ("DROP", "TRUNCATE")
     return isinstance(one, _IN_PLACE) or (isinstance(one, DropIndex) and one.name.upper() != "PRIMARY")
 
 
