@@ -46,6 +46,7 @@ from dm_worker.syncer.no_tables import (
     refuse_conversion,
     refuse_other_kind,
 )
+from dm_worker.syncer.origin_defaults import refuse_other_origins
 from dm_worker.syncer.partitions import PartitionedUpstream, refuse_other_partitions
 from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
@@ -240,6 +241,7 @@ class PieceRunner:
             refuse_unlike_defaults(piece, structure, self._storing(understood.event), place)
         padded = to_pad(self._downstream, piece, before, session)
         if not is_done:
+            refuse_other_origins(self._downstream, piece, self._tables.routed, place)
             met = Met(piece, before, after, target, place, self._flavor, is_given=understood.is_given)
             sql = self._with_upstreams_values(met, sql, session, is_ignoring=ignores_errors(understood.ddl))
         values = (*(Cut(one.column, one.value) for one in wanted), *padded)

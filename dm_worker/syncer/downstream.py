@@ -191,10 +191,10 @@ class Downstream:
             cursor.execute("SELECT 1 FROM information_schema.schemata WHERE schema_name = %s", (name,))
             return "" if cursor.fetchone() else f"CREATE DATABASE IF NOT EXISTS {quote_name(name)}"
 
-    def rows(self, sql: str) -> list[Sequence[Any]]:
-        """What a query gives."""
+    def rows(self, sql: str, values: Sequence[Any] | None = None) -> list[Sequence[Any]]:
+        """What a query gives; ``values`` stand for its `%s`."""
         with self.own().cursor() as cursor:
-            cursor.execute(sql)
+            cursor.execute(sql, values)
             return list(cursor.fetchall())
 
     def is_bare(self, schema: str) -> bool:

@@ -73,8 +73,8 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
         return Doubt("whether it is partitioned by LINEAR HASH upstream, which TiDB does not have, is not known")
     if to_tidb and (method.kind == "KEY" or method.is_linear):
         return Doubt(f"TiDB spreads the rows of {known} in another way")
-    if flavors[0] != flavors[1] and (reason := method.differs()):
-        return Doubt(reason)
+    if flavors[0] != flavors[1] and (doubt := method.differs()):
+        return doubt
     for column in method.columns:
         there = present.column(column.name)
         if column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
@@ -169,13 +169,21 @@ class _Method:
     def may_be_null(self) -> bool:
         return any(column.nullable for column in self.columns) or any(self._functions())
 
-    def differs(self) -> str:
-        """What MySQL, MariaDB and TiDB do not all do alike; "" for nothing."""
+    def differs(self) -> Doubt | None:
+        """What MySQL, MariaDB and TiDB do not all do alike."""
         if self.kind == "KEY":
-            dates = [column.name for column in self.columns if column.base_type == "date"]
-            return f"the column {dates[0]} is a DATE, which the servers hash otherwise" if dates else ""
+            return self._hashes_otherwise()
         other = next((word for word in self._functions() if word not in _FUNCTIONS), "")
-        return f"{other} may give other values there" if other else ""
+        return Doubt(f"{other} may give other values there") if other else None
+
+    def _hashes_otherwise(self) -> Doubt | None:
+        """Tried with each type."""
+        if dates := [column.name for column in self.columns if column.base_type == "date"]:
+            return Doubt(f"the column {dates[0]} is a DATE, which the servers hash otherwise")
+        names = [quote_name(column.name) for column in self.columns if column.base_type in ("float", "double")]
+        zeros = " OR ".join(f"{name} = 0" for name in names)
+        reason = f"a row has 0 in {', '.join(names)}, which may be -0 upstream, and the servers hash -0 otherwise"
+        return Doubt(reason, zeros) if names else None
 
     def _functions(self) -> Iterator[str]:
         for token, behind in zip(self._inside, self._inside[1:], strict=False):

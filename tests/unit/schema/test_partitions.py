@@ -8,7 +8,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.parse import parse_create_table
 from pkg.schema.partitions import partition_doubt, takes_rows
 
-_COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9) COLLATE {} NOT NULL)"
+_COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9) COLLATE {} NOT NULL, f FLOAT)"
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,9 @@ _COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9)
         ("KEY ALGORITHM = 2 (n)", "mysql mariadb", None),
         ("KEY */ /*!50611 ALGORITHM = 1 */ /*!50100 (d)", "mysql mariadb", ""),
         ("KEY (v)", "mysql mysql", ""),
+        ("KEY (f, n)", "mysql mariadb", "`f` = 0"),
+        ("LINEAR KEY (n, f)", "mariadb mysql", "`f` = 0"),
+        ("KEY (f)", "mysql mysql", None),
         ("RANGE (YEAR(d))", "mysql tidb", None),
         ("RANGE COLUMNS (n, d)", "mysql tidb", None),
         ("LIST COLUMNS(`v`)", "mysql tidb", ""),
