@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dm_master.precheck.grants import Grants
+from pkg.adapters.structures import Cascade
 from pkg.errors import DMError
 from pkg.rules.column_rules import ColumnRules
 from pkg.schema.unfit_tables import Trigger
@@ -81,7 +82,7 @@ class UpstreamFacts:
     binlog_do_db: str = ""
     binlog_ignore_db: str = ""
     binlog_files: tuple[str, ...] | None = None  # None: not known
-    unlogged_cascades: tuple[str, ...] = ()  # foreign keys whose cascades are not in the binlog
+    unlogged_cascades: tuple[Cascade, ...] = ()  # foreign keys whose cascades are not in the binlog
     ghosts: tuple[TableName, ...] = ()  # tables of online DDL, which are left out
     unrouted: tuple[DMError, ...] = ()  # of tables that two routes claim; they are not among the tables
     is_replica: bool = False  # of another server, as far as the account may see it

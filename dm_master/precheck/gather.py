@@ -17,7 +17,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
-from pkg.adapters.structures import cascades_of, shown_create, triggers_of
+from pkg.adapters.structures import Cascade, cascades_of, shown_create, triggers_of
 from pkg.errors import DMError
 from pkg.rules.router import Router
 from pkg.task import SubtaskConfig
@@ -169,11 +169,11 @@ def _ghosts(listed: Iterable[TableFacts], subtask: SubtaskConfig) -> tuple[Table
     return tuple(table.name for table in listed if online is not None and online.is_ghost(table.name[1]))
 
 
-def _unlogged_cascades(connection: Connection, server: Server, subtask: SubtaskConfig) -> tuple[str, ...]:
+def _unlogged_cascades(connection: Connection, server: Server, subtask: SubtaskConfig) -> tuple[Cascade, ...]:
     if server.logs_cascades(connection):
         return ()
     allow_list = subtask.allow_list()
-    return tuple(str(one) for one in cascades_of(connection) if allow_list.allows(*one.child))
+    return tuple(one for one in cascades_of(connection) if allow_list.allows(*one.child))
 
 
 def _tables(connection: Connection, schemas: Iterable[str]) -> list[TableFacts]:

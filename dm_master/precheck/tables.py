@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dm_master.precheck.columns import filled_columns
 from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
+from pkg.adapters.structures import filtered_cascades
 from pkg.errors import listed
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.rules.online_ddl import TableRole
@@ -38,8 +39,9 @@ def check_cascades(facts: UpstreamFacts) -> Check:
     subtask = facts.subtask
     where = f"source {subtask.source_id}"
     found: list[Finding] = []
+    unlogged = listed([str(one) for one in facts.unlogged_cascades])
     if facts.unlogged_cascades and not asks_for_key_checks(subtask.target.session):
-        text = f"{where}: what these foreign keys cascade is not in the binlog: {listed(facts.unlogged_cascades)}"
+        text = f"{where}: what these foreign keys cascade is not in the binlog: {unlogged}"
         is_open = not subtask.chooses_key_checks
         way_out = (
             "set `foreign_key_checks: 1` in the target-database's `session`, so that the target cascades, too; "
@@ -47,10 +49,19 @@ def check_cascades(facts: UpstreamFacts) -> Check:
         ) + (": set `foreign_key_checks: 0` where that is taken" if is_open else "")
         found.append(Finding(State.FAIL if is_open else State.WARN, text, where, way_out))
     elif facts.unlogged_cascades and subtask.task_mode is TaskMode.ALL and subtask.consistency == "none":
-        text = f"{where}: tables are copied while foreign keys may cascade: {listed(facts.unlogged_cascades)}"
+        text = f"{where}: tables are copied while foreign keys may cascade: {unlogged}"
         way_out = (
             "leave `consistency` away, so that all tables are of one moment; or delete no parents and change none of "
             "their keys until `query-status` shows `safeMode: false`, or compare these tables afterwards"
+        )
+        found.append(Finding(State.WARN, text, where, way_out))
+    if filtered := list(filtered_cascades(facts.unlogged_cascades, subtask.event_filter().ignored_rows)):
+        text = (
+            f"{where}: `filters` leave out changes of one of the tables between which keys cascade: {listed(filtered)}"
+        )
+        way_out = (
+            "what the upstream cascades is not in the binlog, so no filter sees it, and the target cascades by its own "
+            "keys: leave out the changes of both tables, or of none, or take the difference"
         )
         found.append(Finding(State.WARN, text, where, way_out))
     return Check("table_schema", "foreign key checker", f"foreign keys do not cascade unseen ({where})", tuple(found))

@@ -294,7 +294,8 @@ class RunMaker:
         found = self.downstream.references()
         if self.downstream.checks_keys:
             upstream, config = self.upstream, self.config
-            unlike = UnlikeCascades(config.allow_list().allows, config.router().route, upstream.logs_cascades)
+            ignored, is_logged = config.event_filter().ignored_rows, upstream.logs_cascades
+            unlike = UnlikeCascades(config.allow_list().allows, config.router().route, ignored, is_logged)
             unlike.check(Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades())
         return found
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pkg.adapters.structures import Cascade, cascades
+from pkg.adapters.structures import Cascade, cascades, filtered_cascades
 from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.rows.foreign_keys import Name
 from pkg.rules.router import Target
@@ -50,10 +50,11 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class UnlikeCascades:
-    """``is_logged``: the binlog tells what the upstream cascades, so that it needs no key in the target."""
+    """``ignored_rows``: see EventFilter.  ``is_logged``: the binlog tells what cascades, so that no key need do it."""
 
     allows: Callable[[str, str], bool]
     route: Callable[[str, str], Target]
+    ignored_rows: Callable[[str, str], frozenset[str]]
     is_logged: bool
 
     def check(self, above: Above, below: Iterable[Cascade]) -> None:
@@ -74,6 +75,8 @@ class UnlikeCascades:
         for one in wanted if not self.is_logged else ():
             if not self.allows(*one.parent) or not _is_among(self._routed(one), meanings):
                 log.warning("what %s cascades is not in the binlog, and the target has no such key that cascades", one)
+        for text in filtered_cascades(wanted, self.ignored_rows) if not self.is_logged else ():
+            log.warning("what the upstream cascades and what the target does differ: %s", text)
 
     def _routed(self, one: Cascade) -> _Meaning:
         return self._target(one.child), self._target(one.parent), *_meaning(one)[2:]

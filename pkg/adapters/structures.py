@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,6 +150,21 @@ class Cascade:
     def __str__(self) -> str:
         rules = [f"ON {what} {rule}" for what, rule in (("DELETE", self.on_delete), ("UPDATE", self.on_update)) if rule]
         return f"{'.'.join(self.child)} → {'.'.join(self.parent)} ({self.name}: {' '.join(rules)})"
+
+
+def filtered_cascades(found: Iterable[Cascade], ignored_rows: Callable[[str, str], frozenset[str]]) -> Iterator[str]:
+    """Foreign keys of which an event filter leaves out the parent's changes and not what they cascade, or the reverse.
+
+    ``ignored_rows``: see EventFilter.  Where both are left out nothing is lost; where no binlog tells what cascades,
+    only the target's own key does it.
+    """
+    for one in found:
+        of_delete = "delete" if one.on_delete == "CASCADE" else "update"
+        for rule, above, below in ((one.on_delete, "delete", of_delete), (one.on_update, "update", "update")):
+            of_parent, of_child = above in ignored_rows(*one.parent), below in ignored_rows(*one.child)
+            if rule and of_parent != of_child:
+                left_out = f"{above}s of {'.'.join(one.parent)}" if of_parent else f"{below}s of {'.'.join(one.child)}"
+                yield f"{one}: the filter leaves out {left_out}"
 
 
 _ACTIONS = ("CASCADE", "SET NULL")

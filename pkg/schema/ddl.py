@@ -288,6 +288,7 @@ def _accept_wait(cursor: Cursor) -> None:
 
 
 def _rename_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
+    word = cursor.token
     cursor.accept_any("TABLE", "TABLES")
     if_exists = cursor.accept("IF", "EXISTS")
     while True:
@@ -296,7 +297,8 @@ def _rename_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:
         cursor.expect("TO")
         cursor.table_name()
         if not cursor.accept(","):
-            return _ddl(DdlKind.RENAME_TABLE, cursor, default_schema, if_exists=if_exists)
+            renaming = _ddl(DdlKind.RENAME_TABLE, cursor, default_schema, if_exists=if_exists)
+            return replace(renaming, edits=((word.start, word.end, "TABLE"),)) if word.key == "TABLES" else renaming
 
 
 def _truncate_table(cursor: Cursor, default_schema: str, flavor: str) -> Ddl:

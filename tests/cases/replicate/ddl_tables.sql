@@ -343,3 +343,12 @@ INSERT INTO t VALUES (1, 1);
 ALTER TABLE t RENAME u;
 CREATE VIEW t AS SELECT * FROM u;
 INSERT INTO u VALUES (2, 2);
+-- case: tables are renamed by the plural word
+-- only: mariadb
+CREATE TABLE a (id INT PRIMARY KEY);
+CREATE TABLE b (id INT PRIMARY KEY);
+RENAME TABLES a TO x, b TO y;
+INSERT INTO x VALUES (1);
+INSERT INTO y VALUES (2);
+RENAME TABLES IF EXISTS x TO `tables`, nothing TO z;
+INSERT INTO `tables` VALUES (3);

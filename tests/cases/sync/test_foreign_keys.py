@@ -17,6 +17,7 @@ from dm_master.precheck.tables import check_cascades
 from dm_worker.syncer.unlike_cascades import OWN_CASCADES
 from dm_worker.syncer.unseen_cascades import UNSEEN_CASCADES
 from pkg.errors import DMError, ErrorKind
+from pkg.task.blocks import EventFilter
 from pkg.task.connection import ConnectionConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
@@ -302,6 +303,20 @@ def test_keys_that_only_the_upstream_cascades_are_named(
         until(lambda: rows(pair, tidb, ["p"]) == rows(pair, mariadb, ["p"]), "the row")
     assert "fk_above.casc → fk_above.p" in caplog.text
     assert "fk_above.nulls → fk_above.p" not in caplog.text
+
+
+def test_cascades_that_a_filter_sees_at_one_end_alone_are_named(
+    mariadb: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    pair = made("fk_filtered", mariadb, tidb)
+    pair.both(*TABLES)
+    rule = {"schema-pattern": pair.name, "table-pattern": "casc", "events": ["delete"], "action": "Ignore"}
+    config = config_of(pair).model_copy(update={"filters": {"keeps": EventFilter.model_validate(rule)}})
+    with caplog.at_level("WARNING"), running(config) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    assert "the filter leaves out deletes of fk_filtered.casc" in caplog.text
+    assert "leaves out deletes of fk_filtered.p" not in caplog.text
+    assert "deletes of fk_filtered.casc" in check_cascades(gather_upstream(config)).findings[0].text
 
 
 def _refused(replication: Replication, error: ErrorKind = UNSEEN_CASCADES) -> None:
