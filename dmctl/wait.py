@@ -86,7 +86,7 @@ def _is_there(subtask: Mapping[str, Any], goal: Goal) -> bool:
     stage = subtask.get("stage")
     match goal:
         case Goal.RUNNING:
-            return stage in ("Running", "Finished")
+            return stage == "Finished" or (stage == "Running" and _has_begun(subtask))
         case Goal.SYNCED:
             return stage == "Finished" or (stage == "Running" and bool((subtask.get("sync") or {}).get("synced")))
         case Goal.FINISHED:
@@ -95,6 +95,12 @@ def _is_there(subtask: Mapping[str, Any], goal: Goal) -> bool:
             return stage in ("Paused", "Finished")
         case _:
             return False
+
+
+def _has_begun(subtask: Mapping[str, Any]) -> bool:
+    """Whether replication knows its place: what is written upstream from now on arrives."""
+    sync = subtask.get("sync") or {}
+    return subtask.get("unit") != "Sync" or bool(sync.get("syncerBinlog") or sync.get("syncerBinlogGtid"))
 
 
 def _has_failed(subtask: Mapping[str, Any], goal: Goal) -> bool:

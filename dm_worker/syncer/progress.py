@@ -58,8 +58,12 @@ def sync_status(
     epoch: int,
     safe_mode_reason: str,
     relay_damage: str = "",
+    begins: Location | None = None,
 ) -> Mapping[str, Any]:
-    """The `sync` part of a subtask's status, in DM's words and some of ours."""
+    """The `sync` part of a subtask's status, in DM's words and some of ours.
+
+    ``begins``: the place from which replication starts, stored already; None until it is known.
+    """
     rows_per_second, transactions_per_second = rates.recent()
     upstream = seen.location
     status: dict[str, Any] = {
@@ -87,7 +91,7 @@ def sync_status(
         "looked": seen.looked,
     }
     if run is None:
-        return status
+        return status if begins is None else status | _applied(begins)
     distance = _distance(run, lag, seen)
     relay_lacks = binlog_type == "local" and not (distance["synced"] or distance["unknown"])
     return status | _of_run(run) | distance | _time_of(run, shares, relay_lacks=relay_lacks)
@@ -113,8 +117,7 @@ def _of_run(run: Run) -> dict[str, Any]:
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
     return {
-        "syncerBinlog": position_text(safe),
-        "syncerBinlogGtid": _gtid_text(safe),
+        **_applied(safe),
         "readBinlog": position_text(read),
         "checkpointBinlog": position_text(saved),
         "checkpointBinlogGtid": _gtid_text(saved),
@@ -142,6 +145,10 @@ def _tied_text(tables: list[str]) -> str:
         return ""
     named = ", ".join(tables[:_MOST_NAMED]) + (" …" if len(tables) > _MOST_NAMED else "")
     return f"checked: each table shares a channel with those that foreign keys tie it to: {named}"
+
+
+def _applied(location: Location) -> dict[str, str]:
+    return {"syncerBinlog": position_text(location), "syncerBinlogGtid": _gtid_text(location)}
 
 
 def position_text(location: Location | None) -> str:

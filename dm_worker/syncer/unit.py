@@ -67,6 +67,7 @@ class Syncer:
         self._counters = Counters()
         self._observer = Observer(self._counters)
         self._run: Run | None = None
+        self._begins: Location | None = None
         self._steering = threading.Lock()  # whoever is last to steer a run does so by the newest settings
         self._binlog_type = "remote"
         self._after_dm = False
@@ -104,6 +105,7 @@ class Syncer:
             "epoch": self._epoch,
             "safe_mode_reason": self._safe_mode_reason(run),
             "relay_damage": str(self._upstream.relay_damage or ""),
+            "begins": self._begins,
         }
 
     def steer(self, settings: LiveSettings) -> None:
@@ -202,6 +204,7 @@ class Syncer:
         """One run with one number of channels; True when the task is done."""
         store.checks_keys = asks_for_key_checks(self._config.target.session)
         start = self._starts.find(store)
+        self._begins = start.checkpoint.location
         self._downstream.checks_keys = store.checks_keys
         self._after_dm = start.load.start is None and start.load.end is not None
         end = self._end(start, store)

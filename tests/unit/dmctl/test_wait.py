@@ -51,6 +51,21 @@ def test_stage_against_goal(goal: Goal, stage: str, reached: bool) -> None:
     assert isinstance(found, Reached if reached else Pending)
 
 
+@pytest.mark.parametrize(
+    ("sync", "reached"),
+    [
+        ({}, False),
+        ({"syncerBinlog": "", "syncerBinlogGtid": ""}, False),
+        ({"syncerBinlog": "(bin.000001, 4)"}, True),
+        ({"syncerBinlog": "", "syncerBinlogGtid": "0-1-7"}, True),
+    ],
+)
+def test_replication_runs_once_its_place_is_known(sync: Body, reached: bool) -> None:
+    body = status(("a", "Running"))
+    body["sources"][0]["subTaskStatus"][0] |= {"unit": "Sync", "sync": sync}
+    assert isinstance(judge(body, "shop", (), Goal.RUNNING), Reached if reached else Pending)
+
+
 def test_one_of_two_sources_is_not_enough() -> None:
     found = judge(status(("a", "Running"), ("b", "New")), "shop", (), Goal.RUNNING)
     assert found == Pending("not yet running: b")
