@@ -5,7 +5,7 @@ Pure: everything follows from the table's structure, so a restarted run copies a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dm_worker.dumper.chunks import Key, Range, best_key, condition
@@ -70,13 +70,14 @@ class TableCopy:
     def downstream_name(self) -> str:
         return f"{quoted(self.target_schema)}.{quoted(self.target_table)}"
 
-    def select(self, chunk: Range) -> str:
-        """The chunk's rows.
+    def select(self, chunk: Range, expressions: Sequence[str] | None = None) -> str:
+        """The chunk's rows; ``expressions``: what else than its columns is read of them.
 
         HIGH_PRIORITY counts where an engine locks whole tables: MariaDB would put the reader of a table that
         is kept locked behind the writers that wait for just this reader.
         """
-        sql = f"SELECT HIGH_PRIORITY {', '.join(self.expressions) or '1'} FROM {self.upstream_name}"
+        selected = self.expressions if expressions is None else expressions
+        sql = f"SELECT HIGH_PRIORITY {', '.join(selected) or '1'} FROM {self.upstream_name}"
         if self.key is None or chunk == Range():
             return sql
         where = condition(tuple(quoted(name) for name in self.key.columns), chunk)

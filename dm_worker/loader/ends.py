@@ -50,6 +50,7 @@ class CopyJob:
     statement_rows: int = 1000
     line: LineAddress | None = None  # where lanes report what they send
     flavor: str = ""  # the target's
+    upstream_flavor: str = ""
     streams: bool = False  # the target takes LOAD DATA LOCAL
     compared: tuple[Compared | None, ...] = ()  # for each table, unless nothing is compared
     timezone: str = ""  # the task's, for columns that the target fills with local times

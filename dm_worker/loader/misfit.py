@@ -70,10 +70,9 @@ UNLIKE_READ = ErrorKind(
     "load-unit",
     Scope.UPSTREAM,
     Level.HIGH,
-    "a document in column {column} of {schema}.{table} has a value whose type its text does not say (a DECIMAL, a "
-    "DATE), and {reader} of the target would have another value than upstream; the row: {row}",
-    workaround="have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`; of rows that are "
-    "there `{column} = CAST(CAST({column} AS CHAR) AS JSON)` makes them such), then resume-task; or make the table in "
+    "a document in column {column} of {schema}.{table} has {found}, and {reader} of the target would have another "
+    "value than upstream; the row: {row}",
+    workaround="{cure}, then resume-task; or make the table in "
     "the target by hand, without the expression (a plain column takes the upstream's values), and start the task anew "
     "(start-task --remove-meta); or leave the table out",
 )
@@ -89,6 +88,11 @@ LABEL_NOT_SHOWN = ErrorKind(
     "and start the task anew (start-task --remove-meta); or leave the table out",
 )
 
+_TYPED: Final = "a value whose type its text does not say (a DECIMAL, a DATE)"
+_MAKE_PLAIN: Final = (
+    "have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`; of rows that are there "
+    "`{column} = CAST(CAST({column} AS CHAR) AS JSON)` makes them such)"
+)
 _OUT_OF_RANGE: Final = 1690  # ER_DATA_OUT_OF_RANGE, which the expression of a mapped column ends in
 _MOST_SHOWN: Final = 400
 
@@ -151,7 +155,7 @@ def explained(error: DMError, upstream: Connection, table: Table, rules: TableCo
         if row is not None:
             return UNLIKE_READ.error(
                 column=read.document, schema=table.schema, table=table.name, reader=read.name, row=_shown(table, row),
-                cause=error,
+                found=_TYPED, cure=_MAKE_PLAIN.format(column=read.document), cause=error,
             )  # fmt: skip
     return error
 

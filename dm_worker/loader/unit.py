@@ -407,6 +407,7 @@ class FullMigration:
             on_duplicate=self._config.load.on_duplicate_logical,
             tables=tuple(tables),
             flavor=self._target.flavor,
+            upstream_flavor=self._source.flavor,
             streams=self._streams,
             chunk_rows=self._config.dump.rows or TARGET_ROWS,
         )

@@ -31,6 +31,7 @@ from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.document_reads import DocumentRead, documents_read
 from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
+from pkg.schema.named_documents import named_documents
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.statement import TableName
 from pkg.schema.table import EMPTY_ENGINE, Column, Table
@@ -167,6 +168,7 @@ class Bindings:
         events: EventFilter | None = None,
         row_filters: ExpressionFilters | None = None,
         flavor: str = "",
+        upstream: str = "",
         keeps_bytes: bool = True,
         keeps_own: bool = True,
         seconds_ahead: Callable[[], int] | None = None,
@@ -179,6 +181,7 @@ class Bindings:
     ) -> None:
         """``keeps_bytes``: the target's columns hold text as bytes of their character sets, as all but TiDB's do.
 
+        ``flavor`` is the target's, ``upstream`` that of the other server.
         ``keeps_own``: see plan_target; not where rows may go from table to table while a shard waits (moved_rows.py).
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
         ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
@@ -204,7 +207,8 @@ class Bindings:
         self._column_rules = column_rules
         self._events = events if events is not None else EventFilter((), True)
         self._row_filters = row_filters if row_filters is not None else ExpressionFilters((), True, "mysql")
-        self._flavor = flavor  # the target's
+        self._flavor = flavor
+        self._upstream_flavor = upstream
         self._keeps_bytes = keeps_bytes
         self._keeps_own = keeps_own
         self._seconds_ahead = seconds_ahead
@@ -281,11 +285,12 @@ class Bindings:
         keeps = self._keeps_bytes and not calculated
         name, why_not = f"{target.schema}.{target.name}", "expressions of the task read them" if calculated else ""
         pairs = zip(binding.structure.columns, target.columns, strict=False)  # the rest is filled by the route
-        reads = self._reads(binding.structure, target)
+        reads, named = self._reads(binding.structure, target), self._named(binding.structure, target)
         return [
             replace(
                 _text_target(below, keeps, calculated or place in keys, written_by_number(above, below, name, why_not)),
                 reads=reads.get(below.name.lower(), ()),
+                named_by=named.get(below.name.lower(), ""),
             )
             if place in keys or place in target.written
             else None
@@ -297,6 +302,14 @@ class Bindings:
         has_any = self._flavor != "mariadb" and any(column.base_type == "json" for column in structure.columns)
         downstream = self._fetch_downstream(target.schema, target.name) if has_any else None
         return {} if downstream is None else documents_read(downstream)
+
+    def _named(self, structure: Table, target: TargetTable) -> Mapping[str, str]:
+        """What the target calculates of documents of MariaDB, which are texts, by their columns."""
+        has_any = (self._upstream_flavor, self._flavor != "mariadb") == ("mariadb", True) and any(
+            column.base_type in CHARACTER_TYPES for column in structure.columns
+        )
+        downstream = self._fetch_downstream(target.schema, target.name) if has_any else None
+        return {} if downstream is None else named_documents(downstream)
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
         """The same for a keyless table whose rows are passed over up to its pin; None where it is not there yet."""

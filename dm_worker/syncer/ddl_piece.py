@@ -373,6 +373,7 @@ class PieceRunner:
             is_merged=self._tables.is_merged,
             counts_zeros=session.counts_zeros,
             ask=self._asked.rows,
+            first_row=self._asked.first_row,
         )
         if met.piece.kind in CREATIONS and self._config.sync.on_duplicate == "error":
             self._refuse_coarser_key(met)

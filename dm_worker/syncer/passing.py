@@ -43,6 +43,8 @@ class AskedUpstream(AskedAboutText, ShowsMerge, Protocol):
 
     def rows(self, sql: str) -> list[Sequence[Any]]: ...
 
+    def first_row(self, sql: str, holds: Callable[[Sequence[Any]], bool]) -> Sequence[Any] | None: ...
+
 
 class Passing:
     """Owned by the thread that reads the stream."""

@@ -270,6 +270,7 @@ class RunMaker:
             events=events,
             row_filters=config.row_filters(self.upstream.server.flavor),
             flavor=self.downstream.server.flavor,
+            upstream=self.upstream.server.flavor,
             keeps_bytes=not stores_unicode(self.downstream.server.flavor),
             keeps_own=config.shard_mode is ShardMode.NONE,
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,

@@ -14,7 +14,9 @@ from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import is_literal
 
-_NOT_THERE_NOW = frozenset({1049, 1054, 1146})  # the database, a column, the table
+NOT_THERE_NOW = frozenset({1049, 1054, 1146})  # the database, a column, the table
+
+FILLED = "the default fills rows, and what documents they had then is not known any more"
 
 
 def unlike_documents(
@@ -27,11 +29,7 @@ def unlike_documents(
     """
     for column, text, read in _reading(piece, after):
         # A row that has changed since then keeps what the default gave it, and does not show what that was.
-        reason = (
-            _reason(piece.subject, same_of_text(text, column, after), ask)
-            if column.generated
-            else "the default fills rows, and what documents they had then is not known any more"
-        )
+        reason = _reason(piece.subject, same_of_text(text, column, after), ask) if column.generated else FILLED
         if reason:
             yield column.name, after.columns[after.ordinal(read)].name, reason
 
@@ -49,18 +47,23 @@ def _reading(piece: Ddl, after: Table) -> Iterator[tuple[Column, str, str]]:
         column = after.column(spec.name)
         if column is None or column.base_type == "json":
             continue
-        fills = is_new and column.default is not None and not is_literal(column.default)
-        text = column.expression if column.generated else (column.default or "") * fills
+        text = calculation(column, is_new=is_new)
         read = next((name for name, _ in reads_of(column.name, text, column, after)), "") if text else ""
         if read:
             yield column, text, read
+
+
+def calculation(column: Column, *, is_new: bool) -> str:
+    """The expression that gives rows the values of a column that a statement defines; "" for none."""
+    fills = is_new and column.default is not None and not is_literal(column.default)
+    return column.expression if column.generated else (column.default or "") * fills
 
 
 def _reason(table: TableName, same: str, ask: Callable[[str], list[Sequence[Any]]]) -> str:
     try:
         is_unlike = bool(ask(f"SELECT 1 FROM {table.quoted()} WHERE NOT ({same}) LIMIT 1"))
     except DMError as exc:
-        if errno_of(exc) not in _NOT_THERE_NOW:
+        if errno_of(exc) not in NOT_THERE_NOW:
             raise
         return (
             "the upstream's table was changed since then, so that it is not known whether its documents had such values"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.doubled_documents import FirstRow, doubled_documents, names_documents
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.shard_settings import looks_at_zone
 from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
@@ -122,12 +123,13 @@ def refuse_other_values(
     is_merged: Callable[[TableName], bool],
     counts_zeros: bool,
     ask: Callable[[str], list[Sequence[Any]]],
+    first_row: FirstRow,
 ) -> None:
     """Raises EMPTIED, NUMBERED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER, UNKNOWN_BEFORE.
 
     ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
     target of an upstream table has rows of other tables, too; ``counts_zeros``: a row with 0 got a number upstream;
-    ``ask`` is a query of the upstream.
+    ``ask`` is a query of the upstream, ``first_row`` one for the first row that is looked for.
     """
     empties = any(isinstance(one, SetOptions) and one.options.engine == EMPTY_ENGINE for one in met.piece.alterations)
     if empties and downstream.kind_of(met.target.schema, met.target.table) and downstream.has_row(met.target):
@@ -140,7 +142,10 @@ def refuse_other_values(
         _refuse_unknown(downstream, met)
     _refuse_expressions(downstream, met, present)
     if present is not None:
-        _refuse_documents(downstream, met, ask)
+        if met.upstream == "mariadb":
+            _refuse_doubled_names(downstream, met, present, first_row)
+        else:
+            _refuse_documents(downstream, met, ask)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -225,13 +230,23 @@ def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None)
 
 def _refuse_documents(downstream: Downstream, met: Met, ask: Callable[[str], list[Sequence[Any]]]) -> None:
     """A new value of a document depends on types that the target's text of it has not."""
-    if met.after is None or "mariadb" in (met.upstream, downstream.server.flavor):
+    if met.after is None or downstream.server.flavor == "mariadb":
         return
     if reads_documents(met.piece, met.after) and downstream.has_row(met.target):  # the upstream may read all rows
         for column, document, reason in unlike_documents(met.piece, met.after, ask):
             said = (
                 f"it reads documents of {document}, whose types (a DECIMAL, a DATE) their text does not say: {reason}"
             )
+            raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
+
+
+def _refuse_doubled_names(downstream: Downstream, met: Met, present: Table, first_row: FirstRow) -> None:
+    """A new value is calculated of a document of MariaDB in which a name stands twice."""
+    if met.after is None or downstream.server.flavor == "mariadb":
+        return
+    if names_documents(met.piece, met.after, present) and downstream.has_row(met.target):
+        for column, document, reason in doubled_documents(met.piece, met.after, present, first_row):
+            said = f"it reads documents of {document}, in which a name may stand twice in one object: {reason}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from pymysql.cursors import SSCursor
 
 from dm_worker.relay.reader import RelayStream, comes_to_hold
 from dm_worker.relay.upstream import head_of, open_stream
@@ -305,6 +307,12 @@ class Upstream:
         with self._own().cursor() as cursor:
             cursor.execute(sql)
             return list(cursor.fetchall())
+
+    def first_row(self, sql: str, holds: Callable[[Sequence[Any]], bool]) -> Sequence[Any] | None:
+        """The first row of what a query gives that is looked for; no more than one is in memory."""
+        with self._own().cursor(SSCursor) as cursor:
+            cursor.execute(sql)
+            return next((row for row in cursor if holds(row)), None)
 
     def value_of(self, expression: str, zone: str) -> str:
         """The number that a constant expression gives; "" for none.  ``zone`` "": it depends on none."""

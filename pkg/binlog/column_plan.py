@@ -6,10 +6,11 @@ knows, and a difference that would change values is an error that shows both.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Protocol
+from typing import Protocol, cast
 
 from pkg.binlog.charset import (
     UTF8,
@@ -21,6 +22,7 @@ from pkg.binlog.charset import (
     is_lossless,
     single_byte_table,
 )
+from pkg.binlog.doubled_names import TWICE, doubled_name
 from pkg.binlog.errors import (
     COLUMN_MISMATCH,
     INEXACT_NUMBER,
@@ -34,6 +36,7 @@ from pkg.binlog.events import TableMap
 from pkg.binlog.json_binary import Node, inexact_number
 from pkg.binlog.old_times import SIZES as OLD_SIZES
 from pkg.binlog.rare_values import (
+    DocumentReader,
     JsonReader,
     Reader,
     SetReader,
@@ -128,7 +131,8 @@ class TextTarget:
     ``is_text``: the target's column takes any text, so that the empty value of an ENUM is no number there;
     ``by_number``: it takes labels by their numbers; ``is_json``: it takes documents, in which all numbers with a point
     are doubles; ``is_double``: it takes all digits of the number that a FLOAT is, and not only those that tell it from
-    the next FLOAT; ``most``: so many characters, of a VARCHAR; ``reads``: what the target calculates of a document.
+    the next FLOAT; ``most``: so many characters, of a VARCHAR; ``reads``: what the target calculates of a document;
+    ``named_by``: what it calculates of one that is a text upstream, in which a name may stand twice.
     """
 
     keeps: str | None = None
@@ -139,6 +143,7 @@ class TextTarget:
     is_double: bool = False
     most: int | None = None
     reads: tuple[DocumentRead, ...] = ()
+    named_by: str = ""
 
 
 _BIGINT = 8
@@ -196,6 +201,8 @@ def plan_columns(
         target = None if targets is None else targets[place]
         if plan is not None and target is not None:
             plan = _for_target(plan, place, column, table_map, target)
+            if target.named_by and column.base_type in CHARACTER_TYPES:
+                plan = _with_each_name_once(plan, place, column, table_map, target.named_by)
         if plan is None:
             code, _ = real_type(table_map.types[place], table_map.metadata[place])
             if code in _KNOWN_CODES and column.base_type in _KNOWN_BASES:
@@ -328,14 +335,32 @@ def _for_documents(
         found = unlike_read(tree, target.reads)
         if found is not None:
             read, scalar = found
-            raise UNLIKE_READ.error(
-                column=column.name, table=table, type=scalar.sql_type, value=scalar[:_SHOWN_BYTES],
-                path=read.shown_path, reader=read.of,
-            )  # fmt: skip
+            said = f"the {scalar.sql_type} {scalar[:_SHOWN_BYTES]}{read.shown_path}, whose type its text does not say"
+            raise UNLIKE_READ.error(column=column.name, table=table, found=said, reader=read.of)
 
     if column.base_type == "json":
         return replace(plan, extra=JsonReader(check if target.is_json else None, check_types if target.reads else None))
     return ColumnPlan(Kind.OTHER, plan.size, 0, checked_reader(charset, check)) if plan.kind is Kind.UTF8_TEXT else plan
+
+
+def _with_each_name_once(
+    plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap, named_by: str
+) -> ColumnPlan:
+    """``plan`` for documents of MariaDB that ``named_by`` of the target reads: other servers keep one of two names."""
+    charset, table = _charset(place, column, table_map), f"{table_map.schema}.{table_map.table}"
+
+    def check(text: str) -> None:
+        name = doubled_name(text)
+        if name is not None:
+            found = TWICE.format(name=json.dumps(name[:_SHOWN_BYTES], ensure_ascii=False))
+            raise UNLIKE_READ.error(column=column.name, table=table, found=found, reader=named_by)
+
+    if plan.kind is Kind.BINARY or charset == "binary":
+        return plan
+    inner = cast("Reader", plan.extra) if plan.kind is Kind.OTHER else plan.strict or text_reader(charset)
+    code, _ = real_type(table_map.types[place], table_map.metadata[place])
+    unpacks = code in (_VARCHAR_COMPRESSED, _BLOB_COMPRESSED)
+    return ColumnPlan(Kind.OTHER, plan.size, 0, DocumentReader(charset, inner, check, unpacks=unpacks))
 
 
 def _length_check(most: int, charset: str, column: ColumnLike, table_map: TableMap) -> Callable[[bytes], None]:

@@ -71,12 +71,12 @@ INEXACT_NUMBER = _kind(
 )
 UNLIKE_READ = _kind(
     36267,
-    "a document in column {column} of {table} has the {type} {value}{path}, whose type its text does not say: {reader} "
-    "of the target would have another value than upstream",
+    "a document in column {column} of {table} has {found}: {reader} of the target would have another value than "
+    "upstream",
     "make what is calculated there a plain column in the target, which replication then fills (DROP and ADD COLUMN "
     "without the expression, and copy its values by the table's key; of a unique key: DROP INDEX), then resume-task; "
-    "or have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`), and copy the tables "
-    "anew (start-task --remove-meta); or leave the table out",
+    "or have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`) and each name once in an "
+    "object, and copy the tables anew (start-task --remove-meta); or leave the table out",
     klass="sync-unit",
 )
 UNNAMED_LABEL = _kind(

@@ -11,7 +11,7 @@ from binascii import hexlify
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pkg.binlog.charset import UTF8, decode, holds_alias, single_byte_table
+from pkg.binlog.charset import UTF8, decode, decode_with_marks, holds_alias, single_byte_table
 from pkg.binlog.json_binary import OPAQUE_BYTE, Node, json_text, json_tree
 from pkg.binlog.json_diff import tree_text
 
@@ -140,6 +140,23 @@ def checked_reader(charset: str | None, check: Callable[[str], None]) -> Reader:
         return inner(raw)
 
     return read
+
+
+class DocumentReader:
+    """For a text that is a document of MariaDB; ``check`` raises what is wrong with one of a row as it is now."""
+
+    def __init__(self, charset: str | None, inner: Reader, check: Callable[[str], None], *, unpacks: bool) -> None:
+        self._charset = charset or "utf8mb4"
+        self._inner = inner
+        self._check = check
+        self._unpacks = unpacks
+        self.looks_at_types = True
+        self.is_after = True  # the document is of a row as it is now, not as it was
+
+    def __call__(self, raw: bytes) -> bytes:
+        if self.is_after:
+            self._check(decode_with_marks(_uncompressed(raw) if self._unpacks else raw, self._charset))
+        return self._inner(raw)
 
 
 @dataclass(frozen=True, slots=True)

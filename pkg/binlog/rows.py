@@ -17,7 +17,7 @@ from pkg.binlog.column_plan import ColumnLike, ColumnPlan, Kind, TextTarget, pla
 from pkg.binlog.events import TableMap
 from pkg.binlog.literals import Truncated
 from pkg.binlog.partial_json import PartialColumns
-from pkg.binlog.rare_values import JsonReader
+from pkg.binlog.rare_values import DocumentReader, JsonReader
 from pkg.binlog.text_literals import ROOM
 
 if cython.compiled:
@@ -72,7 +72,8 @@ class RowPlan:
         self._extra = [plan.extra for plan in plans]
         self._strict = [plan.strict for plan in plans]
         self._partial = PartialColumns(self._extra)
-        self._typed = [one for one in self._extra if isinstance(one, JsonReader) and one.looks_at_types] or None
+        readers = [one for one in self._extra if isinstance(one, (JsonReader, DocumentReader))]
+        self._typed = [one for one in readers if one.looks_at_types] or None
         self._bytes = b""
         self._scratch = bytearray(ROOM) if scratch is None else scratch
         self._out = self._scratch

@@ -201,6 +201,9 @@ class NoWriters:
     def rows(self, sql: str) -> list[Sequence[Any]]:
         return []
 
+    def first_row(self, sql: str, holds: Callable[[Sequence[Any]], bool]) -> Sequence[Any] | None:
+        return None
+
     def kind_of(self, schema: str, name: str) -> str:
         return "BASE TABLE"
 

@@ -1,0 +1,79 @@
+-- case: a name stands twice in a document of which the target counts the members
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l INT AS (JSON_LENGTH(j)) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1, "b": {"a": 2}}'), (2, NULL), (3, '[{"a": 1}, {"a": 1}]');
+INSERT INTO t (id, j) VALUES (4, '{"a": 1, "a": 2}');
+-- pauses: 36267 … name "a" twice … column l
+-- case: a name stands twice deep in a document, written in two ways
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, h VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) VIRTUAL);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1}');
+UPDATE t SET j = '{"a": 1, "b": [{"x": 1, "\\u0078": 3}]}';
+-- pauses: 36267 … name "x" twice … column h
+-- case: a document with a name twice that goes, or that no expression reads
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, k JSON);
+INSERT INTO t VALUES (1, '{"a": 1, "a": 2}', '{"b": 1, "b": 2}'), (2, '{"a": 1, "a": 2}', NULL), (3, '{"a": 1}', '{"c": 1}');
+UPDATE t SET j = '{"a": 2, "é": {"a": "a"}}' WHERE id = 1;
+DELETE FROM t WHERE id = 2;
+UPDATE t SET k = NULL;
+ALTER TABLE t ADD l INT AS (JSON_LENGTH(j)) STORED, ADD h VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$."é".a'))) VIRTUAL;
+INSERT INTO t (id, j, k) VALUES (4, '{"x": {"x": 1}, "y": "\\"x\\":"}', '{}');
+-- case: a row whose document had a name twice before it was changed
+-- only: mariadb
+-- to: tidb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l INT AS (JSON_LENGTH(j)) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1, "a": 2}'), (2, '{"a": 1, "a": 2}');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l INT AS (JSON_LENGTH(j)) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 2}'), (2, '{"a": 2}');
+-- upstream
+UPDATE t SET j = '{"a": 2}' WHERE id = 1;
+DELETE FROM t WHERE id = 2;
+-- case: a new column is calculated of documents with a name twice
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, k JSON);
+INSERT INTO t VALUES (1, '{"a": 1, "a": 2}', '{}');
+ALTER TABLE t ADD g INT AS (JSON_LENGTH(j)) VIRTUAL, ADD h VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) VIRTUAL;
+-- pauses: 36197 … column g … name "a" twice
+-- case: a generated column that reads another one of a document with a name twice
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, b JSON AS (JSON_EXTRACT(j, '$.b')) STORED, l INT AS (JSON_LENGTH(b)) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"b": {"x": 1}}');
+INSERT INTO t (id, j) VALUES (2, '{"b": {"x": 1, "x": 2}}');
+-- pauses: 36267 … name "x" twice
+-- case: a name stands twice in a text that an expression reads as JSON
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf8mb4, l INT AS (JSON_LENGTH(v)) STORED);
+INSERT INTO t (id, v) VALUES (1, '{"a": 1}'), (2, '[1, 2]');
+INSERT INTO t (id, v) VALUES (3, '{"a": 1, "a": 2}');
+-- pauses: 36267 … name "a" twice … column l
+-- case: a unique key of the target reads a document with a name twice
+-- only: mariadb
+-- to: mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, UNIQUE KEY u ((CAST(JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')) AS CHAR(20)))));
+-- upstream
+INSERT INTO t VALUES (1, '{"a": 1}');
+INSERT INTO t VALUES (2, '{"a": 2, "a": 3}');
+-- pauses: 36267 … name "a" twice … unique key u
+-- case: a name stands twice in a compressed document
+-- only: mariadb
+-- to: tidb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT COMPRESSED CHARACTER SET utf8mb4);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf8mb4, l INT AS (JSON_LENGTH(v)) STORED);
+-- upstream
+INSERT INTO t VALUES (1, CONCAT('{"a": 1, "b": "', REPEAT('x', 500), '"}'));
+INSERT INTO t VALUES (2, CONCAT('{"a": 1, "a": "', REPEAT('x', 500), '"}'));
+-- pauses: 36267 … name "a" twice … column l
