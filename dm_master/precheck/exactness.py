@@ -17,6 +17,7 @@ from pkg.schema.inexact import inexact_columns
 from pkg.schema.lacking_functions import lacking_call, lacks
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
+from pkg.schema.named_documents import named_documents
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column
@@ -26,6 +27,10 @@ _PAGE = "docs/exactness.md says what it means"
 _READ = (
     "documents that a generated column or a unique key reads: a row pauses where what it reads is a value of an SQL "
     "type (a DECIMAL, a DATE) of which the document's text gives another one"
+)
+_NAMED = (
+    "documents that a generated column or a unique key reads: a row pauses where a name stands twice in one object, of "
+    "which MariaDB reads the first and the target keeps the last"
 )
 _ALTERED = (
     "nothing to do where the upstream's table was altered since the task stopped: replication alters the target's; "
@@ -55,7 +60,7 @@ def check_exactness(
         elif table.create_sql:
             refused += _other_texts(facts, table, target)
         for one in _documents_read(facts, table, target):
-            mapped[_READ].append(f"{table}.{one}")
+            mapped[_NAMED if facts.flavor == "mariadb" else _READ].append(f"{table}.{one}")
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
             in_key = column.name.lower() in keys
@@ -172,13 +177,13 @@ def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: Targe
 
 
 def _documents_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[str]:
-    """Columns of documents of MySQL of which the target calculates something; MariaDB reads their text as it is."""
+    """Columns of documents of which the target calculates something; MariaDB reads their text as it is."""
     there = target.tables.get(facts.targets[table.name])
     made = table if there is None else there
-    if "mariadb" in (facts.flavor, target.flavor) or not made.create_sql:
+    if target.flavor == "mariadb" or not made.create_sql:
         return
-    upstream = structure_of(table)
-    for name in documents_read(parse_create_table(made.create_sql, made.name[0])):
+    upstream, structure = structure_of(table), parse_create_table(made.create_sql, made.name[0])
+    for name in named_documents(structure) if facts.flavor == "mariadb" else documents_read(structure):
         column = upstream.column(name)
         if column is not None:
             yield column.name

@@ -145,6 +145,23 @@ def test_documents_that_an_expression_reads_are_told() -> None:
     assert not check_exactness(replace(upstream(ours), flavor="mysql"), plain).findings
 
 
+def test_documents_of_mariadb_that_an_expression_reads_are_told() -> None:
+    columns = [ID, ColumnFacts("j", "longtext", collation="utf8mb4_bin"), ColumnFacts("l", "int(11)")]
+    create = (
+        "CREATE TABLE a (id INT, j longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin CHECK (json_valid(`j`)), "
+        "l int(11) GENERATED ALWAYS AS (json_length(`j`)) STORED)"
+    )
+    facts = replace(upstream(replace(table("a", *columns), create_sql=create)), flavor="mariadb")
+    told = {
+        flavor: [one.text for one in check_exactness(facts, target(collations=TIDB, flavor=flavor)).findings]
+        for flavor in ("tidb", "mysql", "mariadb")
+    }
+    named = {flavor: [one for one in found if "documents that" in one] for flavor, found in told.items()}
+    assert all("a name stands twice" in "".join(named[flavor]) for flavor in ("tidb", "mysql")), told
+    assert all("`shop`.`a`.j" in "".join(named[flavor]) for flavor in ("tidb", "mysql"))
+    assert not named["mariadb"]
+
+
 def test_a_function_that_the_target_lacks_is_refused() -> None:
     sql = "CREATE TABLE `a` (`v` varchar(20) CHARACTER SET utf8mb4, `m` char(32) AS (md5(`v`)) STORED)"
     ours = replace(table("a", text("v", "utf8mb4_bin"), ColumnFacts("m", "char(32)", generated=True)), create_sql=sql)
