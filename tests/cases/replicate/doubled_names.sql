@@ -77,3 +77,19 @@ CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf8mb4, l INT AS (
 INSERT INTO t VALUES (1, CONCAT('{"a": 1, "b": "', REPEAT('x', 500), '"}'));
 INSERT INTO t VALUES (2, CONCAT('{"a": 1, "a": "', REPEAT('x', 500), '"}'));
 -- pauses: 36267 … name "a" twice … column l
+-- case: a name stands twice in a document of latin1 in a table without a key
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (v TEXT CHARACTER SET latin1, l INT AS (JSON_LENGTH(v)) STORED);
+INSERT INTO t (v) VALUES ('{"ä": 1, "a": 2}'), (NULL);
+UPDATE t SET v = '{"ä": 1, "ö": 3}' WHERE v IS NULL;
+INSERT INTO t (v) VALUES ('{"ä": 1, "\\u00e4": 2}');
+-- pauses: 36267 … name "ä" twice … column l
+-- case: a default fills rows with what it calculates of documents
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+ALTER TABLE t ADD n VARCHAR(20) DEFAULT (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')));
+INSERT INTO t (id, j) VALUES (1, '{"a": 1, "a": 2}');
+ALTER TABLE t ADD m VARCHAR(20) DEFAULT (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')));
+-- pauses: 36197 … column m … default fills rows
