@@ -29,8 +29,8 @@ _READ = (
     "type (a DECIMAL, a DATE) of which the document's text gives another one"
 )
 _NAMED = (
-    "documents that a generated column or a unique key reads: a row pauses where a name stands twice in one object, of "
-    "which MariaDB reads the first and the target keeps the last"
+    "documents that a generated column or a unique key reads: a row pauses where a name of what it reads stands twice "
+    "in one object, of which MariaDB reads the first and the target the last, or has an escape that it needs not"
 )
 _ALTERED = (
     "nothing to do where the upstream's table was altered since the task stopped: replication alters the target's; "

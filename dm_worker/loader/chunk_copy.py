@@ -28,7 +28,7 @@ from dm_worker.dumper.snapshot import pinned_snapshot
 from dm_worker.loader.altered import TABLE_ALTERED
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.comparer import Comparer
-from dm_worker.loader.doubled_names import refuse_doubled_names
+from dm_worker.loader.document_texts import refuse_unlike_texts
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import COMPARED, COPIED
 from dm_worker.loader.pace import Pace, unpaced
@@ -257,8 +257,8 @@ class _Copy:
         writer = ChunkWriter(self.ends, self.job, self.table, way)
         writer.begin()
         comparer = self._comparer()
-        if (self.job.upstream_flavor, self.job.flavor != "mariadb") == ("mariadb", True):
-            refuse_doubled_names(reader, self.table, self.range, self.ends.structure(self.table))
+        if self.job.upstream_flavor == "mariadb" != self.job.flavor:
+            refuse_unlike_texts(reader, self.table, self.range, self.ends.structure(self.table))
         rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)
         self._prove_structure(reader)
         if comparer is None and pin is None:

@@ -31,7 +31,7 @@ from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES
 from pkg.schema.document_reads import DocumentRead, documents_read
 from pkg.schema.expressions import writers_modes
 from pkg.schema.inexact import INEXACT_COLUMN, inexact_columns
-from pkg.schema.named_documents import named_documents
+from pkg.schema.named_documents import NamedPart, named_documents
 from pkg.schema.sequences import may_be_sequence
 from pkg.schema.statement import TableName
 from pkg.schema.table import EMPTY_ENGINE, Column, Table
@@ -223,6 +223,7 @@ class Bindings:
         self._scratch = bytearray(ROOM)  # of the one thread that reads the stream
         self._bindings: dict[tuple[str, str], Binding | None] = {}
         self._targets: dict[tuple[str, str, tuple[tuple[str, str], ...], bool], TargetTable] = {}
+        self._there: dict[tuple[str, str], Table] = {}  # the tables of these
 
     def _fetch_downstream(self, schema: str, table: str) -> Table | None:
         found = self._fetch(schema, table)
@@ -290,7 +291,7 @@ class Bindings:
             replace(
                 _text_target(below, keeps, calculated or place in keys, written_by_number(above, below, name, why_not)),
                 reads=reads.get(below.name.lower(), ()),
-                named_by=named.get(below.name.lower(), ""),
+                named=named.get(below.name.lower(), ()),
             )
             if place in keys or place in target.written
             else None
@@ -300,16 +301,14 @@ class Bindings:
     def _reads(self, structure: Table, target: TargetTable) -> Mapping[str, tuple[DocumentRead, ...]]:
         """What the target calculates of documents of MySQL, by their columns; MariaDB reads their text as it is."""
         has_any = self._flavor != "mariadb" and any(column.base_type == "json" for column in structure.columns)
-        downstream = self._fetch_downstream(target.schema, target.name) if has_any else None
-        return {} if downstream is None else documents_read(downstream)
+        return documents_read(self._there[target.schema, target.name]) if has_any else {}
 
-    def _named(self, structure: Table, target: TargetTable) -> Mapping[str, str]:
+    def _named(self, structure: Table, target: TargetTable) -> Mapping[str, tuple[NamedPart, ...]]:
         """What the target calculates of documents of MariaDB, which are texts, by their columns."""
-        has_any = (self._upstream_flavor, self._flavor != "mariadb") == ("mariadb", True) and any(
+        has_any = self._upstream_flavor == "mariadb" != self._flavor and any(
             column.base_type in CHARACTER_TYPES for column in structure.columns
         )
-        downstream = self._fetch_downstream(target.schema, target.name) if has_any else None
-        return {} if downstream is None else named_documents(downstream)
+        return named_documents(self._there[target.schema, target.name]) if has_any else {}
 
     def _texts_behind_pin(self, structure: Table) -> list[TextTarget | None] | None:
         """The same for a keyless table whose rows are passed over up to its pin; None where it is not there yet."""
@@ -351,6 +350,7 @@ class Bindings:
         """Structures may have changed, here or there."""
         self._bindings.clear()
         self._targets.clear()
+        self._there.clear()
         self._groups = None
         self._shard_numbers = ShardNumbers()
 
@@ -450,6 +450,7 @@ class Bindings:
         downstream = self._fetch_downstream(schema, table)
         if downstream is None:
             raise MISSING_TARGET_TABLE.error(**names)
+        self._there[schema, table] = downstream
         self._refuse_unfit(structure, downstream)
         try:
             group = self._group(schema, table)

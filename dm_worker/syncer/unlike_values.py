@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.doubled_documents import FirstRow, doubled_documents, names_documents
 from dm_worker.syncer.downstream import Downstream
+from dm_worker.syncer.named_documents import FirstRow, names_documents, unlike_texts
 from dm_worker.syncer.shard_settings import looks_at_zone
 from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.errors import ErrorKind, Level, Scope
@@ -143,7 +143,7 @@ def refuse_other_values(
     _refuse_expressions(downstream, met, present)
     if present is not None:
         if met.upstream == "mariadb":
-            _refuse_doubled_names(downstream, met, present, first_row)
+            _refuse_document_texts(downstream, met, present, first_row)
         else:
             _refuse_documents(downstream, met, ask)
         _refuse_conversions(downstream, met, present, cuts, strict)
@@ -240,13 +240,13 @@ def _refuse_documents(downstream: Downstream, met: Met, ask: Callable[[str], lis
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 
-def _refuse_doubled_names(downstream: Downstream, met: Met, present: Table, first_row: FirstRow) -> None:
-    """A new value is calculated of a document of MariaDB in which a name stands twice."""
+def _refuse_document_texts(downstream: Downstream, met: Met, present: Table, first_row: FirstRow) -> None:
+    """A new value is calculated of a document of MariaDB that the target reads otherwise."""
     if met.after is None or downstream.server.flavor == "mariadb":
         return
     if names_documents(met.piece, met.after, present) and downstream.has_row(met.target):
-        for column, document, reason in doubled_documents(met.piece, met.after, present, first_row):
-            said = f"it reads documents of {document}, in which a name may stand twice in one object: {reason}"
+        for column, document, reason in unlike_texts(met.piece, met.after, present, first_row):
+            said = f"it reads documents of {document}, which MariaDB may read otherwise: {reason}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 

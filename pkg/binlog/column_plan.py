@@ -6,7 +6,6 @@ knows, and a difference that would change values is an error that shows both.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -22,7 +21,7 @@ from pkg.binlog.charset import (
     is_lossless,
     single_byte_table,
 )
-from pkg.binlog.doubled_names import TWICE, doubled_name
+from pkg.binlog.document_texts import unlike_text
 from pkg.binlog.errors import (
     COLUMN_MISMATCH,
     INEXACT_NUMBER,
@@ -55,6 +54,7 @@ from pkg.binlog.read_documents import unlike_read
 from pkg.binlog.vector import vector_literal
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, GEOMETRY_TYPES, INTEGER_TYPES
 from pkg.schema.document_reads import DocumentRead
+from pkg.schema.named_documents import NamedPart
 
 
 class ColumnLike(Protocol):
@@ -132,7 +132,7 @@ class TextTarget:
     ``by_number``: it takes labels by their numbers; ``is_json``: it takes documents, in which all numbers with a point
     are doubles; ``is_double``: it takes all digits of the number that a FLOAT is, and not only those that tell it from
     the next FLOAT; ``most``: so many characters, of a VARCHAR; ``reads``: what the target calculates of a document;
-    ``named_by``: what it calculates of one that is a text upstream, in which a name may stand twice.
+    ``named``: what it calculates of one that is a text of MariaDB.
     """
 
     keeps: str | None = None
@@ -143,7 +143,7 @@ class TextTarget:
     is_double: bool = False
     most: int | None = None
     reads: tuple[DocumentRead, ...] = ()
-    named_by: str = ""
+    named: tuple[NamedPart, ...] = ()
 
 
 _BIGINT = 8
@@ -201,8 +201,8 @@ def plan_columns(
         target = None if targets is None else targets[place]
         if plan is not None and target is not None:
             plan = _for_target(plan, place, column, table_map, target)
-            if target.named_by and column.base_type in CHARACTER_TYPES:
-                plan = _with_each_name_once(plan, place, column, table_map, target.named_by)
+            if target.named and column.base_type in CHARACTER_TYPES:
+                plan = _for_document_texts(plan, place, column, table_map, target.named)
         if plan is None:
             code, _ = real_type(table_map.types[place], table_map.metadata[place])
             if code in _KNOWN_CODES and column.base_type in _KNOWN_BASES:
@@ -343,17 +343,16 @@ def _for_documents(
     return ColumnPlan(Kind.OTHER, plan.size, 0, checked_reader(charset, check)) if plan.kind is Kind.UTF8_TEXT else plan
 
 
-def _with_each_name_once(
-    plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap, named_by: str
+def _for_document_texts(
+    plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap, named: Sequence[NamedPart]
 ) -> ColumnPlan:
-    """``plan`` for documents of MariaDB that ``named_by`` of the target reads: other servers keep one of two names."""
+    """``plan`` for documents of MariaDB of which the target calculates something: ``named``."""
     charset, table = _charset(place, column, table_map), f"{table_map.schema}.{table_map.table}"
 
     def check(text: str) -> None:
-        name = doubled_name(text)
-        if name is not None:
-            found = TWICE.format(name=json.dumps(name[:_SHOWN_BYTES], ensure_ascii=False))
-            raise UNLIKE_READ.error(column=column.name, table=table, found=found, reader=named_by)
+        unlike = unlike_text(text, named)
+        if unlike is not None:
+            raise UNLIKE_READ.error(column=column.name, table=table, found=unlike.found, reader=unlike.part.of)
 
     if plan.kind is Kind.BINARY or charset == "binary":
         return plan

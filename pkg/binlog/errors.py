@@ -75,8 +75,9 @@ UNLIKE_READ = _kind(
     "upstream",
     "make what is calculated there a plain column in the target, which replication then fills (DROP and ADD COLUMN "
     "without the expression, and copy its values by the table's key; of a unique key: DROP INDEX), then resume-task; "
-    "or have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`) and each name once in an "
-    "object, and copy the tables anew (start-task --remove-meta); or leave the table out",
+    "or have the upstream write such values as texts or plain numbers (`CAST(price AS CHAR)`), and each name once in "
+    "an object and without escapes that it needs not, and copy the tables anew (start-task --remove-meta); or leave "
+    "the table out",
     klass="sync-unit",
 )
 UNNAMED_LABEL = _kind(

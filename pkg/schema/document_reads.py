@@ -17,6 +17,8 @@ from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadEx
 from pkg.schema.lexer import tokenize
 from pkg.schema.table import Column, Table
 
+Path = tuple[str | int, ...]
+
 
 class Form(Enum):
     """What becomes of the value that is read."""
@@ -38,7 +40,7 @@ class DocumentRead:
     """``of`` is the column or key that is calculated; () is the whole document; ``digits`` behind a decimal's point."""
 
     of: str
-    path: tuple[str | int, ...]
+    path: Path
     form: Form
     digits: int = 0
 
@@ -187,13 +189,13 @@ class _Reader:
             return
         if name in _TAKES and isinstance(first, Name):
             for path in arguments[1:]:
-                yield from self._document(first.text, _path(path), use)
+                yield from self._document(first.text, path_of(path), use)
         elif name == "->>" and isinstance(first, Name):
-            yield from self._document(first.text, _path(arguments[1]), _of_text(use))
+            yield from self._document(first.text, path_of(arguments[1]), _of_text(use))
         elif name == "JSON_VALUE" and isinstance(first, Name):
-            yield from self._document(first.text, _path(arguments[1]), _returned(node.words, use))
+            yield from self._document(first.text, path_of(arguments[1]), _returned(node.words, use))
         elif name == "JSON_CONTAINS" and isinstance(first, Name) and len(arguments) > _WITHOUT_PATH:
-            yield from self._document(first.text, _path(arguments[2]), _TYPED)
+            yield from self._document(first.text, path_of(arguments[2]), _TYPED)
             yield from self._reads(arguments[1], _TYPED)
         elif name in _TAKES_TEXT and first is not None:
             yield from self._reads(first, _of_text(use))
@@ -206,7 +208,7 @@ class _Reader:
             for one in arguments:
                 yield from self._reads(one, _as_argument(node))
 
-    def _document(self, name: str, path: tuple[str | int, ...], use: _Use) -> Iterator[tuple[str, DocumentRead]]:
+    def _document(self, name: str, path: Path, use: _Use) -> Iterator[tuple[str, DocumentRead]]:
         column = self._table.column(name)
         if column is None or column.base_type != "json" or use.form is Form.JSON:
             return
@@ -245,13 +247,16 @@ def _of_text(use: _Use) -> _Use:
     return _Use(Form.NUMBER_OF_TEXT) if use.form in _OF_NUMBERS else _TEXT
 
 
-def _path(node: Node) -> tuple[str | int, ...]:
+def path_of(node: Node) -> Path:
     """As far as it names one part of a document: up to a wildcard, or a place counted from the end."""
     legs: list[str | int] = []
     text = node.text if isinstance(node, Literal) else ""
     at = 1
     while at < len(text) and (found := _LEG.match(text, at)):
         quoted, plain, number = found.groups()
-        legs.append(int(number) if number is not None else plain if plain is not None else json.loads(quoted))
+        try:
+            legs.append(int(number) if number is not None else plain if plain is not None else json.loads(quoted))
+        except ValueError:  # MariaDB takes names that are no JSON
+            break
         at = found.end()
     return tuple(legs)

@@ -1,36 +1,44 @@
-"""Which documents an expression names: MariaDB's are texts, in which a name may stand twice in one object.
-
-MariaDB reads the first member of such a name, and its functions count both.  MySQL and TiDB keep the last one.
-"""
+"""Which parts of documents an expression names: MariaDB's are texts, and it reads some otherwise than others do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import dataclass
 
 from pkg.schema.column_types import CHARACTER_TYPES
-from pkg.schema.lexer import Kind, tokenize
+from pkg.schema.document_names import BY_PATH
+from pkg.schema.document_reads import Path, path_of
+from pkg.schema.expression_tree import Call, Case, Name, Node, UnreadExpression, bare_expression, tree_of
+from pkg.schema.lexer import tokenize
 from pkg.schema.table import Table
 
+
+@dataclass(frozen=True, slots=True)
+class NamedPart:
+    """``of`` is the column or key that is calculated; () is the whole document."""
+
+    of: str
+    path: Path
+
+
 _OF_NO_DOCUMENT = frozenset({"JSON_OBJECT", "JSON_ARRAY", "JSON_QUOTE", "JSON_UNQUOTE", "JSON_VALID"})
-_ARROWS = frozenset({"->", "->>"})
 
 
-def named_documents(table: Table) -> dict[str, str]:
-    """Columns of documents that a table's generated columns and unique keys name, in lower case, and who names them."""
-    found: dict[str, str] = {}
+def named_documents(table: Table) -> dict[str, tuple[NamedPart, ...]]:
+    """What a table's generated columns and unique keys name of documents, by their columns in lower case."""
+    found: dict[str, dict[NamedPart, None]] = {}
     for name, text in _calculated(table):
-        for column in documents_named(text, table):
-            found.setdefault(column, name)
-    return found
+        for column, path in parts_named(text, table):
+            found.setdefault(column, {})[NamedPart(name, path)] = None
+    return {column: tuple(parts) for column, parts in found.items()}
 
 
-def documents_named(text: str, table: Table) -> Iterator[str]:
-    """The columns of JSON that an expression names, and those of text where it reads JSON; in lower case.
+def parts_named(text: str, table: Table) -> Iterator[tuple[str, Path]]:
+    """What an expression names of columns of JSON, and of those of text that it reads as JSON; these in lower case.
 
     What a generated column names is named by whoever names that one.
     """
-    yield from _named(text, table, set(), is_read=False)
+    yield from _Reader(table).of_text(text, is_read=False)
 
 
 def _calculated(table: Table) -> Iterator[tuple[str, str]]:
@@ -43,18 +51,51 @@ def _calculated(table: Table) -> Iterator[tuple[str, str]]:
                 yield f"the unique key {index.name}", part
 
 
-def _named(text: str, table: Table, met: set[str], *, is_read: bool) -> Iterator[str]:
-    tokens = tokenize(text)
-    reads = is_read or any(
-        token.key in _ARROWS or (token.key.startswith("JSON_") and token.key not in _OF_NO_DOCUMENT) for token in tokens
-    )
-    for token, behind in pairwise(tokens):
-        column = table.column(token.value) if token.is_name else None
-        is_call = token.kind is Kind.WORD and behind.key == "("
-        if column is None or is_call or column.name.lower() in met:
-            continue
+class _Reader:
+    """``is_read``: what is there is read as JSON."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._met: set[tuple[str, bool]] = set()  # generated columns
+
+    def of_text(self, text: str, *, is_read: bool) -> Iterator[tuple[str, Path]]:
+        tokens = bare_expression(tokenize(text))
+        try:
+            tree = tree_of(tokens)
+        except UnreadExpression:  # it may read all that it names
+            reads = is_read or any(map(_reads_json, (token.key for token in tokens)))
+            for token in tokens:
+                if token.is_name:
+                    yield from self._column(token.value, (), is_read=reads)
+            return
+        yield from self._node(tree, is_read=is_read)
+
+    def _node(self, node: Node, *, is_read: bool) -> Iterator[tuple[str, Path]]:
+        if isinstance(node, Name):
+            yield from self._column(node.text, (), is_read=is_read)
+        elif isinstance(node, Case):
+            tested = () if node.tested is None else (node.tested,)
+            for one in (*tested, *node.whens, *node.values):
+                yield from self._node(one, is_read=is_read)
+        elif isinstance(node, Call):
+            first = node.arguments[0] if node.arguments else None
+            if node.name in BY_PATH and isinstance(first, Name):
+                for path in [path_of(one) for one in node.arguments[1:]] or [()]:
+                    yield from self._column(first.text, path, is_read=True)
+                return
+            for one in node.arguments:
+                yield from self._node(one, is_read=is_read or _reads_json(node.name))
+
+    def _column(self, name: str, path: Path, *, is_read: bool) -> Iterator[tuple[str, Path]]:
+        column = self._table.column(name)
+        if column is None or (column.name, is_read) in self._met:
+            return
         if column.generated:
-            met.add(column.name.lower())
-            yield from _named(column.expression, table, met, is_read=reads)
-        elif column.base_type == "json" or (reads and column.base_type in CHARACTER_TYPES):
-            yield column.name.lower()
+            self._met.add((column.name, is_read))
+            yield from self.of_text(column.expression, is_read=is_read)
+        elif column.base_type == "json" or (is_read and column.base_type in CHARACTER_TYPES):
+            yield column.name.lower(), path
+
+
+def _reads_json(name: str) -> bool:
+    return name in ("->", "->>") or (name.startswith("JSON_") and name not in _OF_NO_DOCUMENT)

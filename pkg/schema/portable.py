@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.document_names import BY_PATH, is_plain_path
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, bare_expression, tree_of
 from pkg.schema.lexer import Token
 from pkg.schema.portable_functions import (
@@ -113,6 +114,10 @@ def _refuse_cut(words: Sequence[str], value: Value) -> None:
         )
 
 
+def _is_plain(path: Node) -> bool:
+    return not isinstance(path, Literal) or is_plain_path(path.text)
+
+
 def _negates_pattern(node: Node) -> bool:
     """Whether it is such as ``(v LIKE 'a') NOT IN (…)``, which MariaDB keeps as ``v LIKE ('a' NOT IN (…))``."""
     if not isinstance(node, Call) or node.name != "NOT":
@@ -191,6 +196,8 @@ class _Judge:
             raise NotKnown(f"{node.name} of INET_ATON")
         if node.name in ("JSON_EXTRACT", "->", "->>"):
             self._refuse_paths(node.arguments[1:])
+        if "mariadb" in self._flavors and node.name in BY_PATH and not all(map(_is_plain, node.arguments[1:])):
+            raise NotKnown("a path with an escape that its name needs not, which MariaDB does not find")
         if node.name == "JSON_VALUE" and node.words:
             raise NotKnown("JSON_VALUE with RETURNING, which MySQL adds to each, and no other server has")
         if node.name == "SHA2" and (compares := next((one for one in _calls(node) if one in BY_COLLATION), "")):

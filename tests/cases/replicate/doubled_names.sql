@@ -11,6 +11,7 @@ INSERT INTO t (id, j) VALUES (4, '{"a": 1, "a": 2}');
 CREATE TABLE t (id INT PRIMARY KEY, j JSON, h VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) VIRTUAL);
 INSERT INTO t (id, j) VALUES (1, '{"a": 1}');
 UPDATE t SET j = '{"a": 1, "b": [{"x": 1, "\\u0078": 3}]}';
+UPDATE t SET j = '{"a": {"b": [{"x": 1, "\\u0078": 3}]}}';
 -- pauses: 36267 … name "x" twice … column h
 -- case: a document with a name twice that goes, or that no expression reads
 -- only: mariadb
@@ -93,3 +94,63 @@ ALTER TABLE t ADD n VARCHAR(20) DEFAULT (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')));
 INSERT INTO t (id, j) VALUES (1, '{"a": 1, "a": 2}');
 ALTER TABLE t ADD m VARCHAR(20) DEFAULT (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')));
 -- pauses: 36197 … column m … default fills rows
+-- case: a name is written with an escape that it needs not
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, h VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) VIRTUAL);
+INSERT INTO t (id, j) VALUES (1, '{"a": "\\u0061\\/", "stra\\u00dfe": 2, "x": [{"\\u0061": 3}]}'), (2, '{"b": {"\\u0061": 3}}');
+INSERT INTO t (id, j) VALUES (3, '{"\\u0061": 9}');
+-- pauses: 36267 … name "\u0061" with an escape … column h
+-- case: names are written with escapes that they need, and a path has such ones
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l INT AS (JSON_LENGTH(j)) STORED, q VARCHAR(9) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$."a\\"b"'))) STORED,
+  n VARCHAR(9) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$."a\\nb"'))) VIRTUAL, s VARCHAR(9) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$."a/b"'))) VIRTUAL);
+INSERT INTO t (id, j) VALUES (1, '{"a\\"b": "q", "a\\nb": "n", "a/b": "s"}'), (2, '{"a\\\\b": 1, "\\t": 2}'), (3, NULL), (4, '{"x": "\\u00e4"}');
+UPDATE t SET j = '{"a\\"b": "r", "é": 1}' WHERE id = 3;
+INSERT INTO t (id, j) VALUES (5, '{"x": {"a\\/b": 1}}');
+-- pauses: 36267 … name "a\/b" with an escape … column l
+-- case: a path has an escape that its name needs not
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+ALTER TABLE t ADD h INT AS (JSON_EXTRACT(j, '$."\\u0061"')) VIRTUAL;
+-- pauses: 36197 … column h … a path with an escape
+-- case: a new column is calculated of documents with escaped names
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, '{"a": {"b": 1}, "\\u0062": 2}'), (2, '{"a": {"\\u0062": 1}}');
+ALTER TABLE t ADD h VARCHAR(9) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.b.c'))) VIRTUAL;
+-- pauses: 36197 … column h … name "\u0062" with an escape
+-- case: new columns are calculated of parts of documents without such names
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t VALUES (1, '{"a": {"b": 1, "c": 2}, "\\u0062": 2}'), (2, '{"a": {"b": "x"}, "x": 1, "x": 2}');
+ALTER TABLE t ADD h VARCHAR(9) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a.b'))) STORED, ADD l INT AS (JSON_LENGTH(j, '$.a')) VIRTUAL;
+UPDATE t SET j = '{"a": {"b": 2}, "\\u0062": 3}' WHERE id = 1;
+-- case: a text has more levels than MariaDB reads
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf8mb4, l INT AS (JSON_LENGTH(v)) STORED);
+INSERT INTO t (id, v) VALUES (1, CONCAT(REPEAT('[', 31), REPEAT(']', 31)));
+SET sql_mode = '';
+INSERT INTO t (id, v) VALUES (2, CONCAT(REPEAT('[', 32), REPEAT(']', 32)));
+-- pauses: 36267 … more than 31 levels … column l
+-- case: a text has half of a surrogate pair, with which MariaDB does not read it
+-- only: mariadb
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf8mb4, h VARCHAR(9) AS (JSON_UNQUOTE(JSON_EXTRACT(v, '$.a'))) VIRTUAL);
+INSERT INTO t (id, v) VALUES (1, '{"a": "\\ud83d\\ude00"}');
+SET sql_mode = '';
+INSERT INTO t (id, v) VALUES (2, '{"a": "a", "b": "\\ud83d"}');
+-- pauses: 36267 … half of a surrogate pair … column h
+-- case: a text ends in a character of code 0, with which MariaDB does not read it
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT CHARACTER SET utf8mb4, l INT AS (JSON_LENGTH(v)) STORED);
+INSERT INTO t (id, v) VALUES (1, '[1]');
+SET sql_mode = '';
+INSERT INTO t (id, v) VALUES (2, '[1]\0');
+-- pauses: 36267 … code 0 … column l

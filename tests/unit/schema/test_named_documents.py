@@ -1,35 +1,52 @@
-"""Which documents generated columns and unique keys name."""
+"""Which parts of documents generated columns and unique keys name."""
 
 from __future__ import annotations
 
 import pytest
 
-from pkg.schema.named_documents import named_documents
+from pkg.schema.named_documents import NamedPart, named_documents
 from pkg.schema.parse import parse_create_table
 
 G, U = "the generated column g", "the unique key u"
+UNIQUE = "`u` ((cast(json_extract(`j`,_utf8mb4'$.a') as char(20) charset utf8mb4)))"
+
+
+def generated(expression: str, kind: str = "int") -> str:
+    return f"`g` {kind} GENERATED ALWAYS AS ({expression}) VIRTUAL"
 
 
 @pytest.mark.parametrize(
     ("columns", "found"),
     [
-        ("`j` json, `g` int GENERATED ALWAYS AS (json_length(`j`)) STORED", {"j": G}),
-        ("`j` json, `g` json GENERATED ALWAYS AS (json_extract(`j`,_utf8mb4'$.a')) VIRTUAL", {"j": G}),
-        ("`j` json, `k` json, `g` int GENERATED ALWAYS AS (length(`J`)) VIRTUAL", {"j": G}),
-        ("`j` json, `v` varchar(9), `g` int GENERATED ALWAYS AS (length(`v`)) VIRTUAL", {}),
-        ("`v` longtext, `g` int GENERATED ALWAYS AS (json_length(`v`)) VIRTUAL", {"v": G}),
-        ("`v` longtext, `g` int GENERATED ALWAYS AS (json_valid(`v`)) VIRTUAL", {}),
-        ("`v` longtext, `g` json GENERATED ALWAYS AS (json_object('a',`v`)) VIRTUAL", {}),
-        ("`n` int, `g` int GENERATED ALWAYS AS (json_length(`n`)) VIRTUAL", {}),
+        ("`j` json, " + generated("json_length(`j`)"), {"j": [(G, ())]}),
+        ("`j` json, " + generated("json_length(`j`,_utf8mb4'$.a.b')"), {"j": [(G, ("a", "b"))]}),
+        ("`j` json, " + generated("json_extract(`j`,_utf8mb4'$.a[1].*')", "json"), {"j": [(G, ("a", 1))]}),
+        ("`j` json, " + generated("json_unquote(json_extract(`J`,_utf8mb4'$.a'))"), {"j": [(G, ("a",))]}),
+        ("`j` json, " + generated("json_extract(`j`,'$.a','$.b')", "json"), {"j": [(G, ("a",)), (G, ("b",))]}),
+        ("`j` json, " + generated("json_extract(`j`,'$**.b')", "json"), {"j": [(G, ())]}),
+        ("`j` json, " + generated("json_keys(json_extract(`j`,'$.a'))", "json"), {"j": [(G, ("a",))]}),
+        ("`j` json, " + generated("json_extract(`j`,concat('$.',`v`))", "json") + ", `v` text", {"j": [(G, ())]}),
+        ("`j` json, " + generated("case when json_valid(`j`) then 1 else 0 end"), {"j": [(G, ())]}),
+        ("`j` json, `k` json, " + generated("length(`J`)"), {"j": [(G, ())]}),
+        ("`j` json, " + generated("json_length(`j`) no such words"), {"j": [(G, ())]}),
+        ("`v` text, " + generated("json_length(`v`) no such words"), {"v": [(G, ())]}),
+        ("`j` json, `v` varchar(9), " + generated("length(`v`)"), {}),
+        ("`v` longtext, " + generated("json_length(`v`)"), {"v": [(G, ())]}),
+        ("`v` longtext, `w` text, " + generated("concat(`w`,json_length(`v`))", "text"), {"v": [(G, ())]}),
+        ("`v` longtext, " + generated("json_valid(`v`)"), {}),
+        ("`v` longtext, " + generated("json_object('a',`v`)", "json"), {}),
+        ("`n` int, " + generated("json_length(`n`)"), {}),
         (
-            "`v` longtext, `b` longtext GENERATED ALWAYS AS (concat(`v`,'')) VIRTUAL, `g` int GENERATED ALWAYS AS "
-            "(json_length(`b`)) VIRTUAL",
-            {"v": G},
+            "`v` longtext, `b` longtext GENERATED ALWAYS AS (concat(`v`,'')) VIRTUAL, "
+            + generated("concat(`b`,json_length(`b`))", "text"),
+            {"v": [(G, ())]},
         ),
-        ("`j` json, UNIQUE KEY `u` ((cast(json_extract(`j`,_utf8mb4'$.a') as char(20) charset utf8mb4)))", {"j": U}),
-        ("`j` json, KEY `u` ((cast(json_extract(`j`,_utf8mb4'$.a') as char(20) charset utf8mb4)))", {}),
+        (f"`j` json, UNIQUE KEY {UNIQUE}", {"j": [(U, ("a",))]}),
+        (f"`j` json, KEY {UNIQUE}", {}),
     ],
 )
-def test_documents_that_are_named(columns: str, found: dict[str, str]) -> None:
+def test_documents_that_are_named(columns: str, found: dict[str, list[tuple[str, tuple[str | int, ...]]]]) -> None:
     table = parse_create_table(f"CREATE TABLE `t` (`id` int NOT NULL, {columns}, PRIMARY KEY (`id`))", "s")
-    assert named_documents(table) == found
+    assert named_documents(table) == {
+        column: tuple(NamedPart(of, path) for of, path in parts) for column, parts in found.items()
+    }

@@ -136,6 +136,17 @@ def test_bytes_of_a_text_are_cut_in_tidb(text: str, what: str) -> None:
     assert not any(reason(f"VARBINARY(99) AS (BINARY {text})", pair) for pair in _ALL)
 
 
+@pytest.mark.parametrize("path", [r'$."\\u0061"', r'$.x."a\\/b"', r'$."\\u001F"'])
+def test_mariadb_finds_no_name_by_an_escape_that_it_needs_not(path: str) -> None:
+    for column in (f"JSON AS (JSON_EXTRACT(j, '{path}'))", f"INT AS (JSON_LENGTH(j, '{path}'))"):
+        assert [pair for pair in _ALL if reason(column, pair)] == ["mysql mariadb", "mariadb mysql", "mariadb tidb"]
+
+
+@pytest.mark.parametrize("path", [r'$."a\\"b"', r'$."\\\\u0061"', r'$."\\n\\u001f"', '$."ä/b"'])
+def test_paths_with_escapes_that_their_names_need(path: str) -> None:
+    assert not [pair for pair in _ALL if reason(f"JSON AS (JSON_EXTRACT(j, '{path}'))", pair)]
+
+
 @pytest.mark.parametrize("column", ["VARCHAR(40) AS (JSON_EXTRACT(j, '$.a'))", "VARCHAR(40) AS (j)"])
 def test_json_is_a_text_in_mariadb(column: str) -> None:
     assert [pair for pair in _ALL if reason(column, pair)] == ["mysql mariadb", "mariadb mysql", "mariadb tidb"]

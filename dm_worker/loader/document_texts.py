@@ -1,11 +1,10 @@
-"""Documents of MariaDB in which a name stands twice, of which the target calculates something: the copy refuses them.
+"""Documents of MariaDB that the target, which calculates something of them, reads otherwise: the copy refuses them.
 
 No SQL of MariaDB finds them all, so they are read before their chunk, in its transaction.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 from pymysql.cursors import SSCursor
@@ -15,19 +14,19 @@ from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.loader.misfit import UNLIKE_READ
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
-from pkg.binlog.doubled_names import TWICE, doubled_name
+from pkg.binlog.document_texts import unlike_text
 from pkg.schema.named_documents import named_documents
 from pkg.schema.table import Table
 
-_CURE: Final = "have the upstream write each name once in an object"
+_CURE: Final = "have the upstream write each name once in an object, without escapes that it needs not"
 _MOST_SHOWN: Final = 400
 
 
-def refuse_doubled_names(reader: Connection, table: TableCopy, chunk: Range, there: Table | None) -> None:
+def refuse_unlike_texts(reader: Connection, table: TableCopy, chunk: Range, there: Table | None) -> None:
     """Raise UNLIKE_READ for a row of the chunk of whose document ``there``, the target's table, has other values."""
     named = {} if there is None else named_documents(there)
     pairs = list(zip(table.names, table.expressions, strict=True))
-    read = [(name, expression) for name, expression in pairs if name in named]
+    read = [(name, expression) for name, expression in pairs if name.lower() in named]
     if not read:
         return
     key = [quoted(name) for name in table.identity]
@@ -35,11 +34,10 @@ def refuse_doubled_names(reader: Connection, table: TableCopy, chunk: Range, the
         cursor.execute(table.select(chunk, [*(one for _, one in read), *key]))
         for row in cursor:
             for (name, _), document in zip(read, row, strict=False):
-                found = doubled_name(document) if isinstance(document, str) else None
-                if found is not None:
+                unlike = unlike_text(document, named[name.lower()]) if isinstance(document, str) else None
+                if unlike is not None:
                     shown = [*zip(table.identity, row[len(read) :], strict=True), (name, document)]
                     raise UNLIKE_READ.error(
-                        column=name, schema=table.schema, table=table.name, reader=named[name], cure=_CURE,
-                        found=TWICE.format(name=json.dumps(found, ensure_ascii=False)),
-                        row=", ".join(f"{one}={value!r}" for one, value in shown)[:_MOST_SHOWN],
+                        column=name, schema=table.schema, table=table.name, reader=unlike.part.of, cure=_CURE,
+                        found=unlike.found, row=", ".join(f"{one}={value!r}" for one, value in shown)[:_MOST_SHOWN],
                     )  # fmt: skip
