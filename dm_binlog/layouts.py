@@ -52,6 +52,7 @@ class GuessedColumn:
     labels: tuple[str, ...] = ()
     length: int | None = None
     fsp: int = 0
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

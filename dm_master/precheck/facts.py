@@ -28,6 +28,7 @@ class ColumnFacts:
     auto_increment: bool = False
     has_default: bool = False  # or fills itself
     generated: bool = False
+    marked: bool = False  # its labels or its default have a ?, for which a server may show others
 
     @property
     def comparable_type(self) -> str:
@@ -53,6 +54,7 @@ class TableFacts:
     unique_keys: tuple[KeyFacts, ...] = ()
     create_sql: str = ""  # SHOW CREATE TABLE of a table with generated columns
     engine: str = ""
+    doubtful: tuple[str, ...] = ()  # columns whose labels or default the server shows with ?, and does not tell
 
     @property
     def has_identity(self) -> bool:

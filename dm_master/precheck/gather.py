@@ -17,9 +17,10 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
-from pkg.adapters.structures import Cascade, cascades_of, shown_create, triggers_of
+from pkg.adapters.structures import Cascade, cascades_of, shown_table, triggers_of
 from pkg.errors import DMError
 from pkg.rules.router import Router
+from pkg.schema.hidden_characters import MARK
 from pkg.task import SubtaskConfig
 
 _VARIABLES = (
@@ -139,15 +140,23 @@ def _listed_tables(connection: Connection, subtask: SubtaskConfig) -> list[Table
 
 
 def _with_statement(connection: Connection, table: TableFacts) -> TableFacts:
-    """With what makes the table, where columns are generated: the check reads their expressions."""
-    if not any(column.generated for column in table.columns):
+    """With what makes the table, where columns are generated: the check reads their expressions.
+
+    And with the true labels, where they have a `?`.
+    """
+    is_generated = any(column.generated for column in table.columns)
+    if not is_generated and not any(column.marked for column in table.columns):
         return table
     try:
-        return replace(table, create_sql=shown_create(connection, f"TABLE {table}"))
+        found = shown_table(connection, str(table))
     except DMError as exc:
         if any(error.matches(exc) for error in (MISSING_PRIVILEGE, UNKNOWN_TABLE, UNKNOWN_DATABASE)):
             return table  # the check of privileges says so; or it has just been dropped
         raise
+    told = replace(table, create_sql=found.text) if is_generated else table
+    types = {one.name: one.type for one in found.parsed(table.name[0]).columns if one.labels}
+    columns = tuple(replace(one, type=types.get(one.name, one.type)) if one.marked else one for one in told.columns)
+    return replace(told, columns=columns, doubtful=found.doubtful)
 
 
 def _routed(names: Iterable[TableName], router: Router) -> tuple[dict[TableName, TableName], tuple[DMError, ...]]:
@@ -213,6 +222,7 @@ def _tables_of(connection: Connection, schemas: tuple[str, ...]) -> list[TableFa
                 auto_increment="auto_increment" in said,
                 has_default=default is not None or "auto_increment" in said or "generated" in said,
                 generated="virtual generated" in said or "stored generated" in said,
+                marked=MARK in _text(kind) or (default is not None and MARK in _text(default)),
             )
         )
     keys = _unique_keys(connection, among, schemas)

@@ -14,7 +14,6 @@ from pkg.binlog.charset import has_aliases, is_lossless
 from pkg.rules.column_mapping import MAX_ID, Affix, MappedColumn
 from pkg.rules.column_rules import TableColumnRules, is_text
 from pkg.schema.column_types import fixed_digits
-from pkg.schema.doubtful_labels import has_doubtful_labels
 from pkg.schema.table import Column, Table
 
 _NO_CHARACTER: Final = "CONVERT(X'EFBFBD' USING utf8mb4)"  # what some sets give for a code without one; others give ?
@@ -175,7 +174,7 @@ def with_other_labels(table: Table) -> Iterator[tuple[Column, str]]:
 
 def _may_have_other_label(column: Column) -> bool:
     """A SET with a label '' is read as a number."""
-    return has_doubtful_labels(column) and not _has_unnamed_label(column)
+    return column.doubtful and not _has_unnamed_label(column)
 
 
 def _has_other_label(column: Column) -> str:

@@ -11,10 +11,9 @@ from dm_worker.dumper.chunks import TableSize
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_TABLE
-from pkg.adapters.structures import shown_create
+from pkg.adapters.structures import shown_table
 from pkg.errors import DMError
 from pkg.rules.block_allow_list import BlockAllowList
-from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table, kind_of
 
 log = logging.getLogger(__name__)
@@ -86,13 +85,13 @@ def read_structures(connection: Connection, tables: Sequence[ListedTable]) -> It
     """The tables with their structures; one that was dropped since it was listed is left out."""
     for listed in tables:
         try:
-            create_sql = shown_create(connection, f"TABLE {quoted(listed.schema)}.{quoted(listed.name)}")
+            shown = shown_table(connection, f"{quoted(listed.schema)}.{quoted(listed.name)}")
         except DMError as exc:
             if UNKNOWN_TABLE.matches(exc):
                 log.info("table is gone: schema=%s table=%s", listed.schema, listed.name)
                 continue
             raise
-        yield SourceTable(listed, create_sql, parse_create_table(create_sql, listed.schema))
+        yield SourceTable(listed, shown.text, shown.parsed(listed.schema))
 
 
 def schema_collations(connection: Connection) -> Mapping[str, str]:

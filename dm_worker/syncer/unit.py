@@ -20,6 +20,7 @@ from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, TableName
 from dm_worker.syncer.ddl import DdlRunner
 from dm_worker.syncer.ddl_ahead import changes_ahead
 from dm_worker.syncer.ddl_jobs import running_job
+from dm_worker.syncer.doubtful_labels import ask_again
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.finding_moves import Read
 from dm_worker.syncer.former import ChangeAhead, Former, NotLookedUp
@@ -232,6 +233,7 @@ class Syncer:
         channels = start.checkpoint.channels
         log.info("replication starts: location=%s channels=%d epoch=%d", location, channels, self._epoch)
         former = self._former(store, start)
+        ask_again(self._upstream, tracker, former)
         self._upstream.check_cascades()
         stream = self._upstream.stream(location, stop)
         self._binlog_type = stream.binlog_type

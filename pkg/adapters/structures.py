@@ -12,11 +12,12 @@ from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.mysql.transaction import in_transaction
+from pkg.adapters.true_texts import ShownTable, shown_truly
 from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rows.foreign_keys import Name
 from pkg.schema.introducers import decoded, may_be_mangled, with_bytes_as_digits
-from pkg.schema.parse import parse_create_table, with_escaped_labels
+from pkg.schema.parse import with_escaped_labels
 from pkg.schema.table import Table
 from pkg.schema.table import kind_of as kind_of_engine
 from pkg.schema.unfit_tables import Trigger
@@ -31,16 +32,35 @@ VIEW_IN_PLACE = ErrorKind(
     "or route the upstream's table to another name",
 )
 
+_TABLE = "TABLE "
 _OF_ONE = "source_id = %s AND schema_name = %s AND table_name = %s"
 
 
 def shown_create(connection: Connection, what: str) -> str:
-    """SHOW CREATE TABLE or VIEW: its text, in which MySQL may print literals in other sets than the rest of it."""
-    text = with_bytes_as_digits(shown_bytes(connection, what))
+    """SHOW CREATE TABLE or VIEW: its text, with the true characters where the server shows others."""
+    if what.startswith(_TABLE):
+        return shown_table(connection, what.removeprefix(_TABLE)).text
+    return _shown(connection, what)
+
+
+def shown_table(connection: Connection, table: str) -> ShownTable:
+    """SHOW CREATE TABLE of a table (quoted), and what the server does not tell of it."""
+    return shown_truly(connection, _flavor(connection), table, lambda: _shown(connection, _TABLE + table))
+
+
+def _flavor(connection: Connection) -> str:
     driver: Any = connection  # its stubs know less of it
-    if "TiDB" in driver.get_server_info():
+    version = driver.get_server_info()
+    return next((flavor for flavor in ("TiDB", "MariaDB") if flavor in version), "MySQL").lower()
+
+
+def _shown(connection: Connection, what: str) -> str:
+    """The text, in which MySQL may print literals in other sets than the rest of it."""
+    text = with_bytes_as_digits(shown_bytes(connection, what))
+    flavor = _flavor(connection)
+    if flavor == "tidb":
         return with_escaped_labels(text)
-    if not may_be_mangled(text) or "MariaDB" in driver.get_server_info():
+    if not may_be_mangled(text) or flavor == "mariadb":
         return text
     connection.query("SET character_set_results = NULL")
     try:
@@ -71,13 +91,13 @@ def shown_bytes(connection: Connection, what: str) -> bytes:
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
     """The structure of a base table; None when there is none of that name.  Raises VIEW_IN_PLACE."""
     try:
-        shown = shown_create(connection, f"TABLE {quoted(schema)}.{quoted(table)}")
+        shown = shown_table(connection, f"{quoted(schema)}.{quoted(table)}")
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
             return None
         raise
     try:
-        return parse_create_table(shown, schema)
+        return shown.parsed(schema)
     except DMError as exc:
         if kind_of(connection, schema, table) in ("VIEW", "SYSTEM VIEW"):
             name = f"{quoted(schema)}.{quoted(table)}"

@@ -22,6 +22,7 @@ from pkg.binlog.charset import (
     single_byte_table,
 )
 from pkg.binlog.document_texts import unlike_text
+from pkg.binlog.doubtful_labels import doubtful_reader
 from pkg.binlog.errors import (
     COLUMN_MISMATCH,
     INEXACT_NUMBER,
@@ -86,6 +87,9 @@ class ColumnLike(Protocol):
 
     @property
     def fsp(self) -> int: ...
+
+    @property
+    def doubtful(self) -> bool: ...
 
 
 class Kind(IntEnum):
@@ -200,7 +204,7 @@ def plan_columns(
         plan = _plan(place, column, table_map)
         target = None if targets is None else targets[place]
         if plan is not None and target is not None:
-            plan = _for_target(plan, place, column, table_map, target)
+            plan = _in_doubt(_for_target(plan, place, column, table_map, target), place, column, table_map)
             if target.named and column.base_type in CHARACTER_TYPES:
                 plan = _for_document_texts(plan, place, column, table_map, target.named)
         if plan is None:
@@ -318,6 +322,16 @@ def _for_target(
         if plan.kind is Kind.SINGLE_BYTE_TEXT and not one_code:
             return replace(plan, strict=reader)
     return ColumnPlan(Kind.OTHER, plan.size, 0, compressed_reader(reader, check) if is_compressed else reader)
+
+
+def _in_doubt(plan: ColumnPlan, place: int, column: ColumnLike, table_map: TableMap) -> ColumnPlan:
+    """``plan``, which refuses labels whose true text is not known; those that the binlog says are known."""
+    if not column.doubtful or (table_map.labels is not None and table_map.labels[place] is not None):
+        return plan
+    table = f"{table_map.schema}.{table_map.table}"
+    is_set = column.base_type == "set"
+    reader = doubtful_reader(plan.extra, column.labels, column.name, table, is_set=is_set)
+    return ColumnPlan(Kind.SET, plan.size, 0, reader)
 
 
 def _for_documents(

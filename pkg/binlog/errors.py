@@ -80,6 +80,15 @@ UNLIKE_READ = _kind(
     "the table out",
     klass="sync-unit",
 )
+LABEL_IN_DOUBT = _kind(
+    36268,
+    "a row of {table} has label {number} of column {column}, which the upstream shows as {shown!r}; a ? may stand for "
+    "a character of four bytes there, and the upstream did not tell the true text",
+    "let the task's user read the table upstream (GRANT SELECT ON {table}), or say what it was like at this place by "
+    "`dmctl binlog-schema update <task> <database> <table> FILE` (CREATE TABLE with the true labels); give the "
+    "target's column these labels, too; then resume-task",
+    klass="sync-unit",
+)
 UNNAMED_LABEL = _kind(
     36211,
     "column {column} of {table}, a SET, has a value that begins with its label '' (number {number}), which no text "

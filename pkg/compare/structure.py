@@ -22,7 +22,6 @@ from pkg.schema.table import Column, ForeignKey, Index, Table
 Differed = Mapping[TableName, Collection[str] | None]
 """By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
 
-_OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _COMPARED_DEFAULTS = INTEGER_TYPES | {"char", "varchar"}  # a server writes others, such as labels, in its own way
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?\d{1,40}")
@@ -165,11 +164,8 @@ def _is_another_default(ours: Column, theirs: Column) -> bool:
 
 
 def _text(literal: str) -> str | Decimal | int:
-    """A constant as its column holds it; servers write numbers of one value in several ways.
-
-    MariaDB shows ``?`` for a character of four bytes.
-    """
-    text = _OF_FOUR_BYTES.sub("?", string_value(literal).rstrip(" "))
+    """A constant as its column holds it; servers write numbers of one value in several ways."""
+    text = string_value(literal).rstrip(" ")
     if _INTEGER.fullmatch(text):
         return int(text)
     return Decimal(text) if _NUMBER.fullmatch(text) else text

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pkg.schema.doubtful_labels import has_doubtful_labels
 from pkg.schema.lexer import Kind, tokenize
 from pkg.schema.table import Column, Table
 
@@ -97,7 +96,7 @@ def _allowed(above: Column, below: Column) -> frozenset[int] | None:
     if above.generated and below.generated:
         return _COMPUTED
     has_all = above.base_type == below.base_type == "enum" and set(above.labels) <= set(below.labels)
-    if has_all and not has_doubtful_labels(above):
+    if has_all and not above.doubtful:
         return frozenset({_TRUNCATED})
     if above.base_type in _FLOATS and "," in above.type and _is_as_large(above, below):
         return frozenset({_OUT_OF_RANGE})

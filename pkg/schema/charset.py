@@ -26,6 +26,7 @@ MAX_BYTES = {
     "ujis": 3, "utf16": 4, "utf16le": 4, "utf32": 4, "utf8mb3": 3, "utf8mb4": 4,
 }  # fmt: skip
 """Bytes of the longest character, for the sets where it is not 1."""
+LONGEST_BYTES = 4  # of characters that servers show as ? in labels
 UNICODE_SETS = frozenset({"utf8mb4", "utf8mb3", "ucs2", "utf16", "utf16le", "utf32"})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pkg.schema.charset import MAX_BYTES
+from pkg.schema.charset import LONGEST_BYTES, MAX_BYTES
 from pkg.schema.column_types import FIXED_BYTES, is_bulky
 from pkg.schema.lexer import tokenize
 from pkg.schema.partition_list import Partition
@@ -46,6 +46,8 @@ class Column:
     """
     expression: str = field(default="", compare=False)
     """Of a generated column; "" where it is not known, as in structures that an older version has stored."""
+    doubtful: bool = field(default=False, compare=False, repr=False)
+    """A ? in its labels may stand for another character: the server that showed them did not tell the true ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ class Table:
         return cls(
             schema=document["schema"],
             name=document["name"],
-            columns=tuple(Column(**_values(column)) for column in document["columns"]),
+            columns=tuple(Column(**_with_doubt(_values(column))) for column in document["columns"]),
             indexes=tuple(Index(**_values(index)) for index in document["indexes"]),
             charset=document["charset"],
             collation=document["collation"],
@@ -256,3 +258,9 @@ def kind_of(engine: str) -> str:
 def _values(document: Mapping[str, Any]) -> dict[str, Any]:
     """Field values as they were: JSON has no tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in document.items()}
+
+
+def _with_doubt(column: dict[str, Any]) -> dict[str, Any]:
+    """A column; structures that an older version has stored have labels as the server showed them."""
+    may_hide = MAX_BYTES.get(column["charset"] or "") == LONGEST_BYTES and any("?" in one for one in column["labels"])
+    return {"doubtful": may_hide, **column}

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
+from dm_worker.dumper.expressions import selected
+from dm_worker.loader.misfit import LABEL_NOT_SHOWN, explained
+from pkg.errors import DMError
+from pkg.rules.column_rules import TableColumnRules
+from pkg.schema.hidden_characters import with_doubts
+from pkg.schema.parse import parse_create_table
 from tests.cases.full.migration import assert_same, execute, migrate, outcome, query, start, subtask
+from tests.cases.full.one_chunk import linked
 from tests.servers import RunningServer
 
 pytestmark = pytest.mark.crossed("ends")
@@ -147,17 +154,41 @@ def test_a_code_of_four_bytes_that_stands_for_nothing_stops_the_copy(
     assert f"its bytes in gb18030 are {code}" in said
 
 
-@pytest.mark.parametrize("type_", ["ENUM('a', '?', '😀')", "SET('a', '😀', 'c')"])
-def test_a_label_that_no_server_shows_stops_the_copy(ends: tuple[RunningServer, RunningServer], type_: str) -> None:
+LABELLED = """CREATE TABLE t (
+    id INT PRIMARY KEY, e ENUM('a', '?', '😀', 'x😀?') NOT NULL DEFAULT '😀', u ENUM('🎉', '😀') COLLATE utf8mb4_bin,
+    s SET('a', '😀', 'ü', '3', '4', '5', '6', '7', '8', '🎉') COLLATE utf8mb4_bin DEFAULT 'a,😀', v VARCHAR(20) DEFAULT '😀?',
+    w VARCHAR(20) NOT NULL DEFAULT 'é😀', x VARCHAR(20) NOT NULL DEFAULT '?') CHARACTER SET utf8mb4"""
+
+
+def test_labels_and_defaults_of_characters_that_no_server_shows(ends: tuple[RunningServer, RunningServer]) -> None:
     """SHOW CREATE TABLE has a ? for a character of four bytes."""
-    source, target = ends
-    create = f"CREATE TABLE t (id INT PRIMARY KEY, e {type_.replace('?', '€')} CHARACTER SET utf8mb4)"
-    _filled(source, "full_shown", create, *_insert("t", ("(1, 'a')", "(7, '😀')")))
-    _fresh(target, "full_shown")
-    ended = outcome(start(subtask(source, target, "full_shown")))
-    said = ended["log"] + json.dumps(ended)
-    assert "34143" in said
-    assert "id=7" in said
+    rows = ("(1, 'a', '🎉', 'a')", "(2, '😀', '😀', '😀,🎉')", "(3, '?', NULL, '')", "(4, 'x😀?', NULL, '8,🎉')")
+    _migrated(ends, "full_shown", LABELLED, *_insert("t", rows, "(id, e, u, s)"))
+    for server in ends:
+        execute(server, "INSERT INTO t (id) VALUES (9)", database="full_shown")
+    assert_same(*ends, "full_shown", ["t"])
+    made = query(ends[1], "SELECT e, u, s, v, w, x FROM full_shown.t WHERE id IN (2, 9) ORDER BY id")
+    assert made == [
+        ("😀", "😀", "😀,🎉", "😀?", "é😀", "?"), ("😀", None, "a,😀", "😀?", "é😀", "?")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("type_", ["ENUM('a', '€', '😀')", "SET('a', '😀', 'c')"])
+def test_a_label_that_a_server_does_not_tell_stops_the_copy(mysql: RunningServer, type_: str) -> None:
+    """As one without recursive queries."""
+    _filled(
+        mysql, "full_untold", f"CREATE TABLE t (id INT PRIMARY KEY, e {type_} CHARACTER SET utf8mb4)",
+        *_insert("t", ("(1, 'a')", "(7, '😀')")),
+    )  # fmt: skip
+    shown = parse_create_table(f"CREATE TABLE t (id INT PRIMARY KEY, e {type_.replace('😀', '?')})", "full_untold")
+    table = with_doubts(shown, {"e"})
+    columns = ", ".join(expression for _, expression in selected(table))
+    with linked(mysql) as upstream:
+        with pytest.raises(DMError) as raised:
+            upstream.cursor().execute(f"SELECT {columns} FROM full_untold.t")
+        said = explained(raised.value, upstream, table, TableColumnRules())
+    assert said.is_a(LABEL_NOT_SHOWN)
+    assert "id=7" in said.message
 
 
 def test_a_question_mark_is_a_label_as_any_other(ends: tuple[RunningServer, RunningServer]) -> None:

@@ -168,3 +168,10 @@ def test_a_function_that_the_target_lacks_is_refused() -> None:
     into = target(collations=TIDB, flavor="mysql", lacking_functions=frozenset({"MD5"}))
     found = [str(one) for one in check_exactness(upstream(ours), into).findings]
     assert any("calls MD5, and the target has no function MD5()" in one for one in found)
+
+
+def test_texts_that_the_upstream_shows_with_a_mark_and_does_not_tell() -> None:
+    shown = replace(table("a", ID, text("e", "utf8mb4_bin", "enum('a','?')")), doubtful=("e",))
+    (found,), _ = said(shown)
+    assert found.startswith("warn: source s1: the upstream shows ? in a label or a default")
+    assert found.endswith(": `shop`.`a`.e")
