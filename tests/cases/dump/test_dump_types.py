@@ -26,6 +26,7 @@ _COLUMNS = "(t, tu, s, m, b, bu, z, d, d2, f, f2, g, y, flag, bits, many)"
 _TABLES = ("numbers", "texts", "bytes", "times", "other", "own")
 _OTHER = """CREATE TABLE other (
     id INT PRIMARY KEY, doc JSON, twice INT GENERATED ALWAYS AS (id * 2) STORED, `od;d\n name` TEXT,
+    label ENUM('?', '😀', 'x😀?') CHARACTER SET utf8mb4 NOT NULL DEFAULT '😀',
     KEY (twice)) PARTITION BY HASH (id) PARTITIONS 3"""
 
 
