@@ -115,6 +115,7 @@ class TargetFacts:
     version: tuple[int, int, int] = (0, 0, 0)
     triggers: Mapping[TableName, Sequence[Trigger]] = field(default_factory=dict)
     lacking_functions: frozenset[str] = frozenset()  # that other servers have
+    loses_cascades: bool = False  # a MySQL that cascades above the engine: not all that it should
 
 
 def shown(name: TableName) -> str:

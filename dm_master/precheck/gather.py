@@ -125,6 +125,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             server.version,
             {name: triggers_of(connection, server.flavor, *name) for name in existing},
             server.lacking_functions(connection),
+            server.logs_cascades(connection),
         )
     finally:
         connection.close()

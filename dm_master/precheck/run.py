@@ -88,7 +88,7 @@ def all_checks(
         yield from check_upstream_privileges(facts)
         yield check_routes(facts)
         yield check_keys(facts)
-        yield check_cascades(facts)
+        yield check_cascades(facts, target)
         is_fresh = target is None or facts.subtask.source_id not in target.started
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)

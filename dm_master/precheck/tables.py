@@ -34,7 +34,7 @@ def check_keys(facts: UpstreamFacts) -> Check:
                  f"tables have a key ({facts.subtask.source_id})", found)  # fmt: skip
 
 
-def check_cascades(facts: UpstreamFacts) -> Check:
+def check_cascades(facts: UpstreamFacts, target: TargetFacts | None = None) -> Check:
     """Foreign keys whose cascades are not in the binlog: who does them in the target?"""
     subtask = facts.subtask
     where = f"source {subtask.source_id}"
@@ -55,6 +55,13 @@ def check_cascades(facts: UpstreamFacts) -> Check:
             "their keys until `query-status` shows `safeMode: false`, or compare these tables afterwards"
         )
         found.append(Finding(State.WARN, text, where, way_out))
+    if facts.unlogged_cascades and asks_for_key_checks(subtask.target.session) and target and target.loses_cascades:
+        text = f"{where}: MySQL from 9.6 on, the target, loses some of what foreign keys cascade: {unlogged}"
+        way_out = (
+            "start the target's mysqld with `innodb_native_foreign_keys=ON`, which cascades as InnoDB always did; or "
+            "`foreign_key_checks: 0` in the target-database's `session` where nobody deletes or changes such parents"
+        )
+        found.append(Finding(State.FAIL, text, where, way_out))
     if filtered := list(filtered_cascades(facts.unlogged_cascades, subtask.event_filter().ignored_rows)):
         text = (
             f"{where}: `filters` leave out changes of one of the tables between which keys cascade: {listed(filtered)}"

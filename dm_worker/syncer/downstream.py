@@ -119,6 +119,11 @@ class Downstream:
         """The foreign keys of all tables as (child, parent); none where they are not checked."""
         return references_of(self.own()) if self.checks_keys else []
 
+    @property
+    def cascades_itself(self) -> bool:
+        """Whether it cascades above the engine, as MySQL does from 9.6 on."""
+        return self.server.logs_cascades(self.own())
+
     def cascades(self) -> list[Cascade]:
         """The foreign keys that cascade."""
         return cascades_of(self.own())

@@ -297,7 +297,8 @@ class RunMaker:
             upstream, config = self.upstream, self.config
             ignored, is_logged = config.event_filter().ignored_rows, upstream.logs_cascades
             unlike = UnlikeCascades(config.allow_list().allows, config.router().route, ignored, is_logged)
-            unlike.check(Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades())
+            above, below = Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades()
+            unlike.check(above, below, loses=self.downstream.cascades_itself)
         return found
 
     def _online(self, store: CheckpointStore, start: Start, tracker: SchemaTracker) -> OnlineDdl | None:

@@ -29,6 +29,17 @@ OWN_CASCADES = ErrorKind(
     "`foreign_key_checks: 0` in the `session` of the task's target-database, stop-task and start-task with that file; "
     "then resume-task goes on from here",
 )
+LOST_CASCADES = ErrorKind(
+    36269,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target has to cascade by itself, and MySQL from 9.6 on loses some of what foreign keys cascade (an UPDATE of "
+    "a parent where a child has the new value already, SET NULL beside CASCADE): {listed}",
+    workaround="start the target's mysqld with `innodb_native_foreign_keys=ON`, which cascades as InnoDB always did, "
+    "then resume-task; or set `foreign_key_checks: 0` in the `session` of the task's target-database where nobody "
+    "deletes or changes such parents, stop-task and start-task with that file, which goes on from here",
+)
 _Meaning: TypeAlias = tuple[Name, Name, tuple[str, ...], str, str]
 
 
@@ -57,20 +68,21 @@ class UnlikeCascades:
     ignored_rows: Callable[[str, str], frozenset[str]]
     is_logged: bool
 
-    def check(self, above: Above, below: Iterable[Cascade]) -> None:
-        """Raise OWN_CASCADES for keys that cascade ``below`` alone; the log names those that cascade above alone."""
+    def check(self, above: Above, below: Iterable[Cascade], *, loses: bool) -> None:
+        """Raise OWN_CASCADES for keys that cascade ``below`` alone; the log names those that cascade above alone.
+
+        ``loses``: whether the target is a MySQL that cascades above the engine.  Raises LOST_CASCADES, too.
+        """
         there = list(below)
         wanted = [one for one in above.all_cascades() if self.allows(*one.child)]
         meant = {self._routed(one) for one in wanted if self.allows(*one.parent)}
         tables = [*above.tables, *((table.schema, table.name) for table in above.tracked)]
         fed = {self._target(name) for name in tables if self.allows(*name)} if there else set()
-        own = [
-            str(one)
-            for one in there
-            if {_lower(one.child), _lower(one.parent)} <= fed and not _is_among(_meaning(one), meant)
-        ]
-        if own:
+        inside = [one for one in there if {_lower(one.child), _lower(one.parent)} <= fed]
+        if own := [str(one) for one in inside if not _is_among(_meaning(one), meant)]:
             raise OWN_CASCADES.error(listed=listed(own))
+        if inside and loses and not self.is_logged:
+            raise LOST_CASCADES.error(listed=listed([str(one) for one in inside]))
         meanings = {_meaning(one) for one in there}
         for one in wanted if not self.is_logged else ():
             if not self.allows(*one.parent) or not _is_among(self._routed(one), meanings):

@@ -493,8 +493,8 @@ class Decoder:
         event.timestamp = self._timestamp
         event.server_id = self._server_id
         event.is_statement_end = (flags & 1) != 0
-        # 16: what MySQL 9.6 and later cascades is logged, so that a DELETE must not cascade where it did not (REPLACE).
-        event.checks_keys = (flags & 2) == 0 and not (word is _DELETE and flags & 16)
+        # 16: what MySQL 9.6 and later cascades is logged, so that no DELETE or UPDATE is to cascade in the target.
+        event.checks_keys = (flags & 2) == 0 and (word is _INSERT or not flags & 16)
         return event
 
     # ---- errors

@@ -29,6 +29,8 @@ _FUNCTIONS = frozenset(
     {"ABS", "CEILING", "DAY", "DAYOFMONTH", "DIV", "EXTRACT", "FLOOR", "HOUR", "MICROSECOND", "MINUTE", "MOD", "MONTH",
      "QUARTER", "SECOND", "TIME_TO_SEC", "TO_DAYS", "TO_SECONDS", "UNIX_TIMESTAMP", "YEAR"}
 )  # fmt: skip
+_HOURS = frozenset({"HOUR", "HOUR_MINUTE", "HOUR_SECOND", "HOUR_MICROSECOND"})  # units of EXTRACT
+_COUNTED = frozenset({"TO_DAYS", "TO_SECONDS"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SAME = {"MOD": "%", "DAYOFMONTH": "day", "CEIL": "ceiling"}  # words that servers write for one another
 
@@ -73,7 +75,7 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
         return Doubt("whether it is partitioned by LINEAR HASH upstream, which TiDB does not have, is not known")
     if to_tidb and (method.kind == "KEY" or method.is_linear):
         return Doubt(f"TiDB spreads the rows of {known} in another way")
-    if flavors[0] != flavors[1] and (doubt := method.differs()):
+    if flavors[0] != flavors[1] and (doubt := method.differs(flavors)):
         return doubt
     for column in method.columns:
         there = present.column(column.name)
@@ -86,6 +88,8 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
     ]
     if to_tidb and method.kind == "RANGE" and padded:
         return _of_control_characters(padded, upstream.partitions or present.partitions)
+    if to_tidb and (doubt := method.of_impossible_dates()):
+        return doubt
     if to_tidb and method.kind == "HASH" and method.may_be_null:
         return Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({method.text}) IS NULL")
     return None
@@ -169,12 +173,26 @@ class _Method:
     def may_be_null(self) -> bool:
         return any(column.nullable for column in self.columns) or any(self._functions())
 
-    def differs(self) -> Doubt | None:
+    def differs(self, flavors: tuple[str, str]) -> Doubt | None:
         """What MySQL, MariaDB and TiDB do not all do alike."""
         if self.kind == "KEY":
             return self._hashes_otherwise()
-        other = next((word for word in self._functions() if word not in _FUNCTIONS), "")
-        return Doubt(f"{other} may give other values there") if other else None
+        words = list(self._functions())
+        if other := next((word for word in words if word not in _FUNCTIONS), ""):
+            return Doubt(f"{other} may give other values there")
+        times = [quote_name(column.name) for column in self.columns if column.base_type == "time"]
+        if "EXTRACT" in words and times and "mariadb" in flavors and any(one.key in _HOURS for one in self._inside):
+            long = " OR ".join(f"ABS(TIME_TO_SEC({name})) >= 86400" for name in times)
+            return Doubt("EXTRACT of the hours of a TIME leaves out its days in MariaDB", long)
+        return None
+
+    def of_impossible_dates(self) -> Doubt | None:
+        """Of which TiDB counts days or seconds, and the others have NULL; all have NULL for the zero date."""
+        if not _COUNTED.intersection(self._functions()):
+            return None
+        dates = [quote_name(column.name) for column in self.columns if column.base_type in ("date", "datetime")]
+        where = " OR ".join(f"((MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0) AND {name} + 0 <> 0)" for name in dates)
+        return Doubt("TiDB counts the days of a date without a month or a day", where) if dates else None
 
     def _hashes_otherwise(self) -> Doubt | None:
         """Tried with each type."""

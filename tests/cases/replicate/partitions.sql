@@ -382,3 +382,19 @@ ALTER TABLE t ADD d INT, ALGORITHM = INPLACE;
 TRUNCATE TABLE t;
 ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE s;
 INSERT INTO s VALUES (4, 4, 4, NULL, NULL, NULL);
+-- case: partitions by the hours of a TIME that has days
+-- only: mysql
+-- to: mariadb
+CREATE TABLE t (n INT, t TIME) PARTITION BY RANGE (EXTRACT(HOUR FROM t)) (PARTITION p0 VALUES LESS THAN (24), PARTITION p1 VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (2, '5:00:00'), (4, '-5:00:00');
+ALTER TABLE t TRUNCATE PARTITION p0;
+INSERT INTO t VALUES (1, '100:00:00'), (2, '5:00:00');
+ALTER TABLE t TRUNCATE PARTITION p0;
+-- pauses: 36195 … EXTRACT of the hours of a TIME leaves out its days in MariaDB
+-- case: partitions by the hours of a TIME that has days, from MariaDB
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (n INT, t TIME) PARTITION BY HASH (EXTRACT(HOUR_MINUTE FROM t)) PARTITIONS 3;
+INSERT INTO t VALUES (1, '100:00:00'), (2, '5:00:00');
+ALTER TABLE t TRUNCATE PARTITION p0;
+-- pauses: 36195 … EXTRACT of the hours of a TIME leaves out its days in MariaDB

@@ -11,16 +11,17 @@ from typing import Any
 import pymysql
 import pytest
 
-from dm_master.precheck.gather import gather_upstream
+from dm_master.precheck.gather import gather_target, gather_upstream
 from dm_master.precheck.report import State
 from dm_master.precheck.tables import check_cascades
-from dm_worker.syncer.unlike_cascades import OWN_CASCADES
+from dm_worker.syncer.unlike_cascades import LOST_CASCADES, OWN_CASCADES
 from dm_worker.syncer.unseen_cascades import UNSEEN_CASCADES
 from pkg.errors import DMError, ErrorKind
 from pkg.task.blocks import EventFilter
 from pkg.task.connection import ConnectionConfig
 from pkg.task.stage import TaskMode
 from pkg.task.subtask import SubtaskConfig
+from tests import servers
 from tests.cases.sync.pair import Pair, Replication, cursor_on, made, running, until
 from tests.cases.sync.test_crashpoints import Run
 from tests.cases.sync.test_observing import holding
@@ -325,6 +326,60 @@ def _refused(replication: Replication, error: ErrorKind = UNSEEN_CASCADES) -> No
     with pytest.raises(DMError) as raised:
         replication.end(wait=60)
     assert raised.value.code == error.code
+
+
+_LETTERS = (
+    "CREATE TABLE people (name VARCHAR(9) COLLATE utf8mb4_general_ci PRIMARY KEY, n INT)",
+    "CREATE TABLE theirs (id INT PRIMARY KEY, name VARCHAR(9) COLLATE utf8mb4_general_ci, n INT, "
+    "FOREIGN KEY (name) REFERENCES people (name) ON UPDATE CASCADE ON DELETE SET NULL)",
+)
+
+
+def test_letters_that_are_cascaded_and_logged_arrive(mysql: RunningServer) -> None:
+    """MySQL drops the whole UPDATE of a parent where a child has the new letters already, as the logged child has."""
+    story = (
+        "INSERT INTO people VALUES ('ann', 1), ('bob', 1), ('eve ', 1)",
+        "INSERT INTO theirs VALUES (1, 'ann', 1), (2, 'bob', 2), (3, 'eve', 3)",
+        "UPDATE people SET name = UPPER(name), n = n + 1",
+        "UPDATE people SET name = 'éve' WHERE name = 'EVE'",
+        "DELETE FROM people WHERE name = 'ann'",
+        "INSERT INTO people VALUES ('last', 1)",
+    )
+    with servers.start("mysql") as target:
+        pair = made("fk_letters", mysql, target)
+        pair.both(*_LETTERS)
+        with running(config_of(pair)) as syncer:
+            until(lambda: bool(syncer.status().get("synced")), "it runs")
+            pair.on(story, mysql)
+            until(lambda: rows(pair, target, ["people"]) == rows(pair, mysql, ["people"]), "the last row")
+        assert rows(pair, target, ["theirs"]) == rows(pair, mysql, ["theirs"])
+
+
+def test_a_target_that_loses_cascades_is_refused(mariadb: RunningServer, mysql: RunningServer) -> None:
+    pair = made("fk_losing", mariadb, mysql)
+    pair.both(*_LETTERS)
+    replication = Replication(config_of(pair))
+    until(lambda: bool(replication.unit.status().get("synced")), "it runs")
+    pair.on(("INSERT INTO people VALUES ('ann', 1)",), mariadb)
+    _refused(replication, LOST_CASCADES)
+    facts = gather_upstream(config_of(pair))
+    check = check_cascades(facts, gather_target([config_of(pair)], [facts]))
+    assert check.state is State.FAIL
+    assert "innodb_native_foreign_keys=ON" in check.findings[0].instruction
+    with servers.start("mysql", options=("--innodb-native-foreign-keys=ON",)) as native:
+        pair = made("fk_losing", mariadb, native)
+        pair.both(*_LETTERS)
+        story = (
+            "INSERT INTO people VALUES ('ann', 1), ('bob', 1)",
+            "INSERT INTO theirs VALUES (1, 'ANN', 1), (2, 'bob', 2)",
+            "UPDATE people SET name = UPPER(name), n = n + 1",
+            "DELETE FROM people WHERE name = 'bob'",
+        )
+        with running(config_of(pair)) as syncer:
+            until(lambda: bool(syncer.status().get("synced")), "it runs")
+            pair.on(story, mariadb)
+            until(lambda: rows(pair, native, ["people"]) == rows(pair, mariadb, ["people"]), "it runs")
+        assert rows(pair, native, ["theirs"]) == rows(pair, mariadb, ["theirs"])
 
 
 def test_cascades_that_come_while_replicating_are_refused(mariadb: RunningServer, tidb: RunningServer) -> None:

@@ -8,7 +8,8 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.parse import parse_create_table
 from pkg.schema.partitions import partition_doubt, takes_rows
 
-_COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9) COLLATE {} NOT NULL, f FLOAT)"
+_IMPOSSIBLE = "((MONTH(`d`) = 0 OR DAYOFMONTH(`d`) = 0) AND `d` + 0 <> 0)"
+_COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9) COLLATE {} NOT NULL, f FLOAT, u TIME)"
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,15 @@ _COLUMNS = "CREATE TABLE t (n INT NOT NULL, m INT, d DATE NOT NULL, v VARCHAR(9)
         ("HASH (n)", "mysql tidb", None),
         ("HASH (n + 7)", "mysql tidb", None),
         ("HASH (m)", "mysql tidb", "(m) IS NULL"),
-        ("HASH (to_days(d))", "mariadb tidb", "(to_days(d)) IS NULL"),
+        ("HASH (to_days(d))", "mariadb tidb", _IMPOSSIBLE),
+        ("RANGE (to_days(`d`))", "mysql tidb", _IMPOSSIBLE),
+        ("RANGE (to_days(`d`))", "mysql mariadb", None),
+        ("HASH (year(d))", "mariadb tidb", "(year(d)) IS NULL"),
+        ("RANGE (extract(hour from `u`))", "mysql mariadb", "ABS(TIME_TO_SEC(`u`)) >= 86400"),
+        ("HASH (EXTRACT(HOUR_MINUTE FROM u))", "mariadb tidb", "ABS(TIME_TO_SEC(`u`)) >= 86400"),
+        ("RANGE (extract(hour from `u`))", "mysql tidb", None),
+        ("RANGE (extract(minute from `u`))", "mysql mariadb", None),
+        ("RANGE (hour(`u`))", "mysql mariadb", None),
         ("HASH (dayofweek(d))", "mariadb mysql", ""),
         ("HASH (m)", "mysql mariadb", None),
         ("LINEAR HASH (n)", "mysql mariadb", None),
