@@ -41,6 +41,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
+from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.shardddl.group import Group
@@ -176,6 +177,7 @@ class Syncer:
         try:
             self._observer.start(watch)
             self._take_over(stop)
+            crashpoint("syncer.taken_over")
             store.epoch = self._epoch
             while not stop.is_set() and not self._replicate(store, stop):
                 pass

@@ -134,6 +134,17 @@ def test_only_the_rows_after_the_start_place_arrive(
             places.assert_only(name, 4, 5, 6, 7)
 
 
+def test_a_task_runs_once_its_place_is_known(server_factory: Factory, tmp_path: Path) -> None:
+    """What is written behind the answer of --wait arrives, however long the task takes to begin."""
+    with Cluster(tmp_path / "cluster") as cluster:
+        cluster.environment["worker"] = {"SPARK_DM_CRASHPOINT": "syncer.taken_over=delay:3"}
+        places = Places(cluster, server_factory, "mariadb", enable_gtid=False)
+        places.insert(1)
+        places.start("by_now", "", "--wait")
+        places.insert(2)
+        places.assert_only("by_now", 2)
+
+
 def test_a_start_place_that_cannot_be_is_refused(server_factory: Factory, tmp_path: Path) -> None:
     with Cluster(tmp_path / "cluster") as cluster:
         places = Places(cluster, server_factory, "mariadb", enable_gtid=False)
