@@ -98,9 +98,14 @@ def _is_there(subtask: Mapping[str, Any], goal: Goal) -> bool:
 
 
 def _has_begun(subtask: Mapping[str, Any]) -> bool:
-    """Whether replication knows its place: what is written upstream from now on arrives."""
+    """Whether replication knows its place, so that what is written upstream from now on arrives.
+
+    What waits for something that an earlier run has begun goes on from that run's place.
+    """
     sync = subtask.get("sync") or {}
-    return subtask.get("unit") != "Sync" or bool(sync.get("syncerBinlog") or sync.get("syncerBinlogGtid"))
+    return subtask.get("unit") != "Sync" or any(
+        sync.get(word) for word in ("syncerBinlog", "syncerBinlogGtid", "waitsFor")
+    )
 
 
 def _has_failed(subtask: Mapping[str, Any], goal: Goal) -> bool:

@@ -58,6 +58,7 @@ def test_stage_against_goal(goal: Goal, stage: str, reached: bool) -> None:
         ({"syncerBinlog": "", "syncerBinlogGtid": ""}, False),
         ({"syncerBinlog": "(bin.000001, 4)"}, True),
         ({"syncerBinlog": "", "syncerBinlogGtid": "0-1-7"}, True),
+        ({"waitsFor": "a statement that an earlier run began: ALTER TABLE t FORCE"}, True),
     ],
 )
 def test_replication_runs_once_its_place_is_known(sync: Body, reached: bool) -> None:
