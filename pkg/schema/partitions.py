@@ -88,11 +88,13 @@ def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -
     ]
     if to_tidb and method.kind == "RANGE" and padded:
         return _of_control_characters(padded, upstream.partitions or present.partitions)
-    if to_tidb and (doubt := method.of_impossible_dates()):
-        return doubt
-    if to_tidb and method.kind == "HASH" and method.may_be_null:
-        return Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({method.text}) IS NULL")
-    return None
+    return _any_of(method.in_tidb()) if to_tidb else None
+
+
+def _any_of(doubts: Iterable[Doubt]) -> Doubt | None:
+    found = list(doubts)
+    reason, where = "; ".join(one.reason for one in found), " OR ".join(one.where for one in found)
+    return Doubt(reason, where) if found else None
 
 
 def other_bounds(
@@ -186,13 +188,17 @@ class _Method:
             return Doubt("EXTRACT of the hours of a TIME leaves out its days in MariaDB", long)
         return None
 
-    def of_impossible_dates(self) -> Doubt | None:
-        """Of which TiDB counts days or seconds, and the others have NULL; all have NULL for the zero date."""
+    def in_tidb(self) -> Iterator[Doubt]:
+        """Rows that TiDB keeps in other partitions."""
+        if self.kind == "HASH" and self.may_be_null:
+            yield Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({self.text}) IS NULL")
         if not _COUNTED.intersection(self._functions()):
-            return None
-        dates = [quote_name(column.name) for column in self.columns if column.base_type in ("date", "datetime")]
-        where = " OR ".join(f"((MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0) AND {name} + 0 <> 0)" for name in dates)
-        return Doubt("TiDB counts the days of a date without a month or a day", where) if dates else None
+            return
+        for name in (quote_name(one.name) for one in self.columns if one.base_type in ("date", "datetime")):
+            where = (
+                f"(MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0) AND {name} + 0 <> 0"  # all have NULL for a zero date
+            )
+            yield Doubt("TiDB counts the days of a date without a month or a day, and others have NULL", f"({where})")
 
     def _hashes_otherwise(self) -> Doubt | None:
         """Tried with each type."""
