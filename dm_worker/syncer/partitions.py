@@ -9,7 +9,7 @@ from dm_worker.syncer.passing import AskedUpstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rules.column_rules import ColumnRules
 from pkg.schema.errors import shortened
-from pkg.schema.partitions import other_bounds, partition_doubt, takes_rows
+from pkg.schema.partitions import other_bounds, partition_doubts, takes_rows
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 
@@ -49,15 +49,14 @@ def refuse_other_partitions(
     now = upstream.asked.table(subject.schema, subject.table) if is_later else None
     if present is None or (table := before or now) is None:
         return
-    doubt = partition_doubt(table, present, (upstream.flavor, downstream.server.flavor))
-    if doubt is None:
-        mapped = {one.target.lower() for one in upstream.rules.of(subject.schema, subject.table).mapped}
-        value_of = upstream.asked.value_of
-        doubt = other_bounds(piece, now or table, present, mapped, value_of, is_later=is_later)
-    if doubt is not None and downstream.has_row(target, doubt.where):
-        raise OTHER_PARTITIONS.error(
-            place=place,
-            target=f"{target.schema}.{target.table}",
-            reason=doubt.reason,
-            sql=shortened(piece.text, 400),
-        )
+    mapped = {one.target.lower() for one in upstream.rules.of(subject.schema, subject.table).mapped}
+    bounds = other_bounds(piece, now or table, present, mapped, upstream.asked.value_of, is_later=is_later)
+    doubts = partition_doubts(table, present, (upstream.flavor, downstream.server.flavor))
+    for doubt in (*doubts, *([bounds] if bounds is not None else ())):
+        if downstream.has_row(target, doubt.where):
+            raise OTHER_PARTITIONS.error(
+                place=place,
+                target=f"{target.schema}.{target.table}",
+                reason=doubt.reason,
+                sql=shortened(piece.text, 400),
+            )

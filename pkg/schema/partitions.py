@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from pkg.schema.alter import PartitionChange
@@ -66,35 +66,24 @@ def _names_all(ddl: Ddl, start: int) -> bool:
     return _ALL.search(ddl.text, start) is not None
 
 
-def partition_doubt(upstream: Table, present: Table, flavors: tuple[str, str]) -> Doubt | None:
+def partition_doubts(upstream: Table, present: Table, flavors: tuple[str, str]) -> Iterator[Doubt]:
     """``upstream`` and ``present`` are the table on both ends, ``flavors`` those of the servers, in this order."""
     known = upstream.partitioning or present.partitioning
     method = _Method(known, upstream)
     to_tidb = flavors[1] == "tidb" != flavors[0]
     if to_tidb and not upstream.partitioning and method.kind in ("HASH", "KEY"):
-        return Doubt("whether it is partitioned by LINEAR HASH upstream, which TiDB does not have, is not known")
+        yield Doubt("whether it is partitioned by LINEAR HASH upstream, which TiDB does not have, is not known")
     if to_tidb and (method.kind == "KEY" or method.is_linear):
-        return Doubt(f"TiDB spreads the rows of {known} in another way")
-    if flavors[0] != flavors[1] and (doubt := method.differs(flavors)):
-        return doubt
+        yield Doubt(f"TiDB spreads the rows of {known} in another way")
+    if flavors[0] != flavors[1]:
+        yield from method.differs(flavors)
     for column in method.columns:
         there = present.column(column.name)
         if column.base_type in TEXT_TYPES and (there is None or not _compare_alike(column, there)):
-            return Doubt(f"the column {column.name} is compared otherwise there: its collation is not the upstream's")
-    padded = [
-        column.name
-        for column in method.columns
-        if column.base_type in TEXT_TYPES and not is_no_pad(column.collation or "")
-    ]
-    if to_tidb and method.kind == "RANGE" and padded:
-        return _of_control_characters(padded, upstream.partitions or present.partitions)
-    return _any_of(method.in_tidb()) if to_tidb else None
-
-
-def _any_of(doubts: Iterable[Doubt]) -> Doubt | None:
-    found = list(doubts)
-    reason, where = "; ".join(one.reason for one in found), " OR ".join(one.where for one in found)
-    return Doubt(reason, where) if found else None
+            yield Doubt(f"the column {column.name} is compared otherwise there: its collation is not the upstream's")
+    if to_tidb:
+        yield from method.in_tidb()
+        yield from _of_control_characters(method, upstream.partitions or present.partitions)
 
 
 def other_bounds(
@@ -130,12 +119,15 @@ def listed_texts(partitioning: str, table: Table) -> Iterator[Column]:
         yield from (column for column in method.columns if column.base_type in TEXT_TYPES)
 
 
-def _of_control_characters(names: Sequence[str], partitions: Iterable[Partition]) -> Doubt:
+def _of_control_characters(method: _Method, partitions: Iterable[Partition]) -> Iterator[Doubt]:
     """TiDB cuts blanks off; the others compare as if the shorter text went on in blanks, which are behind these."""
+    texts = (one for one in method.columns if one.base_type in TEXT_TYPES)
+    padded = [quote_name(one.name) for one in texts if not is_no_pad(one.collation or "")]
+    if method.kind != "RANGE" or not padded:
+        return
     reason = "TiDB puts a text that goes on in control characters behind the shorter one, and the upstream before it"
-    if any(_CONTROL.search(value) for one in partitions for value in one.values):
-        return Doubt(reason)
-    return Doubt(reason, " OR ".join(f"{quote_name(name)} REGEXP '[[:cntrl:]]'" for name in names))
+    is_bound = any(_CONTROL.search(value) for one in partitions for value in one.values)
+    yield Doubt(reason, "" if is_bound else " OR ".join(f"{name} REGEXP '[[:cntrl:]]'" for name in padded))
 
 
 def _compare_alike(one: Column, other: Column) -> bool:
@@ -175,18 +167,27 @@ class _Method:
     def may_be_null(self) -> bool:
         return any(column.nullable for column in self.columns) or any(self._functions())
 
-    def differs(self, flavors: tuple[str, str]) -> Doubt | None:
+    def differs(self, flavors: tuple[str, str]) -> Iterator[Doubt]:
         """What MySQL, MariaDB and TiDB do not all do alike."""
         if self.kind == "KEY":
-            return self._hashes_otherwise()
+            yield from self._hashes_otherwise()
+            return
         words = list(self._functions())
         if other := next((word for word in words if word not in _FUNCTIONS), ""):
-            return Doubt(f"{other} may give other values there")
+            yield Doubt(f"{other} may give other values there")
         times = [quote_name(column.name) for column in self.columns if column.base_type == "time"]
         if "EXTRACT" in words and times and "mariadb" in flavors and any(one.key in _HOURS for one in self._inside):
             long = " OR ".join(f"ABS(TIME_TO_SEC({name})) >= 86400" for name in times)
-            return Doubt("EXTRACT of the hours of a TIME leaves out its days in MariaDB", long)
-        return None
+            yield Doubt("EXTRACT of the hours of a TIME leaves out its days in MariaDB", long)
+
+    def _hashes_otherwise(self) -> Iterator[Doubt]:
+        """Tried with each type."""
+        for column in self.columns:
+            if column.base_type == "date":
+                yield Doubt(f"the column {column.name} is a DATE, which the servers hash otherwise")
+            elif column.base_type in ("float", "double"):
+                reason = f"a row has 0 in {column.name}, which may be -0 upstream, and the servers hash -0 otherwise"
+                yield Doubt(reason, f"{quote_name(column.name)} = 0")
 
     def in_tidb(self) -> Iterator[Doubt]:
         """Rows that TiDB keeps in other partitions."""
@@ -194,20 +195,10 @@ class _Method:
             yield Doubt("TiDB keeps rows whose hashed value is NULL in another partition", f"({self.text}) IS NULL")
         if not _COUNTED.intersection(self._functions()):
             return
+        reason = "TiDB counts the days of a date without a month or a day, for which the others have NULL"
         for name in (quote_name(one.name) for one in self.columns if one.base_type in ("date", "datetime")):
-            where = (
-                f"(MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0) AND {name} + 0 <> 0"  # all have NULL for a zero date
-            )
-            yield Doubt("TiDB counts the days of a date without a month or a day, and others have NULL", f"({where})")
-
-    def _hashes_otherwise(self) -> Doubt | None:
-        """Tried with each type."""
-        if dates := [column.name for column in self.columns if column.base_type == "date"]:
-            return Doubt(f"the column {dates[0]} is a DATE, which the servers hash otherwise")
-        names = [quote_name(column.name) for column in self.columns if column.base_type in ("float", "double")]
-        zeros = " OR ".join(f"{name} = 0" for name in names)
-        reason = f"a row has 0 in {', '.join(names)}, which may be -0 upstream, and the servers hash -0 otherwise"
-        return Doubt(reason, zeros) if names else None
+            # All have NULL for the zero date.
+            yield Doubt(reason, f"((MONTH({name}) = 0 OR DAYOFMONTH({name}) = 0) AND {name} + 0 <> 0)")
 
     def _functions(self) -> Iterator[str]:
         for token, behind in zip(self._inside, self._inside[1:], strict=False):
