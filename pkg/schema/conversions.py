@@ -15,7 +15,7 @@ from pkg.schema.alter import ChangeColumn, ConvertCharset
 from pkg.schema.charset import MAX_BYTES, charset_name
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_moment
-from pkg.schema.known_conversions import is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
+from pkg.schema.known_conversions import Other, is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
 from pkg.schema.lexer import quote_name
 from pkg.schema.mapping import is_rounded_again
 from pkg.schema.statement import Ddl
@@ -26,6 +26,7 @@ _TEXTS = TEXT_TYPES - _LABELS
 _FRACTIONS = frozenset({"decimal", "float", "double"})
 _DAYS = frozenset({"date", "datetime", "timestamp"})
 _TIMES = _DAYS | {"time"}
+_ANY = "{c} IS NOT NULL"
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
 _ALL_DIGITS = 99  # of a number whose type does not say
 _WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
@@ -74,16 +75,18 @@ def other_conversions(
         if flavors[1] == "tidb" and becomes_moment(there, new) and not takes_moment(there, new):
             reason = f"TiDB gives NULL the moment at which it converts the row ({(old or there).type} → {new.type})"
             yield Conversion(new.name, reason, f"{quote_name(there.name)} IS NULL")
-        found = None if strict or flavors[1] != "tidb" else replaced_characters(old or there, new)
-        if found is None and not new.generated:
-            found = _kept_digits(old or there, new, flavors[1])
-        if found is None and flavors[0] != flavors[1] and not cuts:
-            found = _past_end(old or there, new)
-        if found is None and there.base_type != new.base_type:  # else an earlier run may have changed it
-            found = _otherwise(old or there, there, new, flavors, cuts)
-        if found is not None:
-            name = quote_name(there.name)
-            yield Conversion(new.name, f"{found[0]} ({(old or there).type} → {new.type})", found[1].format(c=name))
+        known = old or there
+        found: list[Other | None] = []
+        if not strict and flavors[1] == "tidb":
+            found.append(replaced_characters(known, new))
+        if not new.generated:
+            found.append(_kept_digits(known, new, flavors[1]))
+        if flavors[0] != flavors[1] and not cuts:
+            found.append(_past_end(known, new))
+        if there.base_type != new.base_type:  # else an earlier run may have changed it
+            found += _otherwise(known, there, new, flavors, cuts)
+        for reason, where in filter(None, found):
+            yield Conversion(new.name, f"{reason} ({known.type} → {new.type})", where.format(c=quote_name(there.name)))
 
 
 def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
@@ -94,7 +97,7 @@ def _changed(ddl: Ddl, present: Table) -> Iterator[tuple[str, str]]:
         yield from ((column.name, column.name) for column in present.columns if column.name.lower() not in names)
 
 
-def replaced_characters(old: Column, new: Column) -> tuple[str, str] | None:
+def replaced_characters(old: Column, new: Column) -> Other | None:
     """Texts with characters that their new set lacks: the upstream writes ``?`` for them, and TiDB keeps them.
 
     The reason, and a condition with ``{c}`` for the column; None where the new set has all characters of the old one.
@@ -108,7 +111,7 @@ def replaced_characters(old: Column, new: Column) -> tuple[str, str] | None:
     return f"TiDB keeps characters that {charset} lacks", is_lacking if held else "LENGTH({c}) <> CHAR_LENGTH({c})"
 
 
-def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | None:
+def _kept_digits(old: Column, new: Column, flavor: str) -> Other | None:
     """Numbers that a DOUBLE(M,D) rounds and cuts, and the DOUBLE that it is in such a target does not."""
     shown, behind = fixed_digits(new.type)
     if not is_rounded_again(flavor, new.type) or old.base_type in INTEGER_TYPES:
@@ -124,7 +127,7 @@ def _kept_digits(old: Column, new: Column, flavor: str) -> tuple[str, str] | Non
     return f"the target has a DOUBLE, which rounds nothing to {behind} decimals", condition
 
 
-def _past_end(old: Column, new: Column) -> tuple[str, str] | None:
+def _past_end(old: Column, new: Column) -> Other | None:
     """Moments that are rounded to one that the type does not have."""
     moments = ("datetime", "timestamp")
     if old.base_type not in moments or new.base_type not in moments or new.fsp >= old.fsp:
@@ -151,12 +154,14 @@ def _range(start: int, end: int) -> str:
     return first if start == end else f"{first}-{last}"
 
 
-def _otherwise(old: Column, there: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:
-    """(reason, condition with ``{c}`` for the column) of one change."""
-    return _as_bytes(old, there, new) or (_among(old, new, flavors, cuts) if flavors[0] != flavors[1] else None)
+def _otherwise(old: Column, there: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> Iterator[Other | None]:
+    """What makes other values of one change, each for the rows of its condition."""
+    yield _as_bytes(old, there, new)
+    if flavors[0] != flavors[1]:
+        yield from _among(old, new, flavors, cuts)
 
 
-def _as_bytes(old: Column, there: Column, new: Column) -> tuple[str, str] | None:
+def _as_bytes(old: Column, there: Column, new: Column) -> Other | None:
     """Texts that become bytes, and bytes that become texts, where the target's text is in another character set."""
     if old.base_type in _TEXTS and new.base_type in BINARY_TYPES:
         above, below = charset_name(old.charset or ""), charset_name(there.charset or "")
@@ -166,47 +171,56 @@ def _as_bytes(old: Column, there: Column, new: Column) -> tuple[str, str] | None
     return None
 
 
-def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> tuple[str, str] | None:
-    if new.base_type in _ADDRESSES and old.base_type != new.base_type:
-        is_text = old.base_type in _TEXTS or old.base_type in _ADDRESSES
-        return (
-            f"MariaDB writes each {new.base_type.upper()} in one way, and what is none as NULL or zeros; the target "
-            "keeps the text",
-            f"{{c}} IS NOT NULL AND NOT COALESCE({_ADDRESSES[new.base_type] if is_text else 0}, 0)",
-        )
+def _among(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> Iterator[Other | None]:
+    found = [
+        *_of_numbers(old, new, flavors, cuts),
+        _as_address(old, new),
+        unlike_text(old, new, cuts=cuts),
+        unlike_bytes(old, new),
+        unlike_labels(old, new),
+        unlike_document(old, new),
+        _in_tidb(old, new) if flavors[1] == "tidb" else _padded(old, new),
+    ]
+    if new.base_type == "json" and old.base_type != "json" and flavors == ("mysql", "mariadb"):
+        found.append(("MariaDB's JSON is the text that was there, MySQL's has each name once, and in order", _ANY))
+    if not any(found) and not is_known(old, new):
+        found.append(("it is not known that servers make the same values of it", _ANY))
+    yield from found
+
+
+def _as_address(old: Column, new: Column) -> Other | None:
+    if new.base_type not in _ADDRESSES or old.base_type == new.base_type:
+        return None
+    is_text = old.base_type in _TEXTS or old.base_type in _ADDRESSES
+    return (
+        f"MariaDB writes each {new.base_type.upper()} in one way, and what is none as NULL or zeros; the target "
+        "keeps the text",
+        f"{{c}} IS NOT NULL AND NOT COALESCE({_ADDRESSES[new.base_type] if is_text else 0}, 0)",
+    )
+
+
+def _of_numbers(old: Column, new: Column, flavors: tuple[str, str], cuts: bool) -> Iterator[Other]:
     from_number = old.base_type in INTEGER_TYPES | _FRACTIONS
     if from_number and new.base_type in _LABELS and flavors != ("mariadb", "tidb"):
-        return "one server takes a number for a label's text, another for its place", "{c} IS NOT NULL"
+        yield "one server takes a number for a label's text, another for its place", _ANY
     if old.base_type in _FRACTIONS and new.base_type in _TIMES:
-        return "servers read a time out of a number with a fraction in different ways", "{c} IS NOT NULL"
-    if new.base_type == "json" and old.base_type != "json" and flavors == ("mysql", "mariadb"):
-        return "MariaDB's JSON is the text that was there, MySQL's has each name once, and in order", "{c} IS NOT NULL"
+        yield "servers read a time out of a number with a fraction in different ways", _ANY
     if old.base_type in ("float", "double") and new.base_type in INTEGER_TYPES:
-        return "servers cut large numbers with a fraction in different ways", "ABS({c}) > 9e15"
+        yield "servers cut large numbers with a fraction in different ways", "ABS({c}) > 9e15"
     is_wide = new.base_type == "bigint" or (new.base_type in INTEGER_TYPES and _is_unsigned(new))
     if old.base_type == "decimal" and is_wide:
-        return "servers cut large numbers with a fraction in different ways", "ABS({c}) > 18446744073709551615"
+        yield "servers cut large numbers with a fraction in different ways", "ABS({c}) > 18446744073709551615"
     # MariaDB and TiDB make a day of a moment without its fraction, in every mode; MySQL rounds, unless a mode says no.
     rounds_days = flavors[0] == "mysql" or (flavors[1] == "mysql" and not cuts)
     if old.fsp and (new.base_type in (*INTEGER_TYPES, "bit") or (new.base_type == "date" and rounds_days)):
-        return "servers round the fraction of a second in different ways", "MICROSECOND({c}) <> 0"
-    found = (
-        unlike_text(old, new, cuts=cuts)
-        or unlike_bytes(old, new)
-        or unlike_labels(old, new)
-        or unlike_document(old, new)
-        or (_in_tidb(old, new) if flavors[1] == "tidb" else _padded(old, new))
-    )
-    if found is None and not is_known(old, new):
-        return "it is not known that servers make the same values of it", "{c} IS NOT NULL"
-    return found
+        yield "servers round the fraction of a second in different ways", "MICROSECOND({c}) <> 0"
 
 
 def _is_unsigned(column: Column) -> bool:
     return column.unsigned or "zerofill" in column.type.lower()
 
 
-def _padded(old: Column, new: Column) -> tuple[str, str] | None:
+def _padded(old: Column, new: Column) -> Other | None:
     """MySQL alone keeps the blanks behind a CHAR that only gets another character set."""
     is_narrow = new.base_type == "binary" and old.base_type == "char" and MAX_BYTES.get(old.charset or "", 1) == 1
     if is_narrow and old.length == new.length:
@@ -214,7 +228,7 @@ def _padded(old: Column, new: Column) -> tuple[str, str] | None:
     return None
 
 
-def _in_tidb(old: Column, new: Column) -> tuple[str, str] | None:
+def _in_tidb(old: Column, new: Column) -> Other | None:
     base, to_text = old.base_type, new.base_type in _TEXTS | BINARY_TYPES
     if to_text and "zerofill" in old.type.lower():
         return "TiDB writes a text without the zeros of ZEROFILL", "{c} IS NOT NULL"

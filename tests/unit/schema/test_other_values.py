@@ -69,6 +69,17 @@ def test_changes_of_type(change: str, flavors: str, where: str | None) -> None:
 _NOT_ASCII = r"CONVERT(`u` USING utf8mb4) COLLATE utf8mb4_bin REGEXP '[^\\x{0}-\\x{7f}]'"
 
 
+def test_each_reason_of_a_change_has_its_rows() -> None:
+    before = parse_create_table(_ROWS, "db")
+    ddl = parse_ddl("ALTER TABLE t MODIFY j TEXT CHARACTER SET ascii", default_schema="db")
+    after = alter_table(before, ddl.alterations, UTF8MB4, DdlContext("mysql"))
+    doubts = other_conversions(ddl, before, after, before, ("mysql", "tidb"), cuts=False, strict=False)
+    assert [one.reason.partition(" (")[0] for one in doubts] == [
+        "TiDB keeps characters that ascii lacks",
+        "servers write documents in different ways",
+    ]
+
+
 @pytest.mark.parametrize(
     ("statement", "strict", "where"),
     [
