@@ -91,7 +91,7 @@ def sync_status(
         "looked": seen.looked,
     }
     if run is None:
-        return status if begins is None else status | _applied(begins)
+        return status if begins is None else status | _places(begins, begins, begins)
     distance = _distance(run, lag, seen)
     relay_lacks = binlog_type == "local" and not (distance["synced"] or distance["unknown"])
     return status | _of_run(run) | distance | _time_of(run, shares, relay_lacks=relay_lacks)
@@ -117,10 +117,7 @@ def _of_run(run: Run) -> dict[str, Any]:
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
     return {
-        **_applied(safe),
-        "readBinlog": position_text(read),
-        "checkpointBinlog": position_text(saved),
-        "checkpointBinlogGtid": _gtid_text(saved),
+        **_places(safe, read, saved),
         "foreignKeys": _tied_text(run.tied_tables),
         "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
     }
@@ -147,8 +144,14 @@ def _tied_text(tables: list[str]) -> str:
     return f"checked: each table shares a channel with those that foreign keys tie it to: {named}"
 
 
-def _applied(location: Location) -> dict[str, str]:
-    return {"syncerBinlog": position_text(location), "syncerBinlogGtid": _gtid_text(location)}
+def _places(applied: Location, read: Location, saved: Location) -> dict[str, str]:
+    return {
+        "syncerBinlog": position_text(applied),
+        "syncerBinlogGtid": _gtid_text(applied),
+        "readBinlog": position_text(read),
+        "checkpointBinlog": position_text(saved),
+        "checkpointBinlogGtid": _gtid_text(saved),
+    }
 
 
 def position_text(location: Location | None) -> str:
