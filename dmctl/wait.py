@@ -103,9 +103,7 @@ def _has_begun(subtask: Mapping[str, Any]) -> bool:
     What waits for something that an earlier run has begun goes on from that run's place.
     """
     sync = subtask.get("sync") or {}
-    return subtask.get("unit") != "Sync" or any(
-        sync.get(word) for word in ("syncerBinlog", "syncerBinlogGtid", "waitsFor")
-    )
+    return subtask.get("unit") != "Sync" or any(sync.get(word) for word in ("startBinlog", "waitsFor"))
 
 
 def _has_failed(subtask: Mapping[str, Any], goal: Goal) -> bool:

@@ -89,9 +89,10 @@ def sync_status(
         "masterBinlogGtid": _gtid_text(upstream),
         "masterBinlogAge": round(seen.age_seconds, 3),
         "looked": seen.looked,
+        "startBinlog": position_text(begins) or _gtid_text(begins),
     }
     if run is None:
-        return status if begins is None else status | _places(begins, begins, begins)
+        return status
     distance = _distance(run, lag, seen)
     relay_lacks = binlog_type == "local" and not (distance["synced"] or distance["unknown"])
     return status | _of_run(run) | distance | _time_of(run, shares, relay_lacks=relay_lacks)
@@ -117,7 +118,11 @@ def _of_run(run: Run) -> dict[str, Any]:
     commits = run.replicator.commits
     read, safe, saved = commits.read, commits.safe, run.saved
     return {
-        **_places(safe, read, saved),
+        "syncerBinlog": position_text(safe),
+        "syncerBinlogGtid": _gtid_text(safe),
+        "readBinlog": position_text(read),
+        "checkpointBinlog": position_text(saved),
+        "checkpointBinlogGtid": _gtid_text(saved),
         "foreignKeys": _tied_text(run.tied_tables),
         "channels": [{"channel": number, "queuedJobs": depth} for number, depth in enumerate(run.channels.depths())],
     }
@@ -142,16 +147,6 @@ def _tied_text(tables: list[str]) -> str:
         return ""
     named = ", ".join(tables[:_MOST_NAMED]) + (" …" if len(tables) > _MOST_NAMED else "")
     return f"checked: each table shares a channel with those that foreign keys tie it to: {named}"
-
-
-def _places(applied: Location, read: Location, saved: Location) -> dict[str, str]:
-    return {
-        "syncerBinlog": position_text(applied),
-        "syncerBinlogGtid": _gtid_text(applied),
-        "readBinlog": position_text(read),
-        "checkpointBinlog": position_text(saved),
-        "checkpointBinlogGtid": _gtid_text(saved),
-    }
 
 
 def position_text(location: Location | None) -> str:

@@ -1119,6 +1119,7 @@ class SyncStatus(_message.Message):
     MASTER_BINLOG_AGE_FIELD_NUMBER: _builtins.int
     LOOKED_FIELD_NUMBER: _builtins.int
     RELAY_DAMAGE_FIELD_NUMBER: _builtins.int
+    START_BINLOG_FIELD_NUMBER: _builtins.int
     total_events: _builtins.int
     total_tps: _builtins.int
     recent_tps: _builtins.int
@@ -1189,6 +1190,8 @@ class SyncStatus(_message.Message):
     """ours: the last Look that all this was measured after"""
     relay_damage: _builtins.str
     """ours: what of the relay log cannot be read, and what to do; the upstream is read"""
+    start_binlog: _builtins.str
+    """ours: where replication starts, as soon as that is stored"""
     @_builtins.property
     def blocking_ddls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -1254,10 +1257,11 @@ class SyncStatus(_message.Message):
         master_binlog_age: _builtins.float = ...,
         looked: _builtins.int = ...,
         relay_damage: _builtins.str = ...,
+        start_binlog: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "lag_seconds", b"lag_seconds", "seconds_behind_master", b"seconds_behind_master", "work_shares", b"work_shares"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "looked", b"looked", "master_binlog", b"master_binlog", "master_binlog_age", b"master_binlog_age", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "relay_damage", b"relay_damage", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unknown", b"unknown", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "looked", b"looked", "master_binlog", b"master_binlog", "master_binlog_age", b"master_binlog_age", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "relay_damage", b"relay_damage", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "start_binlog", b"start_binlog", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unknown", b"unknown", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__lag_seconds: _TypeAlias = _typing.Literal["lag_seconds"]  # noqa: Y015
     _WhichOneofArgType__lag_seconds: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds"]  # noqa: Y015

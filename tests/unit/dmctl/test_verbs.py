@@ -25,7 +25,7 @@ OK_SOURCES = [
 
 def subtask(stage: str, *, source: str = "mysql-01", synced: bool = False, error: str = "") -> dict[str, Any]:
     result = {"errors": [{"ErrCode": 36001, "Message": error, "Workaround": "look"}]} if error else {}
-    sync = {"synced": synced} | ({"syncerBinlog": "(mysql-bin.000001, 4)"} if stage == "Running" else {})
+    sync = {"synced": synced} | ({"startBinlog": "(mysql-bin.000001, 4)"} if stage == "Running" else {})
     return {
         "result": True,
         "sources": [

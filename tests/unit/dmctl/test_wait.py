@@ -55,9 +55,8 @@ def test_stage_against_goal(goal: Goal, stage: str, reached: bool) -> None:
     ("sync", "reached"),
     [
         ({}, False),
-        ({"syncerBinlog": "", "syncerBinlogGtid": ""}, False),
-        ({"syncerBinlog": "(bin.000001, 4)"}, True),
-        ({"syncerBinlog": "", "syncerBinlogGtid": "0-1-7"}, True),
+        ({"startBinlog": ""}, False),
+        ({"startBinlog": "(bin.000001, 4)"}, True),
         ({"waitsFor": "a statement that an earlier run began: ALTER TABLE t FORCE"}, True),
     ],
 )
