@@ -70,6 +70,7 @@ class Mirror:
 def mirror(request: pytest.FixtureRequest) -> Iterator[Mirror]:
     made = Mirror(request.getfixturevalue(request.param))
     yield made
+    made.cursor.execute("SET GLOBAL binlog_row_metadata = DEFAULT")
     made.connection.close()
 
 

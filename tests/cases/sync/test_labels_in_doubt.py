@@ -31,6 +31,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
     made_pair = made(f"in_doubt_{upstream.kind}", upstream, target)
     made_pair.both(TABLE)
     with cursor_on(upstream) as cursor:
+        cursor.execute("SET GLOBAL binlog_row_metadata = DEFAULT")  # FULL tells the labels
         cursor.execute(f"DROP USER IF EXISTS {USER}")
         cursor.execute(f"CREATE USER {USER}")
         cursor.execute(f"GRANT RELOAD, REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO {USER}")
