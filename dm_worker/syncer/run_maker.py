@@ -79,6 +79,7 @@ class RunMaker:
     counters: Counters
     epoch: int
     shard_statements: ShardStatements
+    to_compare: dict[TableName, str]  # see TrackedCheck
 
     def tracker(self, store: CheckpointStore) -> SchemaTracker:
         """The tables as they are at the checkpoint."""
@@ -240,7 +241,9 @@ class RunMaker:
             "copy_window": self._copy_window(start, store, tracker),
             "former": former,
             "same_binlog": SameBinlog(self.upstream, is_asked=stream.binlog_type == "remote"),
-            "tracked_check": TrackedCheck(self.upstream, lambda name: tracker.table(name.schema, name.table)),
+            "tracked_check": TrackedCheck(
+                self.upstream, lambda name: tracker.table(name.schema, name.table), self.to_compare
+            ),
         }
 
     def _bindings(

@@ -50,12 +50,17 @@ class Shown:
 
 
 class TrackedCheck:
-    """Owned by the thread that reads the stream."""
+    """Owned by the thread that reads the stream.
 
-    def __init__(self, upstream: Upstream, tracked: Callable[[TableName], Table | None]) -> None:
+    ``due``: the tables that a DDL has changed and that are not compared yet, with its place: they outlive a run.
+    """
+
+    def __init__(
+        self, upstream: Upstream, tracked: Callable[[TableName], Table | None], due: dict[TableName, str]
+    ) -> None:
         self._upstream = upstream
         self._tracked = tracked
-        self._due: dict[TableName, str] = {}
+        self._due = due
         self._shown: dict[TableName, Shown] = {}
         self._next_look = 0.0
 
@@ -68,24 +73,35 @@ class TrackedCheck:
     def look(self, read: Position, now: float) -> None:
         """Ask for what is due, now and then, and say what differs.  ``read``: all before it has been read."""
         self._judge(read)
-        if self._due and now >= self._next_look:
+        if self._due.keys() - self._shown.keys() and now >= self._next_look:
             self._next_look = now + _PAUSE_SECONDS
             self._ask()
             self._judge(read)
 
     def _ask(self) -> None:
-        names = {name: self._due.pop(name) for name in list(self._due)[:_TABLES_AT_ONCE]}
+        names = [name for name in self._due if name not in self._shown][:_TABLES_AT_ONCE]
+        tables: dict[TableName, Table | None] = {}
+        for name in names:
+            try:
+                tables[name] = self._upstream.table(name.schema, name.table)
+            except DMError as exc:
+                self._give_up([name], exc)
         try:
-            tables = {name: self._upstream.table(name.schema, name.table) for name in names}
             position = self._upstream.present_location().position  # not before what the tables show
         except DMError as exc:
-            log.warning("structures are not compared with the upstream's behind a DDL: %s", exc)
+            self._give_up(list(tables), exc)
             return
-        self._shown |= {name: Shown(table, position, names[name]) for name, table in tables.items()}
+        self._shown |= {name: Shown(table, position, self._due[name]) for name, table in tables.items()}
+
+    def _give_up(self, names: Iterable[TableName], exc: DMError) -> None:
+        for name in names:
+            log.warning("%s is not compared with the upstream's behind a DDL: %s", name.quoted(), exc)
+            del self._due[name]
 
     def _judge(self, read: Position) -> None:
         for name in [name for name, shown in self._shown.items() if shown.position <= read]:
             shown = self._shown.pop(name)
+            del self._due[name]
             found = _found(shown.table, self._tracked(name))
             if found:
                 differing = NOT_AS_UPSTREAM.error(

@@ -44,6 +44,7 @@ from pkg.binlog.stream import EventStream
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
+from pkg.schema.statement import TableName as QualifiedName
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
 from pkg.shardddl.moves import MoveFinder
@@ -70,6 +71,7 @@ class Syncer:
         self._observer = Observer(self._counters)
         self._run: Run | None = None
         self._begins: Location | None = None
+        self._to_compare: dict[QualifiedName, str] = {}  # see TrackedCheck
         self._steering = threading.Lock()  # whoever is last to steer a run does so by the newest settings
         self._binlog_type = "remote"
         self._after_dm = False
@@ -352,6 +354,7 @@ class Syncer:
             self._counters,
             self._epoch,
             self._phases.statements,
+            self._to_compare,
         )
 
     def _at_end(

@@ -36,7 +36,7 @@ def at(offset: int) -> Position:
 
 
 def check_of(upstream: Upstream, tracked: Table | None) -> TrackedCheck:
-    check = TrackedCheck(upstream, lambda name: tracked)
+    check = TrackedCheck(upstream, lambda name: tracked, {})
     check.changed([T], "b.1:90")
     return check
 
@@ -94,3 +94,14 @@ def test_a_later_ddl_makes_the_look_worth_nothing(caplog: pytest.LogCaptureFixtu
     check.look(at(200), 1.0)
     assert upstream.asked == 2
     assert caplog.text == ""
+
+
+def test_what_is_not_compared_yet_outlives_a_run(caplog: pytest.LogCaptureFixture) -> None:
+    upstream, due = Upstream(table("a INT, b INT"), 100), dict[TableName, str]()
+    first = TrackedCheck(upstream, lambda name: table("a INT"), due)
+    first.changed([T], "b.1:90")
+    first.look(at(95), 0.0)  # asked, and not judged
+    second = TrackedCheck(upstream, lambda name: table("a INT"), due)
+    second.look(at(100), 0.0)
+    assert "b.1:90" in caplog.text
+    assert not due
