@@ -120,8 +120,8 @@ class Downstream:
         return references_of(self.own()) if self.checks_keys else []
 
     @property
-    def cascades_itself(self) -> bool:
-        """Whether it cascades above the engine, as MySQL does from 9.6 on."""
+    def loses_cascades(self) -> bool:
+        """Whether it cascades above the engine, as MySQL does from 9.6 on: not all that it should."""
         return self.server.logs_cascades(self.own())
 
     def cascades(self) -> list[Cascade]:

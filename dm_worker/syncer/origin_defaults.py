@@ -12,13 +12,13 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from dm_worker.syncer.downstream import Downstream
 from pkg.errors import DMError, ErrorKind, Level, Scope
-from pkg.schema.alter import PartitionChange
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name
+from pkg.schema.partitions import taking_rows
 from pkg.schema.statement import Ddl, TableName
 
 log = logging.getLogger(__name__)
@@ -53,8 +53,8 @@ def refuse_other_origins(
     downstream: Downstream, piece: Ddl, routed: Callable[[TableName], TableName], place: str
 ) -> None:
     """Raises OTHER_ORIGINS."""
-    exchange = next(filter(_exchanges, piece.alterations), None)
-    if downstream.server.flavor != "tidb" or exchange is None:
+    exchange = taking_rows(piece)
+    if downstream.server.flavor != "tidb" or exchange is None or exchange.action != "EXCHANGE":
         return
     table, other = (routed(name) for name in piece.tables[:2])
     own = _Side(f"{table.quoted()} PARTITION ({quote_name(exchange.clause.named[0])})", _origins(downstream, table))
@@ -76,10 +76,6 @@ def doubts(own: Origins | None, taking: Origins | None) -> Iterator[tuple[str, s
         if taking.get(name, _NO_ORIGIN) != origin:
             reason = f"the column {name} was added with another default, or to one of the two alone"
             yield (f"{quote_name(name)} IS NULL" if origin == _NO_ORIGIN else ""), reason
-
-
-def _exchanges(alteration: object) -> TypeGuard[PartitionChange]:
-    return isinstance(alteration, PartitionChange) and alteration.action == "EXCHANGE"
 
 
 def _origins(downstream: Downstream, name: TableName) -> Origins | None:

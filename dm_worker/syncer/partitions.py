@@ -52,7 +52,7 @@ def refuse_other_partitions(
     mapped = {one.target.lower() for one in upstream.rules.of(subject.schema, subject.table).mapped}
     bounds = other_bounds(piece, now or table, present, mapped, upstream.asked.value_of, is_later=is_later)
     doubts = partition_doubts(table, present, (upstream.flavor, downstream.server.flavor))
-    for doubt in (*doubts, *([bounds] if bounds is not None else ())):
+    for doubt in filter(None, (*doubts, bounds)):
         if downstream.has_row(target, doubt.where):
             raise OTHER_PARTITIONS.error(
                 place=place,

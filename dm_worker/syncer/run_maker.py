@@ -301,7 +301,7 @@ class RunMaker:
             ignored, is_logged = config.event_filter().ignored_rows, upstream.logs_cascades
             unlike = UnlikeCascades(config.allow_list().allows, config.router().route, ignored, is_logged)
             above, below = Above(upstream.tables(), upstream.cascades(), tracker.tables()), self.downstream.cascades()
-            unlike.check(above, below, loses=self.downstream.cascades_itself)
+            unlike.check(above, below, loses=self.downstream.loses_cascades)
         return found
 
     def _online(self, store: CheckpointStore, start: Start, tracker: SchemaTracker) -> OnlineDdl | None:

@@ -142,10 +142,7 @@ def refuse_other_values(
         _refuse_unknown(downstream, met)
     _refuse_expressions(downstream, met, present)
     if present is not None:
-        if met.upstream == "mariadb":
-            _refuse_document_texts(downstream, met, present, first_row)
-        else:
-            _refuse_documents(downstream, met, ask)
+        _refuse_documents(downstream, met, present, ask, first_row)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -228,25 +225,21 @@ def _refuse_expressions(downstream: Downstream, met: Met, present: Table | None)
                 raise OTHER_EXPRESSION.error(column=found.column, reason=found.reason, **met.said())
 
 
-def _refuse_documents(downstream: Downstream, met: Met, ask: Callable[[str], list[Sequence[Any]]]) -> None:
-    """A new value of a document depends on types that the target's text of it has not."""
+def _refuse_documents(
+    downstream: Downstream, met: Met, present: Table, ask: Callable[[str], list[Sequence[Any]]], first_row: FirstRow
+) -> None:
+    """A new value is calculated of a document that the target reads otherwise."""
     if met.after is None or downstream.server.flavor == "mariadb":
         return
-    if reads_documents(met.piece, met.after) and downstream.has_row(met.target):  # the upstream may read all rows
-        for column, document, reason in unlike_documents(met.piece, met.after, ask):
-            said = (
-                f"it reads documents of {document}, whose types (a DECIMAL, a DATE) their text does not say: {reason}"
-            )
-            raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
-
-
-def _refuse_document_texts(downstream: Downstream, met: Met, present: Table, first_row: FirstRow) -> None:
-    """A new value is calculated of a document of MariaDB that the target reads otherwise."""
-    if met.after is None or downstream.server.flavor == "mariadb":
-        return
-    if names_documents(met.piece, met.after, present) and downstream.has_row(met.target):
-        for column, document, reason in unlike_texts(met.piece, met.after, present, first_row):
-            said = f"it reads documents of {document}, which MariaDB may read otherwise: {reason}"
+    if met.upstream == "mariadb":
+        reads, why = names_documents(met.piece, met.after, present), "which MariaDB may read otherwise"
+        found = unlike_texts(met.piece, met.after, present, first_row)
+    else:
+        reads, why = reads_documents(met.piece, met.after), "whose types (a DECIMAL, a DATE) their text does not say"
+        found = unlike_documents(met.piece, met.after, ask)
+    if reads and downstream.has_row(met.target):  # the upstream may read all rows
+        for column, document, reason in found:
+            said = f"it reads documents of {document}, {why}: {reason}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 

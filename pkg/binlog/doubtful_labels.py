@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pkg.binlog.errors import LABEL_IN_DOUBT
 from pkg.binlog.rare_values import SetReader
+from pkg.schema.hidden_characters import MARK
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def doubtful_reader(known: object, labels: Sequence[str], column: str, table: st
     def refuse(number: int) -> Exception:
         return LABEL_IN_DOUBT.error(table=table, column=column, number=number, shown=labels[number - 1])
 
-    doubtful = tuple(number for number, label in enumerate(labels, 1) if "?" in label)
+    doubtful = tuple(number for number, label in enumerate(labels, 1) if MARK in label)
     if isinstance(known, SetReader):
         return DoubtfulReader(known, doubtful, is_set, refuse)
     return DoubtfulReader(EnumReader(known) if isinstance(known, tuple) else _number, doubtful, is_set, refuse)

@@ -231,16 +231,16 @@ def _padded(old: Column, new: Column) -> Other | None:
 def _in_tidb(old: Column, new: Column) -> Other | None:
     base, to_text = old.base_type, new.base_type in _TEXTS | BINARY_TYPES
     if to_text and "zerofill" in old.type.lower():
-        return "TiDB writes a text without the zeros of ZEROFILL", "{c} IS NOT NULL"
+        return "TiDB writes a text without the zeros of ZEROFILL", _ANY
     if base == "float" and (to_text or new.base_type == "json"):
         whole = "" if new.base_type == "json" else " AND ({c} <> ROUND({c}) OR ABS({c}) >= 1000000)"
         return "TiDB writes more digits of a FLOAT", f"{{c}} IS NOT NULL{whole}"
     if base == "double" and to_text:
         return "TiDB writes exponents of a DOUBLE in another way", "ABS({c}) >= 1e14 OR ({c} <> 0 AND ABS({c}) < 1e-4)"
     if base == "time" and new.base_type in _DAYS:
-        return "TiDB adds the time to the present day", "{c} IS NOT NULL"
+        return "TiDB adds the time to the present day", _ANY
     if base == "year" and to_text:
         return "TiDB writes the year 0000 as 0", "{c} = 0"
     if base == "bit" and new.base_type.endswith(("text", "blob")):
-        return "TiDB writes a BIT as a number", "{c} IS NOT NULL"
+        return "TiDB writes a BIT as a number", _ANY
     return None

@@ -99,9 +99,14 @@ def documents_read(table: Table) -> dict[str, tuple[DocumentRead, ...]]:
 
 
 def calculated(table: Table) -> Iterator[tuple[str, str, Column | None]]:
-    """Generated columns and the expressions of unique keys that are no JSON: a name, the text, the column."""
+    """Those of `expressions_of` that are no JSON."""
+    yield from (one for one in expressions_of(table) if one[2] is None or one[2].base_type != "json")
+
+
+def expressions_of(table: Table) -> Iterator[tuple[str, str, Column | None]]:
+    """Generated columns and the expressions of unique keys: a name, the text, the column."""
     for column in table.columns:
-        if column.generated and column.expression and column.base_type != "json":
+        if column.generated and column.expression:
             yield f"the generated column {column.name}", column.expression, column
     for index in table.indexes:
         for part in index.columns if index.unique else ():

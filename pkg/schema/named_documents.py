@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pkg.schema.column_types import CHARACTER_TYPES
 from pkg.schema.document_names import BY_PATH
-from pkg.schema.document_reads import Path, path_of
+from pkg.schema.document_reads import Path, expressions_of, path_of
 from pkg.schema.expression_tree import Call, Case, Name, Node, UnreadExpression, bare_expression, tree_of
 from pkg.schema.lexer import tokenize
 from pkg.schema.table import Table
@@ -27,7 +27,7 @@ _OF_NO_DOCUMENT = frozenset({"JSON_OBJECT", "JSON_ARRAY", "JSON_QUOTE", "JSON_UN
 def named_documents(table: Table) -> dict[str, tuple[NamedPart, ...]]:
     """What a table's generated columns and unique keys name of documents, by their columns in lower case."""
     found: dict[str, dict[NamedPart, None]] = {}
-    for name, text in _calculated(table):
+    for name, text, _ in expressions_of(table):
         for column, path in parts_named(text, table):
             found.setdefault(column, {})[NamedPart(name, path)] = None
     return {column: tuple(parts) for column, parts in found.items()}
@@ -39,16 +39,6 @@ def parts_named(text: str, table: Table) -> Iterator[tuple[str, Path]]:
     What a generated column names is named by whoever names that one.
     """
     yield from _Reader(table).of_text(text, is_read=False)
-
-
-def _calculated(table: Table) -> Iterator[tuple[str, str]]:
-    for column in table.columns:
-        if column.generated and column.expression:
-            yield f"the generated column {column.name}", column.expression
-    for index in table.indexes:
-        for part in index.columns if index.unique else ():
-            if part.startswith("("):
-                yield f"the unique key {index.name}", part
 
 
 class _Reader:

@@ -182,10 +182,10 @@ class RunningServer:
     def cut_streams(self) -> None:
         """End all streams of the binlog, as the server sees it, which notices late that their readers have gone."""
         with contextlib.closing(self.connect()) as connection, connection.cursor() as cursor:
-            cursor.execute("SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-            for (number,) in cursor.fetchall():
-                with contextlib.suppress(pymysql.err.OperationalError):  # it has ended by itself
-                    cursor.execute(f"KILL {number}")
+            for one in sessions(cursor):
+                if one.command.startswith("Binlog Dump"):
+                    with contextlib.suppress(pymysql.err.OperationalError):  # it has ended by itself
+                        cursor.execute(f"KILL {one.number}")
 
     def purge_binlog(self, seconds: float = 60) -> str:
         """Leave only the newest file of the binlog; its name.  Streams end, since the server keeps what they read."""
@@ -312,6 +312,23 @@ class RunningServer:
         if self._process is not None:
             self._process.wait()
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """``schema``: its default database, "" for none."""
+
+    number: int
+    user: str
+    schema: str
+    command: str
+
+
+def sessions(cursor: Any) -> list[Session]:
+    """Of the cursor's server, without its own; MySQL may refuse the table of them (pkg/adapters/mysql/sessions.py)."""
+    cursor.execute("SHOW PROCESSLIST")
+    found = [Session(number, user, schema or "", command) for number, user, _, schema, command, *_ in cursor.fetchall()]
+    return [one for one in found if one.number != cursor.connection.thread_id()]
 
 
 def owner_file(datadir: Path) -> Path:

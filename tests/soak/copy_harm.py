@@ -16,6 +16,7 @@ import pymysql
 
 from tests.cluster import EXECUTORS, Cluster, generations
 from tests.servers import RunningServer
+from tests.servers.running import sessions
 from tests.soak.data import kill_something
 from tests.workload.shop import connect
 
@@ -121,11 +122,7 @@ class Harm:
         """One of the toolkit's: those of the writers are in a schema."""
         server = self.rng.choice([*self.sources.values(), self.target])
         with connect(server) as connection, connection.cursor() as cursor:
-            cursor.execute("SHOW PROCESSLIST")  # MySQL may refuse the table of this: pkg/adapters/mysql/sessions.py
-            own = connection.thread_id()
-            numbers = sorted(
-                n for n, user, _, schema, *_ in cursor.fetchall() if user == "root" and not schema and n != own
-            )
+            numbers = sorted(one.number for one in sessions(cursor) if one.user == "root" and not one.schema)
             if not numbers:
                 return ""
             with suppress(pymysql.Error):  # it has just ended

@@ -335,6 +335,14 @@ _LETTERS = (
 )
 
 
+def _arrives(pair: Pair, story: Sequence[str]) -> None:
+    with running(config_of(pair)) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        pair.on(story, pair.upstream)
+        until(lambda: rows(pair, pair.target, ["people"]) == rows(pair, pair.upstream, ["people"]), "the last row")
+    assert rows(pair, pair.target, ["theirs"]) == rows(pair, pair.upstream, ["theirs"])
+
+
 def test_letters_that_are_cascaded_and_logged_arrive(mysql: RunningServer) -> None:
     """MySQL drops the whole UPDATE of a parent where a child has the new letters already, as the logged child has."""
     story = (
@@ -348,11 +356,7 @@ def test_letters_that_are_cascaded_and_logged_arrive(mysql: RunningServer) -> No
     with servers.start("mysql") as target:
         pair = made("fk_letters", mysql, target)
         pair.both(*_LETTERS)
-        with running(config_of(pair)) as syncer:
-            until(lambda: bool(syncer.status().get("synced")), "it runs")
-            pair.on(story, mysql)
-            until(lambda: rows(pair, target, ["people"]) == rows(pair, mysql, ["people"]), "the last row")
-        assert rows(pair, target, ["theirs"]) == rows(pair, mysql, ["theirs"])
+        _arrives(pair, story)
 
 
 def test_a_target_that_loses_cascades_is_refused(mariadb: RunningServer, mysql: RunningServer) -> None:
@@ -375,11 +379,7 @@ def test_a_target_that_loses_cascades_is_refused(mariadb: RunningServer, mysql: 
             "UPDATE people SET name = UPPER(name), n = n + 1",
             "DELETE FROM people WHERE name = 'bob'",
         )
-        with running(config_of(pair)) as syncer:
-            until(lambda: bool(syncer.status().get("synced")), "it runs")
-            pair.on(story, mariadb)
-            until(lambda: rows(pair, native, ["people"]) == rows(pair, mariadb, ["people"]), "it runs")
-        assert rows(pair, native, ["theirs"]) == rows(pair, mariadb, ["theirs"])
+        _arrives(pair, story)
 
 
 def test_cascades_that_come_while_replicating_are_refused(mariadb: RunningServer, tidb: RunningServer) -> None:

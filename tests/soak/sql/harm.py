@@ -14,6 +14,7 @@ import pymysql
 
 from tests.cluster import generations
 from tests.servers import RunningServer
+from tests.servers.running import sessions
 from tests.soak.copy_harm import ordered
 from tests.soak.sql.settings import MERGED, TASK, Settings
 from tests.soak.sql.stage import KEEPALIVE_SECONDS, Stage
@@ -194,9 +195,7 @@ class Harm:
     def _cut(self, server: RunningServer) -> bool:
         """All of the toolkit's connections."""
         with server.connect() as connection, connection.cursor() as cursor:
-            cursor.execute("SHOW PROCESSLIST")  # MySQL may refuse the table of this: pkg/adapters/mysql/sessions.py
-            found = {number for number, user, *_ in cursor.fetchall() if user == "root"}
-            numbers = found - self.own() - {connection.thread_id()}
+            numbers = {one.number for one in sessions(cursor) if one.user == "root"} - self.own()
             for number in numbers:
                 with suppress(pymysql.Error):  # it has just ended
                     cursor.execute(f"KILL {number}")
