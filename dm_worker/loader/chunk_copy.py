@@ -31,6 +31,7 @@ from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.document_texts import refuse_unlike_texts
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import COMPARED, COPIED
+from dm_worker.loader.odd_days import refuse_odd_days
 from dm_worker.loader.pace import Pace, unpaced
 from dm_worker.loader.split import cut_of, split
 from dm_worker.loader.ways import Met, Otherwise, Way, first_way, next_way
@@ -257,8 +258,10 @@ class _Copy:
         writer = ChunkWriter(self.ends, self.job, self.table, way)
         writer.begin()
         comparer = self._comparer()
+        there = self.ends.structure(self.table)
         if self.job.upstream_flavor == "mariadb" != self.job.flavor:
-            refuse_unlike_texts(reader, self.table, self.range, self.ends.structure(self.table))
+            refuse_unlike_texts(reader, self.table, self.range, there)
+        refuse_odd_days(reader, self.table, self.range, there, (self.job.upstream_flavor, self.job.flavor))
         rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)
         self._prove_structure(reader)
         if comparer is None and pin is None:

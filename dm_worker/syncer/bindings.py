@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dm_worker.syncer.odd_days import OddDays, odd_days
 from pkg.binlog.column_plan import TextTarget, plan_columns
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
@@ -139,6 +140,7 @@ class Binding:
     refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
     modes: int = 0  # bits of sql_mode under which …
     by_mode: Mapping[str, str] = field(default_factory=dict)  # … the upstream stores other values in these columns
+    days: OddDays | None = None  # of which the target has other values
 
     def refuse_mode(self, modes: int, place: str) -> None:
         """Raise WRITERS_MODE for rows that a session with one of the modes wrote."""
@@ -410,7 +412,8 @@ class Bindings:
         _refuse_inexact(structure, planned, self._flavor)
         by_mode = self._of_expressions(structure, target)
         planned = self._ordered((structure.schema, structure.name), planned)
-        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode)
+        days = odd_days(structure, self._there[target.schema, target.table], (self._upstream_flavor, self._flavor))
+        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, days)
 
     def _refuse_merge(self, schema: str, table: str) -> None:
         """Raise MERGE_TABLE, unless a filter leaves all of its rows out."""

@@ -27,6 +27,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name, tokenize
+from pkg.schema.odd_days import off_calendar
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 
@@ -70,13 +71,4 @@ def impossible(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def _is_impossible(name: str) -> str:
-    text = f"CAST({name} AS CHAR)"
-    year, month, day = f"LEFT({text}, 4)", f"SUBSTRING({text}, 6, 2)", f"SUBSTRING({text}, 9, 2)"
-    leaps = f"{year} % 4 = 0 AND ({year} % 100 <> 0 OR {year} % 400 = 0)"
-    parts = (
-        f"{month} = '00'",
-        f"{day} = '00'",
-        f"{day} = '31' AND {month} IN ('04', '06', '09', '11')",
-        f"{month} = '02' AND ({day} > '29' OR ({day} = '29' AND NOT ({leaps})))",
-    )
-    return f"LEFT({text}, 10) <> '0000-00-00' AND (" + " OR ".join(f"({part})" for part in parts) + ")"
+    return f"LEFT(CAST({name} AS CHAR), 10) <> '0000-00-00' AND {off_calendar(name)}"

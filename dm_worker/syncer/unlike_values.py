@@ -8,6 +8,7 @@ from typing import Any
 
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.named_documents import FirstRow, names_documents, unlike_texts
+from dm_worker.syncer.odd_days import days_calculated
 from dm_worker.syncer.shard_settings import looks_at_zone
 from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
 from pkg.errors import ErrorKind, Level, Scope
@@ -143,6 +144,7 @@ def refuse_other_values(
     _refuse_expressions(downstream, met, present)
     if present is not None:
         _refuse_documents(downstream, met, present, ask, first_row)
+        _refuse_days(downstream, met, present)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -240,6 +242,17 @@ def _refuse_documents(
     if reads and downstream.has_row(met.target):  # the upstream may read all rows
         for column, document, reason in found:
             said = f"it reads documents of {document}, {why}: {reason}"
+            raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
+
+
+def _refuse_days(downstream: Downstream, met: Met, present: Table) -> None:
+    """A new value is calculated of a day of no calendar, of which the target has another one."""
+    flavors = met.upstream, downstream.server.flavor
+    for column, day, where in days_calculated(met.piece, met.after, present, flavors) if met.after is not None else ():
+        shown = f"CAST({quote_name(day)} AS CHAR)" if present.column(day) is not None else "''"
+        found = downstream.rows(f"SELECT {shown} FROM {met.target.quoted()} WHERE {where} LIMIT 1")
+        if found:
+            said = f"rows have days of no calendar in {day}" + f", for one {found[0][0]}" * bool(found[0][0])
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 

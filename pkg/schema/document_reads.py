@@ -66,7 +66,7 @@ _TAKES = frozenset({"JSON_EXTRACT", "->"})
 _TAKES_TEXT = frozenset({"JSON_UNQUOTE", "->>"})
 _OF_SHAPE = frozenset({"JSON_LENGTH", "JSON_DEPTH", "JSON_KEYS", "JSON_CONTAINS_PATH", "JSON_VALID"})
 _OF_PRESENCE = frozenset({"IS NULL", "ISNULL"})
-_OF_TEXTS = _names(
+OF_TEXTS = _names(
     "CONCAT CONCAT_WS LENGTH OCTET_LENGTH BIT_LENGTH CHAR_LENGTH CHARACTER_LENGTH LOWER LCASE UPPER UCASE MD5 SHA SHA1 "
     "SHA2 CRC32 HEX TO_BASE64 SUBSTRING SUBSTR MID LEFT RIGHT SUBSTRING_INDEX REPLACE TRIM LTRIM RTRIM REVERSE REPEAT "
     "LPAD RPAD LOCATE INSTR LIKE REGEXP REGEXP_LIKE"
@@ -228,7 +228,7 @@ class _Reader:
 
 def _as_argument(node: Call) -> _Use:
     """How a call uses its arguments."""
-    if node.name in _OF_TEXTS:
+    if node.name in OF_TEXTS:
         return _TEXT
     of_numbers = node.name in _COMPARES and any(map(_is_integer, node.arguments))
     return _DOUBLE if of_numbers or node.name in _ARITHMETIC else _TYPED
