@@ -47,10 +47,11 @@ def _naming(piece: Ddl, after: Table, present: Table) -> Iterator[tuple[Column, 
         text = "" if column is None else calculation(column, is_new=is_new)
         if column is not None and text:
             parts: dict[str, list[NamedPart]] = {}
-            for name, path in dict.fromkeys((*parts_named(text, after), *parts_named(text, present))):
+            named = (*parts_named(text, column, after), *parts_named(text, column, present))
+            for name, path, taken in dict.fromkeys(named):
                 read = after.column(name)
                 if read is not None:
-                    parts.setdefault(read.name, []).append(NamedPart(column.name, path))
+                    parts.setdefault(read.name, []).append(NamedPart(column.name, path, taken))
             if parts:
                 yield column, parts
 

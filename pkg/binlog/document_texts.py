@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from pkg.schema.document_names import characters, needs_its_escapes
-from pkg.schema.document_reads import Path
-from pkg.schema.named_documents import NamedPart
+from pkg.schema.named_documents import NamedPart, Taken
 
 _TWICE: Final = "the name {name} twice in one object, of which MariaDB reads the first and the target keeps the last"
 _ESCAPED: Final = (
@@ -19,6 +19,17 @@ _ESCAPED: Final = (
 _DEEP: Final = "more than 31 levels, which MariaDB does not read"
 _HALF: Final = "half of a surrogate pair, with which MariaDB does not read it"
 _ZERO: Final = "a character of code 0 behind it, with which MariaDB does not read it"
+_TRUTH: Final = "true or false, for which MariaDB's JSON_VALUE gives 1 or 0"
+_NO_SCALAR: Final = "an object or array, for which MariaDB's JSON_VALUE gives NULL"
+_NUMBER: Final = "the number {number}, which the target writes in another way"
+_DIGITS_LOST: Final = "the number {number}, of which the target's JSON would lose digits"
+_OBJECT: Final = "an object or array that the target writes in another way"
+_OTHER_TEXT: Final = "a text that the target writes in another way"
+_BLANK_BEHIND: Final = re.compile("[,:] (?! )")
+_NEITHER: Final = re.compile(r"[\s,:]")
+_INTEGER: Final = re.compile(r"0|-?[1-9][0-9]*")
+_DIGITS, _LEAST, _MOST = 20, -(2**63), 2**64 - 1
+_SMALL, _LARGE = 1e-4, 1e15  # between them nobody writes an exponent
 _MOST_LEVELS: Final = 31  # JSON_DEPTH_LIMIT of MariaDB is 32
 _MOST_SHOWN: Final = 64
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -38,10 +49,13 @@ def _once(members: list[tuple[str, Any]]) -> None:
         raise _Twice
 
 
+class _Number(str):
+    """As it is written: Python makes none of very many digits."""
+
+
 def _decoder(of_object: Callable[[list[tuple[str, Any]]], Any]) -> json.JSONDecoder:
-    """Numbers stay texts: Python makes none of very many digits."""
     return json.JSONDecoder(
-        object_pairs_hook=of_object, parse_int=str, parse_float=str, parse_constant=str, strict=False
+        object_pairs_hook=of_object, parse_int=_Number, parse_float=_Number, parse_constant=str, strict=False
     )
 
 
@@ -60,13 +74,13 @@ class UnlikeText:
 def unlike_text(text: str, parts: Sequence[NamedPart]) -> UnlikeText | None:
     """The first of ``parts`` that MariaDB reads otherwise; None, too, for a text that no target reads as JSON."""
     try:
-        if _is_plain(text):
+        if _is_plain(text) and all(part.taken is Taken.NOTHING for part in parts):
             return None
         head, zero, _ = text.partition("\0")
         tree = _TREE.decode(_STRING.sub(_as_written, head) if "\\" in head else head)
         whole = _ZERO if zero else _unread(head)
         for part in parts:
-            found = whole or next(_at(tree, part.path), "")
+            found = whole or next(_at(tree, part), "") or (part.taken is Taken.WHOLE and _whole(head, tree)) or ""
             if found:
                 return UnlikeText(part, found)
     except (ValueError, RecursionError):
@@ -116,9 +130,9 @@ def _unread(text: str) -> str:
     return ""
 
 
-def _at(node: Any, path: Path) -> Iterator[str]:
+def _at(node: Any, part: NamedPart) -> Iterator[str]:
     """What is wrong on the way that a path goes, and in the part where it ends."""
-    for leg in path:
+    for leg in part.path:
         if isinstance(leg, int):
             if isinstance(node, list) and not isinstance(node, _Members):
                 if leg >= len(node):
@@ -133,6 +147,7 @@ def _at(node: Any, path: Path) -> Iterator[str]:
                 return
             node = same[0][1]
     yield from _inside(node)
+    yield from _of_value(node, part.taken)
 
 
 def _inside(node: Any) -> Iterator[str]:
@@ -142,6 +157,57 @@ def _inside(node: Any) -> Iterator[str]:
     if isinstance(node, list):
         for one in node:
             yield from _inside(one)
+
+
+def _of_value(node: Any, taken: Taken) -> Iterator[str]:
+    """What is wrong with a value of which a text or a scalar is made."""
+    is_scalar = taken in (Taken.SCALAR, Taken.SCALAR_TEXT)
+    is_number = taken in (Taken.SCALAR, Taken.NUMBER)
+    if is_scalar and isinstance(node, bool):
+        yield _TRUTH
+    elif is_scalar and isinstance(node, list):
+        yield _NO_SCALAR
+    elif is_number and isinstance(node, _Number) and not _is_exact(node):
+        yield _DIGITS_LOST.format(number=node[:_MOST_SHOWN])
+    elif taken in (Taken.TEXT, Taken.SCALAR_TEXT):
+        if isinstance(node, _Number) and not _is_usual(node):
+            yield _NUMBER.format(number=node[:_MOST_SHOWN])
+        elif isinstance(node, list) and not _is_written_alike(node):
+            yield _OBJECT
+
+
+def _whole(text: str, tree: Any) -> str:
+    """What is wrong with the text of a whole document."""
+    between = _BLANK_BEHIND.sub("", _STRING.sub('""', text))
+    return "" if _is_written_alike(tree) and not _NEITHER.search(between) else _OTHER_TEXT
+
+
+def _is_written_alike(node: Any) -> bool:
+    """Whether MySQL and TiDB write a value as MariaDB does, which keeps all but the blanks."""
+    if isinstance(node, _Members):
+        names = [written for written, _ in node]
+        in_order = names == sorted(names) == sorted(names, key=lambda name: (len(name.encode()), name.encode()))
+        return in_order and all(map(needs_its_escapes, names)) and all(_is_written_alike(value) for _, value in node)
+    if isinstance(node, list):
+        return all(map(_is_written_alike, node))
+    if isinstance(node, _Number):
+        return _is_usual(node)
+    return not isinstance(node, str) or needs_its_escapes(node)
+
+
+def _is_usual(number: str) -> bool:
+    """Whether all servers write the number so; others may, too."""
+    if _INTEGER.fullmatch(number):
+        return _LEAST <= int(number) <= _MOST if len(number) <= _DIGITS else False
+    value = float(number)
+    return repr(value) == number and (value == 0 or _SMALL <= abs(value) < _LARGE)
+
+
+def _is_exact(number: str) -> bool:
+    """Whether a number goes through MySQL's and TiDB's JSON with all its digits: integers of 64 bits, and doubles."""
+    if _INTEGER.fullmatch(number) and len(number) <= _DIGITS and _LEAST <= int(number) <= _MOST:
+        return True
+    return len(number) <= _MOST_SHOWN and Decimal(repr(float(number))) == Decimal(number)
 
 
 def _of_names(written: Sequence[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pkg.binlog.document_texts import unlike_text
-from pkg.schema.named_documents import NamedPart
+from pkg.schema.named_documents import NamedPart, Taken
 
 DEEP = 25
 TWICE, ESCAPED = 'the name "{}" twice', 'the name "{}" with an escape'
@@ -123,3 +123,57 @@ def test_large_documents() -> None:
     assert found_in(f"{{{', '.join(members)}}}") is None
     assert (found_in(f"{{{', '.join([*members, members[7]])}}}") or "").startswith(TWICE.format("k7"))
     assert found_in('"' + "\\" * 1_000_000) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "taken", "said"),
+    [
+        ("1.50", Taken.TEXT, "the number 1.50"),
+        ("1e3", Taken.TEXT, "the number 1e3"),
+        ("-0", Taken.TEXT, "the number -0"),
+        ("18446744073709551616", Taken.TEXT, "the number 18446744073709551616"),
+        ("1234567890123456.5", Taken.SCALAR_TEXT, "the number 1234567890123456.5"),
+        ("9" * 5000, Taken.TEXT, "the number 999"),
+        ("18446744073709551616.5", Taken.NUMBER, "the number 18446744073709551616.5, of which"),
+        ("0.12345678901234567", Taken.SCALAR, "the number 0.12345678901234567, of which"),
+        ("9" * 5000, Taken.NUMBER, "the number 999"),
+        ("true", Taken.SCALAR, "true or false"),
+        ("[]", Taken.SCALAR, "an object or array, for which"),
+        ('{"a": 1}', Taken.SCALAR_TEXT, "an object or array, for which"),
+        ('{"b": 1, "a": 2}', Taken.TEXT, "an object or array that"),
+        ('{"bb": 1, "c": 2}', Taken.TEXT, "an object or array that"),
+        ('["a\\/b"]', Taken.TEXT, "an object or array that"),
+        ('["\\u00e9"]', Taken.TEXT, "an object or array that"),
+        ("[[1.50]]", Taken.TEXT, "an object or array that"),
+        ('{"a":1}', Taken.WHOLE, "a text that"),
+        ("[1 , 2]", Taken.WHOLE, "a text that"),
+        (' "a"', Taken.WHOLE, "a text that"),
+        ('"\\/"', Taken.WHOLE, "a text that"),
+    ],
+)
+def test_values_that_servers_write_otherwise(value: str, taken: Taken, said: str) -> None:
+    path = () if taken is Taken.WHOLE else ("v",)
+    text = value if taken is Taken.WHOLE else f'{{"x": 1.50, "v": {value}}}'
+    unlike = unlike_text(text, [NamedPart("g", path, taken)])
+    assert unlike is not None
+    assert unlike.found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [
+        *((value, Taken.TEXT) for value in ("1", "-7", "0", "1.5", "100.0", "0.0", "-0.0", "0.1", "0.0001", "null")),
+        *(
+            (value, Taken.TEXT)
+            for value in ("true", '"a\\/b"', '"1.50"', "[]", "{}", "[1,2]", '{"a":1, "b" : {"c": []}}')
+        ),
+        *((value, Taken.SCALAR) for value in ("1.50", "1e3", "null", '"x"')),
+        *((value, Taken.NUMBER) for value in ("1.50", "1e3", "-0", "18446744073709551615", "0.1", "true", "[1.50]")),
+        *((value, Taken.SCALAR_TEXT) for value in ("1.5", "18446744073709551615", "null", '"{}"')),
+        *((value, Taken.NOTHING) for value in ("1.50", "true", '{"b": 1, "a": 2}')),
+        *((value, Taken.WHOLE) for value in ('{"a": 1, "b": [1, "x:y, z"]}', "1.5", '""', "[true, null]")),
+    ],
+)
+def test_values_that_servers_write_alike(value: str, taken: Taken) -> None:
+    text = value if taken is Taken.WHOLE else f'{{"x": 1.50, "v": {value}}}'
+    assert unlike_text(text, [NamedPart("g", () if taken is Taken.WHOLE else ("v",), taken)]) is None

@@ -1,0 +1,57 @@
+-- case: texts and numbers of documents that servers write alike
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(90) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) STORED, w VARCHAR(90) AS (CONCAT(JSON_UNQUOTE(JSON_EXTRACT(j, '$.a.b')), '!')) VIRTUAL,
+ p DECIMAL(10,2) AS (CAST(JSON_UNQUOTE(JSON_EXTRACT(j, '$.p')) AS DECIMAL(10,2))) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1.5, "p": 1.50}'), (2, '{"a":{"b":"a/b"},"p":1e3}'), (3, '{"a": [1,2,{"c":"x"}], "x": 1.50}'), (4, '{"a": true, "p": -0}'), (5, '{"a": null}'), (6, '{"a": {"b": 100.0}}'), (7, NULL);
+-- case: a number of a document that the target writes in another way
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(90) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1.5}');
+INSERT INTO t (id, j) VALUES (2, '{"a": 1.50}');
+-- pauses: 36267 … the number 1.50 … generated column v
+-- case: an object of a document that the target writes in another way
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l INT AS (CHAR_LENGTH(JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')))) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": {"a":1,"b":2}}');
+INSERT INTO t (id, j) VALUES (2, '{"a": {"a":1.0,"b":2.00}}');
+-- pauses: 36267 … an object or array that the target writes … generated column l
+-- case: truth that becomes a value
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, n INT AS (JSON_VALUE(j, '$.a')) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1}'), (2, '{"a": null}'), (3, '{"a": "5"}'), (4, '{"b": 5}'), (5, '{"a": 10.0}'), (7, '{"a": 1e3}'), (8, '{"a": 2.50}');
+INSERT INTO t (id, j) VALUES (6, '{"a": true}');
+-- pauses: 36267 … true or false … generated column n
+-- case: no scalar that becomes a value
+-- only: mariadb
+-- to: mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(30) AS (JSON_VALUE(j, '$.a')) VIRTUAL);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1}'), (2, '{"a": null}'), (3, '{"a": "x\\u0079\\/"}');
+UPDATE t SET j = '{"a": []}' WHERE id = 2;
+-- pauses: 36267 … an object or array, for which … generated column v
+-- case: a new column makes a text of numbers that the target writes in another way
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1.5}'), (2, '{"a": 1.50}');
+ALTER TABLE t ADD p DECIMAL(10,2) AS (CAST(JSON_UNQUOTE(JSON_EXTRACT(j, '$.a')) AS DECIMAL(10,2))) VIRTUAL;
+ALTER TABLE t ADD v VARCHAR(90) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.a'))) VIRTUAL;
+-- pauses: 36197 … column v … the number 1.50
+-- case: the text of a whole document
+-- only: mariadb
+-- to: tidb mysql
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(90) AS (CONCAT(j, '')) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1.5}'), (2, '{"b":1.50, "a": 1}');
+-- case: the text of a whole document that is JSON in the target
+-- only: mariadb
+-- to: tidb
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l INT AS (CHAR_LENGTH(j)) STORED);
+-- upstream
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, j JSON, l INT AS (CHAR_LENGTH(j)) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1.5}');
+INSERT INTO t (id, j) VALUES (2, '{"a":1.5}');
+-- pauses: 36267 … a text that the target writes in another way … generated column l
