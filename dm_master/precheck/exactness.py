@@ -14,10 +14,11 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.document_reads import documents_read
 from pkg.schema.expressions import doubtful_columns
 from pkg.schema.inexact import inexact_columns
-from pkg.schema.lacking_functions import lacking_call, lacks
+from pkg.schema.lacking_functions import lacking_call, lacks, not_generated
 from pkg.schema.mapping import changes, joins, lacks_type
 from pkg.schema.merged_keys import CoarserKey, coarser_keys, unique_parts
 from pkg.schema.named_documents import named_documents
+from pkg.schema.odd_days import days_read
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Column
@@ -29,8 +30,13 @@ _READ = (
     "type (a DECIMAL, a DATE) of which the document's text gives another one"
 )
 _NAMED = (
-    "documents that a generated column or a unique key reads: a row pauses where a name of what it reads stands twice "
-    "in one object, of which MariaDB reads the first and the target the last, or has an escape that it needs not"
+    "documents that a generated column or a unique key reads: a row pauses where MariaDB reads it otherwise than the "
+    "target: a name twice in one object or with an escape that it needs not; texts of numbers such as 1.50 and of "
+    "objects; JSON_VALUE of true, false and objects"
+)
+_DAYS = (
+    "days of which a generated column or a unique key calculates something: a row pauses where the day is none (the "
+    "zero date, 2020-02-31) or in the year 0, since servers make other values of it"
 )
 _SHOWN_AS_MARK = (
     "the upstream shows ? in a label or a default, and does not tell which character it is: rows with such a label "
@@ -67,6 +73,7 @@ def check_exactness(
         mapped[_SHOWN_AS_MARK] += [f"{table}.{name}" for name in table.doubtful]
         for one in _documents_read(facts, table, target):
             mapped[_NAMED if facts.flavor == "mariadb" else _READ].append(f"{table}.{one}")
+        mapped[_DAYS] += [f"{table}.{one}" for one in _days_read(facts, table, target)]
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
             in_key = column.name.lower() in keys
@@ -171,6 +178,17 @@ def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: Targe
         )
     ddl = parse_ddl(table.create_sql, default_schema=schema)
     structure = parse_create_table(table.create_sql, schema)
+    for column in structure.columns:
+        if function := not_generated(column, target.flavor):
+            yield Finding(
+                State.FAIL,
+                f"source {facts.subtask.source_id}: the generated column {table}.{column.name} calls {function}, which "
+                f"{target.flavor} does not take in {'STORED' if column.generated == 'STORED' else 'generated'} columns",
+                str(table),
+                "create the table in the target by hand with an expression that has the upstream's values there (CASE "
+                "for NULLIF), or with a plain column, which takes the upstream's values; or leave it out by the "
+                "block-allow-list",
+            )
     for found in other_expressions(ddl, structure, None, (facts.flavor, target.flavor), target.collations):
         yield Finding(
             State.FAIL,
@@ -194,6 +212,17 @@ def _documents_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts
         column = upstream.column(name)
         if column is not None:
             yield column.name
+
+
+def _days_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> list[str]:
+    """Columns of days of which the target calculates something that may be another value."""
+    there = target.tables.get(facts.targets[table.name])
+    made = table if there is None else there
+    if not made.create_sql:
+        return []
+    upstream, structure = structure_of(table), parse_create_table(made.create_sql, made.name[0])
+    reads = [one.column for one in days_read(structure, (facts.flavor, target.flavor)) if not one.day_of]
+    return [name for name in dict.fromkeys(reads) if upstream.column(name) is not None]
 
 
 def _other_texts(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:

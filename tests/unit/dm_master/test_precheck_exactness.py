@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from dm_master.precheck.exactness import check_exactness
 from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts
 from dm_master.precheck.report import State
@@ -157,7 +159,7 @@ def test_documents_of_mariadb_that_an_expression_reads_are_told() -> None:
         for flavor in ("tidb", "mysql", "mariadb")
     }
     named = {flavor: [one for one in found if "documents that" in one] for flavor, found in told.items()}
-    assert all("stands twice" in "".join(named[flavor]) for flavor in ("tidb", "mysql")), told
+    assert all("a name twice" in "".join(named[flavor]) for flavor in ("tidb", "mysql")), told
     assert all("`shop`.`a`.j" in "".join(named[flavor]) for flavor in ("tidb", "mysql"))
     assert not named["mariadb"]
 
@@ -175,3 +177,34 @@ def test_texts_that_the_upstream_shows_with_a_mark_and_does_not_tell() -> None:
     (found,), _ = said(shown)
     assert found.startswith("warn: source s1: the upstream shows ? in a label or a default")
     assert found.endswith(": `shop`.`a`.e")
+
+
+@pytest.mark.parametrize(
+    ("generated", "flavor", "said"),
+    [
+        ("nullif(`v`,'x')) VIRTUAL", "tidb", "g calls NULLIF, which tidb does not take in generated columns"),
+        ("nullif(`v`,'x')) VIRTUAL", "mariadb", ""),
+        ("date_format(`d`,'%Y')) STORED", "mariadb", "g calls DATE_FORMAT, which mariadb does not take in STORED"),
+        ("date_format(`d`,'%Y')) VIRTUAL", "mariadb", ""),
+    ],
+)
+def test_a_function_that_the_target_does_not_take_in_a_generated_column(generated: str, flavor: str, said: str) -> None:
+    sql = f"CREATE TABLE `a` (`v` varchar(20) CHARACTER SET utf8mb4, `d` date, `g` char(32) AS ({generated})"
+    columns = (text("v", "utf8mb4_bin"), ColumnFacts("d", "date"), ColumnFacts("g", "char(32)", generated=True))
+    ours = replace(table("a", *columns), create_sql=sql)
+    found = [str(one) for one in check_exactness(upstream(ours), target(collations=TIDB, flavor=flavor)).findings]
+    assert any(said in one for one in found) if said else not any("does not take" in one for one in found)
+
+
+def test_days_that_are_calculated_with() -> None:
+    sql = (
+        "CREATE TABLE `a` (`d` date, `e` date, `g` char(9) AS (date_format(`d`,'%Y')) VIRTUAL, `y` int AS (year(`e`)))"
+    )
+    columns = (ColumnFacts("d", "date"), ColumnFacts("e", "date"), ColumnFacts("g", "char(9)", generated=True))
+    ours = replace(table("a", *columns, ColumnFacts("y", "int", generated=True)), create_sql=sql)
+    found = [one.text for one in check_exactness(upstream(ours), target(collations=TIDB, flavor="tidb")).findings]
+    assert [
+        one
+        for one in found
+        if "days of which" in one and one.endswith("since servers make other values of it: `shop`.`a`.d")
+    ]
