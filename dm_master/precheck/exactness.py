@@ -10,6 +10,7 @@ from dm_master.precheck.columns import carried_columns, structure_of
 from dm_master.precheck.facts import TableFacts, TableName, TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.errors import listed
+from pkg.schema.cased_texts import texts_cased
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.document_reads import documents_read
 from pkg.schema.expressions import doubtful_columns
@@ -21,7 +22,7 @@ from pkg.schema.named_documents import named_documents
 from pkg.schema.odd_days import days_read
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
-from pkg.schema.table import Column
+from pkg.schema.table import Column, Table
 
 _MOST_NAMED = 5
 _PAGE = "docs/exactness.md says what it means"
@@ -37,6 +38,10 @@ _NAMED = (
 _DAYS = (
     "days of which a generated column or a unique key calculates something: a row pauses where the day is none (the "
     "zero date, 2020-02-31) or in the year 0, since servers make other values of it"
+)
+_LETTERS = (
+    "texts that a generated column or a unique key makes large or small (UPPER, LOWER): a row pauses with a letter of "
+    "which the target makes another one, as its character sets, collations and version of Unicode say"
 )
 _SHOWN_AS_MARK = (
     "the upstream shows ? in a label or a default, and does not tell which character it is: rows with such a label "
@@ -73,6 +78,7 @@ def check_exactness(
         mapped[_SHOWN_AS_MARK] += [f"{table}.{name}" for name in table.doubtful]
         for one in _documents_read(facts, table, target):
             mapped[_NAMED if facts.flavor == "mariadb" else _READ].append(f"{table}.{one}")
+        mapped[_LETTERS] += [f"{table}.{one}" for one in _texts_cased(facts, table, target)]
         mapped[_DAYS] += [f"{table}.{one}" for one in _days_read(facts, table, target)]
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
@@ -203,26 +209,35 @@ def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: Targe
 
 def _documents_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[str]:
     """Columns of documents of which the target calculates something; MariaDB reads their text as it is."""
-    there = target.tables.get(facts.targets[table.name])
-    made = table if there is None else there
-    if target.flavor == "mariadb" or not made.create_sql:
+    upstream, structure = structure_of(table), _made(facts, table, target)
+    if target.flavor == "mariadb" or structure is None:
         return
-    upstream, structure = structure_of(table), parse_create_table(made.create_sql, made.name[0])
     for name in named_documents(structure) if facts.flavor == "mariadb" else documents_read(structure):
         column = upstream.column(name)
         if column is not None:
             yield column.name
 
 
+def _made(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Table | None:
+    """The target's table, as it is or would be made; None where that is not known."""
+    made = target.tables.get(facts.targets[table.name], table)
+    return parse_create_table(made.create_sql, made.name[0]) if made.create_sql else None
+
+
 def _days_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> list[str]:
     """Columns of days of which the target calculates something that may be another value."""
-    there = target.tables.get(facts.targets[table.name])
-    made = table if there is None else there
-    if not made.create_sql:
-        return []
-    upstream, structure = structure_of(table), parse_create_table(made.create_sql, made.name[0])
-    reads = [one.column for one in days_read(structure, (facts.flavor, target.flavor)) if not one.day_of]
-    return [name for name in dict.fromkeys(reads) if upstream.column(name) is not None]
+    upstream, made = structure_of(table), _made(facts, table, target)
+    reads = days_read(made, (facts.flavor, target.flavor)) if made is not None else []
+    names = dict.fromkeys(one.column for one in reads if not one.day_of)
+    return [name for name in names if upstream.column(name) is not None]
+
+
+def _texts_cased(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> list[str]:
+    """Columns of text of which the target makes large or small letters, where these may be other ones."""
+    upstream, made = structure_of(table), _made(facts, table, target)
+    reads = texts_cased(made) if made is not None and facts.flavor != target.flavor else []
+    found = (upstream.column(name) for name in dict.fromkeys(one.column for one in reads))
+    return [column.name for column in found if column is not None]
 
 
 def _other_texts(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:

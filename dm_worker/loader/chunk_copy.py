@@ -26,6 +26,7 @@ from dm_worker.dumper.plan import not_ascending
 from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
 from dm_worker.loader.altered import TABLE_ALTERED
+from dm_worker.loader.cased_letters import refuse_other_letters
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.document_texts import refuse_unlike_texts
@@ -39,6 +40,7 @@ from dm_worker.loader.writer import ChunkWriter, final_error
 from pkg.adapters.meta_tables import fenced
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.errors import LOCK_CONFLICT, LOST_CONNECTION, SERVER_BUSY, naming
+from pkg.adapters.structures import structure_of
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, as_dm_error
@@ -262,6 +264,8 @@ class _Copy:
         if self.job.upstream_flavor == "mariadb" != self.job.flavor:
             refuse_unlike_texts(reader, self.table, self.range, there)
         refuse_odd_days(reader, self.table, self.range, there, (self.job.upstream_flavor, self.job.flavor))
+        tables = there, lambda: structure_of(reader, self.table.schema, self.table.name)
+        refuse_other_letters(reader, self.table, self.range, tables, self.ends.letters.unlike)
         rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)
         self._prove_structure(reader)
         if comparer is None and pin is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -22,6 +22,7 @@ from dm_worker.loader.load_columns import TargetColumn, target_columns
 from dm_worker.loader.streamed import CLIENT_FLAG
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
+from pkg.adapters.mysql.letter_maps import LetterMaps
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.structures import structure_of
 from pkg.rows.statements import CLOCK_RIGHT, local_clock
@@ -78,6 +79,7 @@ class Ends:
         self._columns: dict[str, dict[str, TargetColumn]] = {}
         self._structures: dict[str, Table | None] = {}  # by the target's name
         self.proven: ProvenTexts = {}  # texts of upstream tables
+        self.letters = LetterMaps(lambda sql: _rows(self.upstream(), sql), lambda sql: _rows(self.downstream(), sql))
         self._is_local = False  # the target's session takes the task's local time for the present moment
 
     @classmethod
@@ -220,3 +222,9 @@ class Ends:
         self._upstream = self._downstream = None
         if self._snapshot is not None:
             self._snapshot.read_out()
+
+
+def _rows(connection: Connection, sql: str) -> list[Sequence[Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return list(cursor.fetchall())

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dm_worker.syncer.cased_letters import CasedLetters, Unlike, cased_letters
 from dm_worker.syncer.odd_days import OddDays, odd_days
 from pkg.binlog.column_plan import TextTarget, plan_columns
 from pkg.binlog.events import TableMap
@@ -140,7 +141,7 @@ class Binding:
     refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
     modes: int = 0  # bits of sql_mode under which …
     by_mode: Mapping[str, str] = field(default_factory=dict)  # … the upstream stores other values in these columns
-    days: OddDays | None = None  # of which the target has other values
+    doubts: tuple[OddDays | CasedLetters, ...] = ()  # values of which the target calculates other ones
 
     def refuse_mode(self, modes: int, place: str) -> None:
         """Raise WRITERS_MODE for rows that a session with one of the modes wrote."""
@@ -175,6 +176,7 @@ class Bindings:
         keeps_own: bool = True,
         seconds_ahead: Callable[[], int] | None = None,
         other_expression: Callable[[Table, Table], tuple[str, str] | None] = lambda above, below: None,
+        unlike_letters: Unlike = lambda function, above, below: "",
         check_rows: Callable[[TableMap], None] = lambda table_map: None,
         met: Callable[[Table], None] = lambda table: None,
         ordered: Callable[[Name, TargetTable], TargetTable] = lambda name, planned: planned,
@@ -186,7 +188,8 @@ class Bindings:
         ``flavor`` is the target's, ``upstream`` that of the other server.
         ``keeps_own``: see plan_target; not where rows may go from table to table while a shard waits (moved_rows.py).
         ``seconds_ahead``: how far the task's zone is ahead of UTC, where it is not UTC.
-        ``other_expression``: see ComparedExpressions.differing.  ``check_rows`` raises where rows may have had another
+        ``other_expression``: see ComparedExpressions.differing; ``unlike_letters``: LetterMaps.unlike.
+        ``check_rows`` raises where rows may have had another
         structure than is tracked.  ``met`` is told of each table that was not tracked, as the upstream has it now.
         ``ordered``: see RowOrders.taken.  ``is_way_in``: see MergeTables.reaches, asked of tables left out.
         ``is_other``: see Passing.is_other.
@@ -215,6 +218,7 @@ class Bindings:
         self._keeps_own = keeps_own
         self._seconds_ahead = seconds_ahead
         self._other_expression = other_expression
+        self._unlike_letters = unlike_letters
         self._check_rows = check_rows
         self._met = met
         self._ordered = ordered
@@ -412,8 +416,11 @@ class Bindings:
         _refuse_inexact(structure, planned, self._flavor)
         by_mode = self._of_expressions(structure, target)
         planned = self._ordered((structure.schema, structure.name), planned)
-        days = odd_days(structure, self._there[target.schema, target.table], (self._upstream_flavor, self._flavor))
-        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, days)
+        there = self._there[target.schema, target.table]
+        days = odd_days(structure, there, (self._upstream_flavor, self._flavor))
+        letters = cased_letters(structure, there, self._unlike_letters)
+        doubts = tuple(one for one in (days, letters) if one is not None)
+        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, doubts)
 
     def _refuse_merge(self, schema: str, table: str) -> None:
         """Raise MERGE_TABLE, unless a filter leaves all of its rows out."""

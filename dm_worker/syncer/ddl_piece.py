@@ -52,6 +52,7 @@ from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
+from pkg.adapters.mysql.letter_maps import LetterMaps
 from pkg.binlog.events import QueryEvent
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
@@ -111,6 +112,7 @@ class PieceRunner:
         self._reader = reader
         self._passing = passing
         self._asked = asked
+        self._letters = LetterMaps(asked.rows, downstream.rows)
         self._partitioned = PartitionedUpstream(flavor, asked, config.column_rules())
         self._shown = ""
         self.parts_done = 0  # of the DDL at hand …
@@ -374,6 +376,7 @@ class PieceRunner:
             counts_zeros=session.counts_zeros,
             ask=self._asked.rows,
             first_row=self._asked.first_row,
+            unlike_letters=self._letters.unlike,
         )
         if met.piece.kind in CREATIONS and self._config.sync.on_duplicate == "error":
             self._refuse_coarser_key(met)

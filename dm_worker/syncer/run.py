@@ -340,8 +340,8 @@ class Run:
                 self.replicator.leave_out(piece)
 
     def _take(self, binding: Binding, event: RowsEvent) -> None:
-        if binding.days is not None:
-            binding.days.refuse(event, str(Position(self.replicator.file_name, event.end)))
+        for doubt in binding.doubts:
+            doubt.refuse(event, str(Position(self.replicator.file_name, event.end)))
         if binding.mapper is not None:
             event = self._mapped(binding.mapper, event)
         self.replicator.rows(binding.target, event)

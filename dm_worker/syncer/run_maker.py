@@ -37,6 +37,7 @@ from dm_worker.syncer.upstream import Upstream
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection
+from pkg.adapters.mysql.letter_maps import LetterMaps
 from pkg.binlog.decoder import Decoder
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
@@ -278,6 +279,7 @@ class RunMaker:
             keeps_own=config.shard_mode is ShardMode.NONE,
             seconds_ahead=(lambda: seconds_ahead(config.timezone, time.time())) if config.timezone else None,
             other_expression=lambda above, below: compared.differing(self.downstream.own(), above, below),
+            unlike_letters=LetterMaps(self.upstream.rows, self.downstream.rows).unlike,
             check_rows=check_rows,
             met=met,
             ordered=orders.taken,

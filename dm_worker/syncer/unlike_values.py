@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dm_worker.syncer.cased_letters import Unlike, letters_calculated
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.named_documents import FirstRow, names_documents, unlike_texts
 from dm_worker.syncer.odd_days import days_calculated
@@ -125,12 +126,14 @@ def refuse_other_values(
     counts_zeros: bool,
     ask: Callable[[str], list[Sequence[Any]]],
     first_row: FirstRow,
+    unlike_letters: Unlike,
 ) -> None:
     """Raises EMPTIED, NUMBERED, OTHER_CONVERSION, OTHER_EXPRESSION, OTHER_ORDER, UNKNOWN_BEFORE.
 
     ``cuts``: the statement's session cut fractions of seconds; ``strict``: it cut no texts; ``is_merged``: whether the
     target of an upstream table has rows of other tables, too; ``counts_zeros``: a row with 0 got a number upstream;
-    ``ask`` is a query of the upstream, ``first_row`` one for the first row that is looked for.
+    ``ask`` is a query of the upstream, ``first_row`` one for the first row that is looked for;
+    ``unlike_letters``: see LetterMaps.unlike.
     """
     empties = any(isinstance(one, SetOptions) and one.options.engine == EMPTY_ENGINE for one in met.piece.alterations)
     if empties and downstream.kind_of(met.target.schema, met.target.table) and downstream.has_row(met.target):
@@ -145,6 +148,7 @@ def refuse_other_values(
     if present is not None:
         _refuse_documents(downstream, met, present, ask, first_row)
         _refuse_days(downstream, met, present)
+        _refuse_letters(downstream, met, present, unlike_letters)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -253,6 +257,15 @@ def _refuse_days(downstream: Downstream, met: Met, present: Table) -> None:
         found = downstream.rows(f"SELECT {shown} FROM {met.target.quoted()} WHERE {where} LIMIT 1")
         if found:
             said = f"rows have days of no calendar in {day}" + f", for one {found[0][0]}" * bool(found[0][0])
+            raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
+
+
+def _refuse_letters(downstream: Downstream, met: Met, present: Table, unlike: Unlike) -> None:
+    """A new value is a text in large or small letters, of which the target has other ones."""
+    found = letters_calculated(met.piece, met.after, present, unlike) if met.after is not None else ()
+    for column, text, function, where in found:
+        if downstream.has_row(met.target, where):
+            said = f"rows have letters in {text} of which {function} makes other ones there"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 

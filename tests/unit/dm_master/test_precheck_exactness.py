@@ -208,3 +208,14 @@ def test_days_that_are_calculated_with() -> None:
         for one in found
         if "days of which" in one and one.endswith("since servers make other values of it: `shop`.`a`.d")
     ]
+
+
+@pytest.mark.parametrize("flavor", ["mysql", "tidb"])
+def test_texts_that_are_made_small(flavor: str) -> None:
+    sql = "CREATE TABLE `a` (`v` varchar(20) CHARACTER SET utf8mb4, `g` char(9) AS (lower(`v`)) VIRTUAL)"
+    columns = (text("v", "utf8mb4_bin"), ColumnFacts("g", "char(9)", generated=True))
+    ours = replace(table("a", *columns), create_sql=sql)
+    found = [one.text for one in check_exactness(upstream(ours), target(collations=TIDB, flavor=flavor)).findings]
+    said = [one for one in found if "makes large or small" in one]
+    assert bool(said) == (flavor != upstream(ours).flavor)
+    assert all(one.endswith("`shop`.`a`.v") for one in said)

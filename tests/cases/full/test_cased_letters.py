@@ -1,0 +1,43 @@
+"""Letters of which the target makes other large or small ones: in the full migration."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cases.full.migration import execute, migrate, outcome, query, start, subtask
+from tests.servers import RunningServer
+
+TABLE = "CREATE TABLE t ({}, w VARCHAR(20) CHARACTER SET latin1, g VARCHAR(20) CHARACTER SET latin1 AS ({}(w)) STORED)"
+
+
+def _made(server: RunningServer, schema: str, key: str, function: str, words: tuple[str, ...]) -> None:
+    execute(server, f"DROP DATABASE IF EXISTS {schema}", f"CREATE DATABASE {schema}")
+    rows = ", ".join(f"({number}, '{word}')" for number, word in enumerate(words, 7))
+    execute(server, TABLE.format(key, function), f"INSERT INTO t (id, w) VALUES {rows}", database=schema)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("function", "word"), [("LOWER", "Škoda"), ("UPPER", "5 µg")])
+def test_letters_of_latin1_in_tidb(function: str, word: str, mysql: RunningServer, tidb: RunningServer) -> None:
+    same, other = f"cased_same_{function.lower()}", f"cased_other_{function.lower()}"
+    _made(mysql, same, "id INT PRIMARY KEY", function, ("Straße Éé", "ABC", "§ö"))
+    migrate(subtask(mysql, tidb, same))
+    assert query(tidb, f"SELECT id, g FROM {same}.t ORDER BY id") == query(
+        mysql, f"SELECT id, g FROM {same}.t ORDER BY id"
+    )
+    for key in ("id INT PRIMARY KEY", "id INT"):
+        _made(mysql, other, key, function, ("abc", word))
+        execute(tidb, f"DROP DATABASE IF EXISTS {other}", f"DROP DATABASE IF EXISTS {other}_meta")
+        ended = outcome(start(subtask(mysql, tidb, other)))
+        said = str(ended["log"]) + json.dumps(ended, ensure_ascii=False)
+        assert "34145" in said
+        assert "generated column g" in said
+        assert "id=8" in said or key == "id INT"
+    execute(tidb, f"DROP DATABASE {other}", f"DROP DATABASE {other}_meta", f"CREATE DATABASE {other}")
+    execute(tidb, "CREATE TABLE t (id INT, w VARCHAR(20), g VARCHAR(20))", database=other)
+    migrate(subtask(mysql, tidb, other))
+    assert query(tidb, f"SELECT id, g FROM {other}.t ORDER BY id") == query(
+        mysql, f"SELECT id, g FROM {other}.t ORDER BY id"
+    )
