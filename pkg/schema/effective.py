@@ -31,13 +31,14 @@ from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import HINTS, parse_ddl
 from pkg.schema.dropped_constraints import dropped_by
 from pkg.schema.indexes import ForeignKeySpec, IndexSpec
-from pkg.schema.lexer import quote_name
+from pkg.schema.lexer import quote_name, tokenize
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, Table
 from pkg.schema.translate_elements import removed
 
 _KINDS = frozenset({DdlKind.ALTER_TABLE, DdlKind.CREATE_INDEX, DdlKind.DROP_INDEX})
 _IF = re.compile(r"\bIF\b", re.IGNORECASE)
+_HIDES = re.compile(r"ALTER\s+(?:INDEX|KEY)\s+IF\s+EXISTS\s+(`(?:[^`]|``)+`|\w+)", re.IGNORECASE)
 _REFERENCES = re.compile(r"\bREFERENCES\b", re.IGNORECASE)
 
 
@@ -64,7 +65,10 @@ def with_effect(ddl: Ddl, before: Table) -> Ddl | None:
     if ddl.kind not in _KINDS or not _IF.search(ddl.text):
         return ddl
     found = list(_by_clause(before, ddl.clauses))
-    kept = [not effects or any(effect is not False for effect in effects) for _, effects in found]
+    kept = [
+        any(effect is not False for effect in effects) if effects else not _hides_nothing(clause, ddl, before)
+        for clause, effects in found
+    ]
     if not any(
         stays and (one.alterations or one.clause.key not in HINTS) for (one, _), stays in zip(found, kept, strict=True)
     ):
@@ -78,6 +82,16 @@ def with_effect(ddl: Ddl, before: Table) -> Ddl | None:
     if not edits:
         return ddl
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor="mariadb")
+
+
+def _hides_nothing(clause: AlterClause, ddl: Ddl, before: Table) -> bool:
+    """Whether it is an ALTER INDEX IF EXISTS of a key that is not there."""
+    found = _HIDES.match(ddl.text, clause.clause.start, clause.clause.end)
+    if found is None:
+        return False
+    name = tokenize(found[1])[0].value
+    added = (_name_of_key(one.index) for one in ddl.alterations if isinstance(one, AddIndex))
+    return before.index(name) is None and name.lower() not in map(str.lower, added)
 
 
 def _by_clause(table: Table, clauses: Iterable[AlterClause]) -> Iterator[tuple[AlterClause, list[bool | None]]]:
