@@ -260,10 +260,10 @@ class _Copy:
         writer = ChunkWriter(self.ends, self.job, self.table, way)
         writer.begin()
         comparer = self._comparer()
-        there = self.ends.structure(self.table)
-        if self.job.upstream_flavor == "mariadb" != self.job.flavor:
-            refuse_unlike_texts(reader, self.table, self.range, there)
-        refuse_odd_days(reader, self.table, self.range, there, (self.job.upstream_flavor, self.job.flavor))
+        there, flavors = self.ends.structure(self.table), (self.job.upstream_flavor, self.job.flavor)
+        if flavors[0] != flavors[1] != "mariadb":
+            refuse_unlike_texts(reader, self.table, self.range, there, flavors)
+        refuse_odd_days(reader, self.table, self.range, there, flavors)
         tables = there, lambda: structure_of(reader, self.table.schema, self.table.name)
         refuse_other_letters(reader, self.table, self.range, tables, self.ends.letters.unlike)
         rows, size = self._stream(reader, writer) if way.is_stream else self._write(reader, writer)

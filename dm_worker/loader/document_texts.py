@@ -1,6 +1,6 @@
-"""Documents of MariaDB that the target, which calculates something of them, reads otherwise: the copy refuses them.
+"""Documents that the target, which calculates something of them, reads or writes otherwise: the copy refuses them.
 
-No SQL of MariaDB finds them all, so they are read before their chunk, in its transaction.
+No SQL finds them all, so they are read before their chunk, in its transaction.
 """
 
 from __future__ import annotations
@@ -14,17 +14,25 @@ from dm_worker.dumper.copy_plan import TableCopy
 from dm_worker.loader.misfit import UNLIKE_READ
 from pkg.adapters.meta_tables import quoted
 from pkg.adapters.mysql.connection import Connection
-from pkg.binlog.document_texts import unlike_text
-from pkg.schema.named_documents import named_documents
+from pkg.binlog.document_texts import unlike_in_tidb, unlike_text
+from pkg.schema.named_documents import named_documents, texts_made
 from pkg.schema.table import Table
 
-_CURE: Final = "have the upstream write each name once in an object, without escapes that it needs not"
+_CURE: Final = (
+    "have the upstream write each name once in an object, without escapes that it needs not, and numbers in the usual "
+    "way (1.5 for 1.50)"
+)
 _MOST_SHOWN: Final = 400
+_UNLIKE: Final = {"mariadb": unlike_text, "mysql": unlike_in_tidb}
 
 
-def refuse_unlike_texts(reader: Connection, table: TableCopy, chunk: Range, there: Table | None) -> None:
+def refuse_unlike_texts(
+    reader: Connection, table: TableCopy, chunk: Range, there: Table | None, flavors: tuple[str, str]
+) -> None:
     """Raise UNLIKE_READ for a row of the chunk of whose document ``there``, the target's table, has other values."""
-    named = {} if there is None else named_documents(there)
+    is_unlike = _UNLIKE[flavors[0]]
+    named = named_documents(there) if there is not None and flavors[0] == "mariadb" else {}
+    named = texts_made(there) if there is not None and flavors == ("mysql", "tidb") else named
     pairs = list(zip(table.names, table.expressions, strict=True))
     read = [(name, expression) for name, expression in pairs if name.lower() in named]
     if not read:
@@ -34,7 +42,7 @@ def refuse_unlike_texts(reader: Connection, table: TableCopy, chunk: Range, ther
         cursor.execute(table.select(chunk, [*(one for _, one in read), *key]))
         for row in cursor:
             for (name, _), document in zip(read, row, strict=False):
-                unlike = unlike_text(document, named[name.lower()]) if isinstance(document, str) else None
+                unlike = is_unlike(document, named[name.lower()]) if isinstance(document, str) else None
                 if unlike is not None:
                     shown = [*zip(table.identity, row[len(read) :], strict=True), (name, document)]
                     raise UNLIKE_READ.error(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dm_worker.syncer.cased_letters import CasedLetters, Unlike, cased_letters
+from dm_worker.syncer.object_texts import ObjectTexts, object_texts
 from dm_worker.syncer.odd_days import OddDays, odd_days
 from pkg.binlog.column_plan import TextTarget, plan_columns
 from pkg.binlog.events import TableMap
@@ -141,7 +142,7 @@ class Binding:
     refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
     modes: int = 0  # bits of sql_mode under which …
     by_mode: Mapping[str, str] = field(default_factory=dict)  # … the upstream stores other values in these columns
-    doubts: tuple[OddDays | CasedLetters, ...] = ()  # values of which the target calculates other ones
+    doubts: tuple[OddDays | CasedLetters | ObjectTexts, ...] = ()  # values of which the target calculates other ones
 
     def refuse_mode(self, modes: int, place: str) -> None:
         """Raise WRITERS_MODE for rows that a session with one of the modes wrote."""
@@ -417,9 +418,10 @@ class Bindings:
         by_mode = self._of_expressions(structure, target)
         planned = self._ordered((structure.schema, structure.name), planned)
         there = self._there[target.schema, target.table]
-        days = odd_days(structure, there, (self._upstream_flavor, self._flavor))
+        flavors = self._upstream_flavor, self._flavor
         letters = cased_letters(structure, there, self._unlike_letters)
-        doubts = tuple(one for one in (days, letters) if one is not None)
+        found = odd_days(structure, there, flavors), letters, object_texts(structure, there, flavors)
+        doubts = tuple(one for one in found if one is not None)
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, doubts)
 
     def _refuse_merge(self, schema: str, table: str) -> None:

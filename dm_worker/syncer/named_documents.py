@@ -1,4 +1,4 @@
-"""DDL that calculates something of documents of MariaDB that rows have: the target may read them otherwise."""
+"""DDL that calculates something of documents that rows have, and that the target may read or write otherwise."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
 
 _MOST_SHOWN = 200
+IsUnlike = Callable[[str, Sequence[NamedPart]], UnlikeText | None]
 FirstRow = Callable[[str, Callable[[Sequence[Any]], bool]], Sequence[Any] | None]
 
 
@@ -24,15 +25,17 @@ def names_documents(piece: Ddl, after: Table, present: Table) -> bool:
     return any(_naming(piece, after, present))
 
 
-def unlike_texts(piece: Ddl, after: Table, present: Table, first_row: FirstRow) -> Iterator[tuple[str, str, str]]:
+def unlike_texts(
+    piece: Ddl, after: Table, present: Table, first_row: FirstRow, is_unlike: IsUnlike = unlike_text
+) -> Iterator[tuple[str, str, str]]:
     """Columns that ``piece`` calculates of documents otherwise, each with a column that it reads and the reason.
 
-    ``first_row`` asks the upstream.  It has the rows as they are by now: one that has changed since then comes behind
-    the statement, and is looked at there.
+    ``is_unlike`` judges a document.  ``first_row`` asks the upstream, which has the rows as they are by now: one that
+    has changed since then comes behind the statement, and is looked at there.
     """
     for column, parts in _naming(piece, after, present):
         for name, named in parts.items():
-            reason = _reason(piece.subject, name, named, first_row) if column.generated else FILLED
+            reason = _reason(piece.subject, name, named, first_row, is_unlike) if column.generated else FILLED
             if reason:
                 yield column.name, name, reason
 
@@ -56,9 +59,9 @@ def _naming(piece: Ddl, after: Table, present: Table) -> Iterator[tuple[Column, 
                 yield column, parts
 
 
-def _reason(table: TableName, column: str, named: Sequence[NamedPart], first_row: FirstRow) -> str:
+def _reason(table: TableName, column: str, named: Sequence[NamedPart], first_row: FirstRow, is_unlike: IsUnlike) -> str:
     def found(row: Sequence[Any]) -> UnlikeText | None:
-        return unlike_text(row[0], named) if isinstance(row[0], str) else None
+        return is_unlike(row[0], named) if isinstance(row[0], str) else None
 
     name = quote_name(column)
     sql = f"SELECT {name} FROM {table.quoted()} WHERE {name} IS NOT NULL"

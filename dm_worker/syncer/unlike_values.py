@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from dm_worker.syncer.cased_letters import Unlike, letters_calculated
@@ -12,6 +13,7 @@ from dm_worker.syncer.named_documents import FirstRow, names_documents, unlike_t
 from dm_worker.syncer.odd_days import days_calculated
 from dm_worker.syncer.shard_settings import looks_at_zone
 from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
+from pkg.binlog.document_texts import unlike_in_tidb
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, Alteration, ChangeColumn, ConvertCharset, SetOptions
 from pkg.schema.conversions import other_conversions
@@ -237,12 +239,16 @@ def _refuse_documents(
     """A new value is calculated of a document that the target reads otherwise."""
     if met.after is None or downstream.server.flavor == "mariadb":
         return
+    found: Iterable[tuple[str, str, str]]
     if met.upstream == "mariadb":
         reads, why = names_documents(met.piece, met.after, present), "which MariaDB may read otherwise"
         found = unlike_texts(met.piece, met.after, present, first_row)
     else:
         reads, why = reads_documents(met.piece, met.after), "whose types (a DECIMAL, a DATE) their text does not say"
         found = unlike_documents(met.piece, met.after, ask)
+        if downstream.server.flavor == "tidb" and names_documents(met.piece, met.after, present):
+            reads, why = True, "whose types their text does not say, and whose objects TiDB writes otherwise"
+            found = chain(found, unlike_texts(met.piece, met.after, present, first_row, unlike_in_tidb))
     if reads and downstream.has_row(met.target):  # the upstream may read all rows
         for column, document, reason in found:
             said = f"it reads documents of {document}, {why}: {reason}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -85,6 +85,19 @@ def unlike_text(text: str, parts: Sequence[NamedPart]) -> UnlikeText | None:
                 return UnlikeText(part, found)
     except (ValueError, RecursionError):
         return None
+    return None
+
+
+def unlike_in_tidb(text: str, parts: Sequence[NamedPart]) -> UnlikeText | None:
+    """The same of a document of MySQL, as it prints it: what TiDB writes otherwise where it makes a text of it."""
+    wanted = [part for part in parts if part.taken in (Taken.TEXT, Taken.WHOLE)]
+    if not wanted:
+        return None
+    tree = _TREE.decode(_STRING.sub(_as_written, text) if "\\" in text else text)
+    for part in wanted:
+        found = next(_at(tree, replace(part, taken=Taken.TEXT)), "")
+        if found:
+            return UnlikeText(part, found)
     return None
 
 

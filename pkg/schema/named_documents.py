@@ -70,6 +70,16 @@ def named_documents(table: Table) -> dict[str, tuple[NamedPart, ...]]:
     return {column: tuple(parts) for column, parts in found.items()}
 
 
+def texts_made(table: Table) -> dict[str, tuple[NamedPart, ...]]:
+    """Those of them of which texts are made."""
+    found = {name: tuple(filter(_makes_text, parts)) for name, parts in named_documents(table).items()}
+    return {name: parts for name, parts in found.items() if parts}
+
+
+def _makes_text(part: NamedPart) -> bool:
+    return part.taken in (Taken.TEXT, Taken.WHOLE)
+
+
 def parts_named(text: str, result: Column | None, table: Table) -> Iterator[tuple[str, Path, Taken]]:
     """What an expression names of columns of JSON, and of those of text that it reads as JSON; these in lower case.
 

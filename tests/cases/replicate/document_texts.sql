@@ -55,3 +55,30 @@ CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, j JSON, l INT AS (CHAR_LENGTH(
 INSERT INTO t (id, j) VALUES (1, '{"a": 1.5}');
 INSERT INTO t (id, j) VALUES (2, '{"a":1.5}');
 -- pauses: 36267 … a text that the target writes in another way … generated column l
+-- case: the text of an object that MySQL and TiDB write alike
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(90) AS (j->>'$.a') STORED, l VARCHAR(90) AS (j) VIRTUAL);
+INSERT INTO t (id, j) VALUES (1, '{"a": {"b": [1, 2.5, "it''s \\"x\\" \\\\ é"], "c": null}}'), (2, '{"a": 1.5}'), (3, NULL), (4, '{"a": "x"}');
+ALTER TABLE t ADD w VARCHAR(90) AS (j->>'$.a.b') VIRTUAL;
+-- case: the text of an object whose names TiDB orders otherwise
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, v VARCHAR(90) AS (j->>'$.a') STORED);
+INSERT INTO t (id, j) VALUES (1, '{"a": 1, "bb": {"x": 1}, "c": 2}');
+UPDATE t SET j = '{"a": {"bb": 1, "c": 2}}';
+-- pauses: 36267 … an object or array that the target writes … generated column v
+-- case: the text of a document whose names TiDB orders otherwise
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON, l VARCHAR(90) AS (j) STORED);
+INSERT INTO t (id, j) VALUES (1, '{"bb": 1, "c": 2}');
+-- pauses: 36267 … that the target writes in another way … generated column l
+-- case: a new column makes a text of an object whose names TiDB orders otherwise
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, j JSON);
+INSERT INTO t (id, j) VALUES (1, '{"a": {"bb": 1, "c": 2}}');
+ALTER TABLE t ADD v VARCHAR(90) AS (j->>'$.x') VIRTUAL;
+ALTER TABLE t ADD w VARCHAR(90) AS (j->>'$.a') VIRTUAL;
+-- pauses: 36197 … column w … an object or array that the target writes

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pkg.binlog.document_texts import unlike_text
+from pkg.binlog.document_texts import unlike_in_tidb, unlike_text
 from pkg.schema.named_documents import NamedPart, Taken
 
 DEEP = 25
@@ -177,3 +177,20 @@ def test_values_that_servers_write_otherwise(value: str, taken: Taken, said: str
 def test_values_that_servers_write_alike(value: str, taken: Taken) -> None:
     text = value if taken is Taken.WHOLE else f'{{"x": 1.50, "v": {value}}}'
     assert unlike_text(text, [NamedPart("g", () if taken is Taken.WHOLE else ("v",), taken)]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "taken", "is_unlike"),
+    [
+        ('{"a": {"bb": 1, "c": 2}}', Taken.TEXT, True),
+        ('{"a": [{"x": {"c": 1, "bb": 2}}]}', Taken.TEXT, True),
+        ('{"a": {"b": 1, "c": 2}, "c": 1, "bb": 2}', Taken.TEXT, False),
+        ('{"a": {"b": 1, "c": 2}, "c": 1, "bb": 2}', Taken.WHOLE, True),
+        ('{"a": {"bb": 1, "c": 2}}', Taken.NUMBER, False),
+        ('{"a": "x\\\\\\"\\n", "b": [1.5]}', Taken.WHOLE, False),
+        ("[" * 40 + "]" * 40, Taken.WHOLE, False),
+    ],
+)
+def test_objects_that_tidb_writes_otherwise(text: str, taken: Taken, is_unlike: bool) -> None:
+    path = () if taken is Taken.WHOLE else ("a",)
+    assert (unlike_in_tidb(text, [NamedPart("g", path, taken)]) is not None) == is_unlike
