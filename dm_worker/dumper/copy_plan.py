@@ -28,6 +28,7 @@ from pkg.adapters.meta_tables import quoted
 from pkg.rows.tolerance import uncertain
 from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.column_types import CHARACTER_TYPES
+from pkg.schema.document_reads import expressions_of
 from pkg.schema.merged_keys import Part, unique_parts
 from pkg.schema.table import Column, Table
 
@@ -57,6 +58,7 @@ class TableCopy:
     unique: tuple[tuple[Part, ...], ...] = ()  # the parts of the upstream's unique keys
     reads: tuple[ReadDocument, ...] = ()  # what upstream is calculated of documents
     stored: frozenset[str] = frozenset()  # generated columns whose values upstream are stored, in lower case
+    calculates: bool = False  # the upstream does so, in generated columns or unique keys
     is_narrowed: bool = False  # columns are left out that are gone upstream
     planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
 
@@ -182,6 +184,7 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         unique_parts(table),
         tuple(read_documents(table)),
         frozenset(column.name.lower() for column in table.columns if column.generated == "STORED"),
+        any(expressions_of(table)),
     )
 
 
