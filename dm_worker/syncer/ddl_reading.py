@@ -25,7 +25,7 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, with_kinds_said
 from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
-from pkg.schema.held_literals import bytes_of_defaults
+from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
 from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
@@ -213,11 +213,12 @@ class DdlReader:
 
     def _with_bytes(self, ddl: Ddl, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
         """The statement with defaults of columns of bytes, by what the table says of them, as bytes."""
-        if ddl.text.isascii() or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
+        connection = _set_of(event.status.connection_collation)
+        if not in_other_bytes(ddl, connection) or ddl.kind not in (DdlKind.CREATE_TABLE, DdlKind.ALTER_TABLE):
             return ddl
         table = self._altered(ddl, before) if ddl.kind is DdlKind.ALTER_TABLE else None
         database = self._tracker.database(ddl.subject.schema) or self.context(event, ddl).database
-        edits = list(bytes_of_defaults(ddl, _set_of(event.status.connection_collation), table, database))
+        edits = list(bytes_of_defaults(ddl, connection, table, database))
         if not edits:
             return ddl
         return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=self._flavor)

@@ -37,7 +37,7 @@ from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
 from pkg.schema.cut_values import cut_otherwise
 from pkg.schema.errors import shortened
-from pkg.schema.held_literals import has_other_characters
+from pkg.schema.held_literals import UNLIKE_ASCII, calculates, has_other_characters
 from pkg.schema.mode_types import specs_of
 from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
@@ -236,3 +236,5 @@ class DdlTarget:
             yield f"CAST to CHAR in {charset}, the character set of its connection"
         if session.casts and server.flavor != "tidb" and session.collation == "binary" and has_other_characters(sql):
             yield "CAST to CHAR in binary, the character set of its connection, beside texts that are not ASCII"
+        if charset in UNLIKE_ASCII and server.flavor != session.flavor and calculates(piece):
+            yield f"texts that an expression makes in {charset}, the character set of its connection"

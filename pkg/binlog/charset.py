@@ -75,7 +75,14 @@ def _aliases(charset: str) -> re.Pattern[bytes] | None:
 
 def as_held(text: str, charset: str) -> str:
     """What a server makes of ``text`` that is converted to the set: ``?`` for a character that the set lacks."""
-    if text.isascii() or charset in ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030", "binary"):
+    if (text.isascii() and charset != "swe7") or charset in (
+        "utf8mb4",
+        "utf16",
+        "utf16le",
+        "utf32",
+        "gb18030",
+        "binary",
+    ):
         return text
     return "".join(one if _holds(one, charset) else "?" for one in text)
 

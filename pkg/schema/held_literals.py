@@ -23,12 +23,13 @@ from pkg.schema.mode_types import specs_of
 from pkg.schema.statement import Ddl, Edit
 from pkg.schema.table import Table
 
+UNLIKE_ASCII: Final = frozenset({"ucs2", "utf16", "utf16le", "utf32", "swe7"})  # other bytes, also for plain letters
 _OF_SERVER: Final = "utf8mb3"  # the set of names and comments
 
 
 def held_literals(text: str, client: str, connection: str) -> Iterator[Edit]:
     """What changes in the text of a statement, sent in one character set, whose connection has another one."""
-    if text.isascii():
+    if text.isascii() and connection not in UNLIKE_ASCII:
         return
     depth = 0
     tokens = tokenize(text)
@@ -39,7 +40,8 @@ def held_literals(text: str, client: str, connection: str) -> Iterator[Edit]:
         if _is_comment(tokens, number, depth):
             held = as_held(token.text, _OF_SERVER)
         else:
-            held = token.text if token.text.isascii() else _held(token, client, connection)
+            is_plain = token.text.isascii() and connection not in UNLIKE_ASCII
+            held = token.text if is_plain else _held(token, client, connection)
         if held != token.text:
             yield token.start, token.end, held
 
@@ -66,7 +68,10 @@ def _held(literal: Token, client: str, connection: str) -> str:
         raw = literal.value.encode() if client == "binary" else as_bytes(literal.value, client)
         return f" 0x{raw.hex()}"
     if client != "binary":
-        return as_held(literal.text, connection)
+        has_no_backslash = connection == "swe7"
+        return (
+            quote_string(as_held(literal.value, connection)) if has_no_backslash else as_held(literal.text, connection)
+        )
     try:
         return quote_string(decode(literal.value.encode(), connection))
     except UnicodeDecodeError:
@@ -92,7 +97,7 @@ def bytes_of_defaults(
     ``before``: the table that the statement alters; ``database``: the set of new tables.  Without them only columns
     whose type the statement says are known.
     """
-    if ddl.text.isascii() or connection in ("utf8mb4", "utf8mb3", "binary"):
+    if not in_other_bytes(ddl, connection) or connection in ("utf8mb4", "utf8mb3", "binary"):
         return
     inherits_bytes = _new_columns_set(ddl, before, database) == "binary"
     for spec in specs_of(ddl):
@@ -106,6 +111,16 @@ def bytes_of_defaults(
             column = before.column(one.name) if isinstance(one, SetDefault) and before is not None else None
             if column is not None and column.charset == "binary":
                 yield from _in_bytes(ddl, place.clause, connection)
+
+
+def in_other_bytes(ddl: Ddl, connection: str) -> bool:
+    """Whether a literal of the statement may have other bytes in the connection's character set than in UTF-8."""
+    return not ddl.text.isascii() or connection in UNLIKE_ASCII
+
+
+def calculates(ddl: Ddl) -> bool:
+    """Whether a generated column or a default is calculated."""
+    return any(spec.generated or (spec.default or "").startswith("(") for spec in specs_of(ddl))
 
 
 def _new_columns_set(ddl: Ddl, before: Table | None, database: Charset | None) -> str:
@@ -122,6 +137,7 @@ def _new_columns_set(ddl: Ddl, before: Table | None, database: Charset | None) -
 def _in_bytes(ddl: Ddl, clause: Clause, connection: str) -> Iterator[Edit]:
     """The literal behind DEFAULT."""
     for word, value in pairwise(tokenize(ddl.text[clause.start : clause.end])):
-        if word.key == "DEFAULT" and value.kind is Kind.STRING and not value.text.isascii():
+        is_plain = value.text.isascii() and connection not in UNLIKE_ASCII
+        if word.key == "DEFAULT" and value.kind is Kind.STRING and value.value and not is_plain:
             start = clause.start + value.start
             yield start, start + len(value.text), f"0x{as_bytes(value.value, connection).hex()}"

@@ -18,6 +18,7 @@ from pkg.schema.column_types import BINARY_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.ddl import defined_columns
 from pkg.schema.fill import divides_alike
+from pkg.schema.held_literals import UNLIKE_ASCII
 from pkg.schema.lexer import Kind, Token, tokenize
 from pkg.schema.mapping import is_rounded_again, text_charset
 from pkg.schema.portable import unknown_reason
@@ -150,9 +151,10 @@ class _Reader:
     def differs(self, result: Column, *, is_rounded: bool = False) -> str:
         """Why the value is another one there; "" for the same.  ``is_rounded``: see converts_otherwise."""
         texts = [column for column in self._columns if column.collation and column.base_type in TEXT_TYPES]
-        return next((reason for column in texts if (reason := self._of_text(column))), "") or (
-            self._of_numbers(result, is_rounded) if self._flavors[0] != self._flavors[1] else ""
-        )
+        reason = next((reason for column in texts if (reason := self._of_text(column))), "")
+        if reason or self._flavors[0] == self._flavors[1]:
+            return reason
+        return self._of_literals(result) or self._of_numbers(result, is_rounded)
 
     def in_which_zone(self) -> str:
         """Why a value that is calculated when it is read depends on the reader's time zone; "" where it does not."""
@@ -169,6 +171,18 @@ class _Reader:
         compares = next(iter(sorted(self._words & _COMPARING | self._signs)), "")
         if compares and "COLLATE" not in self._words and not _compares_alike(column, collation):
             return f"{compares} compares {column.name} by {column.collation} upstream and by {collation} there"
+        return ""
+
+    def _of_literals(self, result: Column) -> str:
+        """A literal has the bytes of its connection's set, or in MariaDB of its table's; TiDB's are UTF-8."""
+        of_bytes = next(iter(sorted(self._words & _OF_BYTES)), "")
+        if not of_bytes and not any(one.base_type in BINARY_TYPES for one in (result, *self._columns)):
+            return ""
+        for before, token in pairwise(self._tokens):
+            if token.kind is Kind.STRING and (
+                not token.value.isascii() or charset_name(before.text[1:]) in UNLIKE_ASCII
+            ):
+                return f"the bytes of the literal {token.text} are those of its character set ({of_bytes or 'bytes'})"
         return ""
 
     def _there(self, column: Column) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Letters of which the target makes other large or small ones: in the full migration."""
+"""Letters of which the target makes other large or small ones, and bytes of literals: in the full migration."""
 
 from __future__ import annotations
 
@@ -41,3 +41,11 @@ def test_letters_of_latin1_in_tidb(function: str, word: str, mysql: RunningServe
     assert query(tidb, f"SELECT id, g FROM {other}.t ORDER BY id") == query(
         mysql, f"SELECT id, g FROM {other}.t ORDER BY id"
     )
+
+
+def test_bytes_of_a_literal_in_tidb(mysql: RunningServer, tidb: RunningServer) -> None:
+    execute(mysql, "DROP DATABASE IF EXISTS literal_bytes", "CREATE DATABASE literal_bytes")
+    table = "CREATE TABLE t (id INT PRIMARY KEY, h VARCHAR(40) AS (HEX(CONCAT(id, _latin1 X'E9'))) STORED)"
+    execute(mysql, table, "INSERT INTO t (id) VALUES (1)", database="literal_bytes")
+    ended = outcome(start(subtask(mysql, tidb, "literal_bytes")))
+    assert "34195" in str(ended["log"]) + json.dumps(ended)

@@ -398,3 +398,41 @@ CREATE TABLE $DB_x.t AS SELECT a FROM t;
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(5) CHARACTER SET ucs2, b VARBINARY(20));
 INSERT INTO t (id, a) VALUES (1, 0xdf84), (2, 0xd8000041);
 UPDATE t SET b = CAST(a AS BINARY);
+-- case: defaults of columns of bytes in a connection whose plain letters have other bytes
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1), (2);
+SET character_set_connection = utf16;
+ALTER TABLE t ADD a VARBINARY(9) DEFAULT 'x', ADD b VARCHAR(9) CHARACTER SET binary DEFAULT 'yz';
+SET character_set_connection = utf16le;
+ALTER TABLE t ADD c VARBINARY(9) DEFAULT 'x', ADD v VARCHAR(9) DEFAULT 'x';
+SET character_set_connection = utf32;
+ALTER TABLE t ADD d VARBINARY(9) DEFAULT 'x';
+SET character_set_connection = ucs2;
+ALTER TABLE t ALTER a SET DEFAULT 'q', ADD e VARBINARY(9) NOT NULL DEFAULT '';
+SET character_set_connection = swe7;
+ALTER TABLE t ADD f VARBINARY(9) DEFAULT 'x', ADD g VARCHAR(9) DEFAULT '[x]';
+INSERT INTO t (id) VALUES (3);
+-- case: a literal of an expression in a connection whose plain letters have other bytes
+SET character_set_connection = utf16;
+CREATE TABLE t (id INT PRIMARY KEY, h VARCHAR(20) AS (HEX('z')) STORED);
+-- pauses: 36117 … makes in utf16
+-- case: a text of a number in a connection whose plain letters have other bytes
+SET character_set_connection = utf16;
+CREATE TABLE t (id INT PRIMARY KEY, l INT AS (LENGTH(CONCAT(id, ''))) STORED);
+-- pauses: 36117 … makes in utf16
+-- case: bytes of a literal that is not ASCII
+SET NAMES latin1;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4, c VARCHAR(40) CHARACTER SET utf8mb4 AS (CONCAT(v, 'é')) STORED);
+INSERT INTO t (id, v) VALUES (1, 'a');
+ALTER TABLE t ADD h VARCHAR(40) AS (HEX(CONCAT('xé', id))) STORED;
+-- pauses: 36197 … column h … bytes of the literal
+-- case: bytes of a literal that is not ASCII in a column of bytes
+SET NAMES utf8mb4;
+CREATE TABLE t (id INT PRIMARY KEY, b VARBINARY(40) AS (CONCAT(id, 'é')) STORED);
+-- pauses: 36197 … column b … bytes of the literal
+-- case: bytes of a literal that is not ASCII in a default that fills rows
+SET NAMES utf8mb4;
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD d VARCHAR(40) DEFAULT (HEX('é'));
+-- pauses: 36197 … column d … bytes of the literal
