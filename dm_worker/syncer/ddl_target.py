@@ -35,7 +35,7 @@ from pkg.binlog.events import QueryEvent, QueryStatus
 from pkg.errors import DMError
 from pkg.schema.charset import default_collation
 from pkg.schema.collation import nearest
-from pkg.schema.cut_values import cut_otherwise
+from pkg.schema.cut_values import cut_otherwise, fills_from_char
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import UNLIKE_ASCII, calculates, has_other_characters
 from pkg.schema.mode_types import specs_of
@@ -50,6 +50,7 @@ from pkg.task.start_time import offset_text, seconds_ahead
 
 log = logging.getLogger(__name__)
 
+_PADS = "PAD_CHAR_TO_FULL_LENGTH"
 _COLLATIONS_OF_UTF8MB4 = frozenset({"utf8mb4_general_ci", "utf8mb4_0900_ai_ci"})  # that a session can default to
 
 
@@ -218,11 +219,12 @@ class DdlTarget:
 
     def _refuse_unlike(self, sql: str, session: StatementSession, situation: Situation) -> None:
         """Raise for what the target's session cannot be told, where it changes what the statement means."""
-        lacks = next(self._unlike(sql, session, situation.piece), "")
+        lacks = next(self._unlike(sql, session, situation), "")
         if lacks:
             raise UNLIKE_SESSION.error(place=situation.place, lacks=lacks, sql=shortened(situation.piece.text))
 
-    def _unlike(self, sql: str, session: StatementSession, piece: Ddl) -> Iterator[str]:
+    def _unlike(self, sql: str, session: StatementSession, situation: Situation) -> Iterator[str]:
+        piece = situation.piece
         server, status = self._downstream.server, session.status
         if session.needs_locale and status.locale and not server.may_set("lc_time_names"):
             yield "names of days and months in another language (lc_time_names)"
@@ -236,5 +238,7 @@ class DdlTarget:
             yield f"CAST to CHAR in {charset}, the character set of its connection"
         if session.casts and server.flavor != "tidb" and session.collation == "binary" and has_other_characters(sql):
             yield "CAST to CHAR in binary, the character set of its connection, beside texts that are not ASCII"
+        if server.flavor == "tidb" and _PADS in session.modes and fills_from_char(piece, situation.present()):
+            yield f"sql_mode {_PADS} for an expression that reads a CHAR"
         if charset in UNLIKE_ASCII and server.flavor != session.flavor and calculates(piece):
             yield f"texts that an expression makes in {charset}, the character set of its connection"

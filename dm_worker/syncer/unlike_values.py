@@ -247,7 +247,10 @@ def _refuse_documents(
         reads, why = reads_documents(met.piece, met.after), "whose types (a DECIMAL, a DATE) their text does not say"
         found = unlike_documents(met.piece, met.after, ask)
         if downstream.server.flavor == "tidb" and names_documents(met.piece, met.after, present):
-            reads, why = True, "whose types their text does not say, and whose objects TiDB writes otherwise"
+            reads, why = (
+                True,
+                "whose types (a DECIMAL, a DATE) their text does not say, and whose objects TiDB writes otherwise",
+            )
             found = chain(found, unlike_texts(met.piece, met.after, present, first_row, unlike_in_tidb))
     if reads and downstream.has_row(met.target):  # the upstream may read all rows
         for column, document, reason in found:

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pkg.schema.alter import AddColumn, AddIndex, Alteration, ChangeColumn
 from pkg.schema.charset import UNICODE_SETS
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES, TypeSpec
+from pkg.schema.expressions import names_in
 from pkg.schema.fractions import Cut
-from pkg.schema.lexer import quote_name
+from pkg.schema.lexer import quote_name, tokenize
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
 from pkg.schema.targets import implicit_value
@@ -126,3 +127,15 @@ def paddings(ddl: Ddl, before: Table) -> Iterator[Cut]:
             length = min(old.length, int(new.arguments[0])) if new.arguments else old.length
             name = quote_name(one.column.name)
             yield Cut(one.column.name, f"RPAD({name}, {length}, ' ')")
+
+
+def fills_from_char(ddl: Ddl, present: Table | None) -> bool:
+    """Whether a new column gets its values from a CHAR of a table that is there, whose blanks that mode shows."""
+    for one in ddl.alterations if present is not None else ():
+        if isinstance(one, AddColumn) and one.column.generated != "VIRTUAL":
+            clauses = [clause for clause in one.column.clauses if clause.key in ("GENERATED", "AS", "DEFAULT")]
+            names = (token for clause in clauses for token in names_in(tokenize(ddl.text[clause.start : clause.end])))
+            read = (present.column(token.value) for token in names if present is not None)
+            if any(column is not None and column.base_type == "char" for column in read):
+                return True
+    return False

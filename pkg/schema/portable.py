@@ -21,6 +21,7 @@ from pkg.schema.portable_functions import (
     BY_ORDER,
     CHARS,
     FAIL_WHOLE,
+    KEEPS_NUMERALS,
     NOW,
     RULES,
     WITHOUT_COLLATION,
@@ -38,6 +39,7 @@ from pkg.schema.portable_values import (
     compares_by_rows,
     is_comparable,
     is_condition,
+    is_numeral,
     is_text,
     made_of,
     mixes_signs,
@@ -47,6 +49,7 @@ from pkg.schema.portable_values import (
 )
 from pkg.schema.table import Column, Table
 
+_FORMAT_OF_NUMBERS = re.compile(r"(?:%[YymdHiSs]|[-:./])*")
 _OF_ALL_NAMES = re.compile(r"\.\s*\*|\*\s*\*")  # in a path of JSON
 
 
@@ -142,6 +145,12 @@ def _calls(node: Node) -> Iterator[str]:
             yield from _calls(one)
 
 
+def _is_numeral(node: Call, values: Sequence[Value]) -> bool:
+    if node.name == "DATE_FORMAT":
+        return _FORMAT_OF_NUMBERS.fullmatch(values[1].literal or "%") is not None
+    return node.name in KEEPS_NUMERALS and all(map(is_numeral, values))
+
+
 class _Judge:
     """Of one table's columns."""
 
@@ -178,6 +187,8 @@ class _Judge:
             raise NotKnown(f"{' '.join((node.name, *node.words))}({kinds})")
         if node.name in ("%", "MOD") and found.kind is Kind.DECIMAL:
             found = replace(found, may_be_minus_zero=True)
+        if found.kind is Kind.TEXT and _is_numeral(node, values):
+            found = replace(found, is_numeral=True)
         own = node.words[0].lower() if node.name == "COLLATE" else "" if node.name in WITHOUT_COLLATION else None
         return made_of(found, values, own)
 

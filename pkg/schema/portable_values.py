@@ -49,6 +49,7 @@ class Value:
     is_roomy: bool = False  # a DECIMAL of a written size, digits before the point among it: TiDB has room for its text
     is_narrow: bool = False  # an integer column whose type, as INT(3), says fewer digits than it holds
     may_be_minus_zero: bool = False  # a DECIMAL that MariaDB may have as -0.0, which is not equal to 0 there
+    is_numeral: bool = False  # a text that is made of integers, so that all collations compare it alike
     is_of_label: bool = False  # an integer made of a label's number, which MySQL and TiDB calculate as a double
 
 
@@ -72,6 +73,7 @@ _OF_DOCUMENT = "utf8mb4_bin"  # the collation of what is taken out of JSON
 _DIGITS_WITH_SIGN = 18  # so many always fit into 64 bits with a sign
 _WIDTHS = {"tinyint": 4, "smallint": 6, "mediumint": 9, "int": 11, "bigint": 20}  # with a sign
 _NUMERAL = re.compile(r"-?\d{1,18}|[^\d.+-]*")  # what is no number is 0
+_SIGNS = re.compile(r"[\d:./-]*", re.ASCII)
 _ALIKE = re.compile(r"\d+([-:./ ]\d+)*")  # the same text, whatever the collation, or another one
 _LITERALS_OF = {
     Kind.DATE: re.compile(r"\d{4}-\d\d-\d\d"),
@@ -203,7 +205,14 @@ def compares_by_rows(values: Sequence[Value]) -> bool:
     collations = frozenset[str]().union(*(one.collations for one in texts))
     if len(texts) < 2 or collations:
         return len(collations) < 2
-    return all(_ALIKE.fullmatch(one.literal) if one.literal is not None else not one.has_column for one in texts)
+    return all(_ALIKE.fullmatch(one.literal) if one.literal is not None else one.is_numeral for one in texts)
+
+
+def is_numeral(value: Value) -> bool:
+    """Whether its text has digits and signs alone, no letters and no blanks."""
+    if value.kind is Kind.TEXT and value.literal is not None:
+        return _SIGNS.fullmatch(value.literal) is not None
+    return value.kind is Kind.INTEGER or value.is_numeral
 
 
 def by_code_points(values: Iterable[Value]) -> bool:

@@ -341,3 +341,23 @@ CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(99) AS (JSON_UNQUOTE(JSON_
 -- to: tidb
 CREATE TABLE t (id INT PRIMARY KEY, j JSON, g VARCHAR(99) AS (JSON_UNQUOTE(JSON_EXTRACT(j, '$.b', '$.a'))));
 INSERT INTO t (id, j) VALUES (1, '{"a": 1, "b": 2}');
+-- case: texts of numbers that are compared
+CREATE TABLE t (id INT PRIMARY KEY, n INT, g INT AS (CONCAT(id, '-', n) = '1-2') STORED, h INT AS (LEFT(n, 1) = '2') STORED, i INT AS (LPAD(id, 3, '0') = CAST(n AS CHAR)) STORED);
+INSERT INTO t (id, n) VALUES (1, 2), (12, 12), (2, -2);
+-- case: calculated texts with letters that are compared
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, g INT AS (CONCAT(id, 'x') = CONCAT(id, 'X')) STORED);
+-- pauses: 36197 … column g … without the collation of a column
+-- case: calculated texts with letters in a default that fills rows
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+ALTER TABLE t ADD d INT DEFAULT (REPEAT('x', id) = REPEAT('X', id));
+-- pauses: 36197 … column d … without the collation of a column
+-- case: a default of a CHAR that is padded fills rows
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, c CHAR(5));
+INSERT INTO t VALUES (1, 'q');
+SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH';
+ALTER TABLE t ADD g INT DEFAULT (LENGTH(c));
+-- pauses: 36117 … PAD_CHAR_TO_FULL_LENGTH

@@ -187,6 +187,8 @@ def test_values_that_servers_write_alike(value: str, taken: Taken) -> None:
         ('{"a": {"b": 1, "c": 2}, "c": 1, "bb": 2}', Taken.TEXT, False),
         ('{"a": {"b": 1, "c": 2}, "c": 1, "bb": 2}', Taken.WHOLE, True),
         ('{"a": {"bb": 1, "c": 2}}', Taken.NUMBER, False),
+        ('{"a": [1e20, 2.0, 1.5e-12, 0.00001, 18446744073709551615]}', Taken.TEXT, False),
+        ('{"a": 1674323406157258.5}', Taken.TEXT, True),
         ('{"a": "x\\\\\\"\\n", "b": [1.5]}', Taken.WHOLE, False),
         ("[" * 40 + "]" * 40, Taken.WHOLE, False),
     ],
