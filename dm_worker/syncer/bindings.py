@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dm_worker.syncer.cased_letters import CasedLetters, Unlike, cased_letters
-from dm_worker.syncer.object_texts import ObjectTexts, object_texts
-from dm_worker.syncer.odd_days import OddDays, odd_days
+from dm_worker.syncer.cased_letters import Unlike
+from dm_worker.syncer.row_doubts import RowDoubt, row_doubts
 from pkg.binlog.column_plan import TextTarget, plan_columns
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Location, Position
@@ -142,7 +141,7 @@ class Binding:
     refused: Mapping[str, str] = field(default_factory=dict)  # kinds of changes that pause → the filter that says so
     modes: int = 0  # bits of sql_mode under which …
     by_mode: Mapping[str, str] = field(default_factory=dict)  # … the upstream stores other values in these columns
-    doubts: tuple[OddDays | CasedLetters | ObjectTexts, ...] = ()  # values of which the target calculates other ones
+    doubts: tuple[RowDoubt, ...] = ()  # values of which the target calculates other ones
 
     def refuse_mode(self, modes: int, place: str) -> None:
         """Raise WRITERS_MODE for rows that a session with one of the modes wrote."""
@@ -417,11 +416,8 @@ class Bindings:
         _refuse_inexact(structure, planned, self._flavor)
         by_mode = self._of_expressions(structure, target)
         planned = self._ordered((structure.schema, structure.name), planned)
-        there = self._there[target.schema, target.table]
-        flavors = self._upstream_flavor, self._flavor
-        letters = cased_letters(structure, there, self._unlike_letters)
-        found = odd_days(structure, there, flavors), letters, object_texts(structure, there, flavors)
-        doubts = tuple(one for one in found if one is not None)
+        there, flavors = self._there[target.schema, target.table], (self._upstream_flavor, self._flavor)
+        doubts = row_doubts(structure, there, flavors, self._unlike_letters)
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, doubts)
 
     def _refuse_merge(self, schema: str, table: str) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dm_worker.syncer.unlike_documents import calculation
 from pkg.binlog.charset import decode_with_marks
-from pkg.binlog.events import RowsEvent
 from pkg.binlog.rare_values import introduced
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.change import RowImage
 from pkg.schema.cased_texts import CasedText, cased_in, condition, pattern_of, plain_text, texts_cased
 from pkg.schema.ddl import defined_columns
 from pkg.schema.statement import Ddl
@@ -41,11 +41,9 @@ class CasedLetters:
     target: str
     reads: tuple[tuple[int, Column, re.Pattern[str], CasedText], ...]
 
-    def refuse(self, event: RowsEvent, place: str) -> None:
-        """Raise OTHER_LETTER for a row that the event writes."""
-        if event.kind == "delete":
-            return
-        for row in event.rows[1::2] if event.kind == "update" else event.rows:
+    def refuse(self, rows: Sequence[RowImage], place: str) -> None:
+        """Raise OTHER_LETTER for one of the rows."""
+        for row in rows:
             for ordinal, column, letters, read in self.reads:
                 found = letters.search(_text(row[ordinal], column))
                 if found is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pkg.binlog.document_texts import unlike_in_tidb
 from pkg.binlog.errors import UNLIKE_READ
-from pkg.binlog.events import RowsEvent
+from pkg.rows.change import RowImage
 from pkg.schema.named_documents import NamedPart, texts_made
 from pkg.schema.table import Table
 
@@ -21,11 +22,9 @@ class ObjectTexts:
     source: str
     reads: tuple[tuple[int, str, tuple[NamedPart, ...]], ...]
 
-    def refuse(self, event: RowsEvent, place: str) -> None:
-        """Raise UNLIKE_READ for a row that the event writes."""
-        if event.kind == "delete":
-            return
-        for row in event.rows[1::2] if event.kind == "update" else event.rows:
+    def refuse(self, rows: Sequence[RowImage], place: str) -> None:
+        """Raise UNLIKE_READ for one of the rows."""
+        for row in rows:
             for ordinal, column, parts in self.reads:
                 literal = row[ordinal]
                 text = _ESCAPED.sub(r"\1", literal[1:-1].decode()) if literal.startswith(b"'") else ""

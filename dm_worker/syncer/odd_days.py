@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dm_worker.syncer.unlike_documents import calculation
-from pkg.binlog.events import RowsEvent
 from pkg.errors import ErrorKind, Level, Scope
+from pkg.rows.change import RowImage
 from pkg.schema.ddl import defined_columns
 from pkg.schema.odd_days import DAY_TYPES, DayRead, days_read, is_odd, reads_of
 from pkg.schema.statement import Ddl
@@ -34,11 +34,9 @@ class OddDays:
     target: str
     reads: tuple[tuple[int, int | None, DayRead], ...]
 
-    def refuse(self, event: RowsEvent, place: str) -> None:
-        """Raise ODD_DAY for a row that the event writes."""
-        if event.kind == "delete":
-            return
-        for row in event.rows[1::2] if event.kind == "update" else event.rows:
+    def refuse(self, rows: Sequence[RowImage], place: str) -> None:
+        """Raise ODD_DAY for one of the rows."""
+        for row in rows:
             for day, stored, read in self.reads:
                 if read.differs(row[day], b"" if stored is None else row[stored]):
                     raise ODD_DAY.error(

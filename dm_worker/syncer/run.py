@@ -25,6 +25,7 @@ from dm_worker.syncer.filtering import rows_refused
 from dm_worker.syncer.former import Former
 from dm_worker.syncer.rate_limit import TokenBucket
 from dm_worker.syncer.replicator import Replicator
+from dm_worker.syncer.row_doubts import written_rows
 from dm_worker.syncer.row_filtering import pieces
 from dm_worker.syncer.row_orders import RowOrders
 from dm_worker.syncer.same_binlog import SameBinlog
@@ -341,7 +342,7 @@ class Run:
 
     def _take(self, binding: Binding, event: RowsEvent) -> None:
         for doubt in binding.doubts:
-            doubt.refuse(event, str(Position(self.replicator.file_name, event.end)))
+            doubt.refuse(written_rows(event), str(Position(self.replicator.file_name, event.end)))
         if binding.mapper is not None:
             event = self._mapped(binding.mapper, event)
         self.replicator.rows(binding.target, event)

@@ -20,6 +20,7 @@ sys.exit(7 if stop.wait(30) else 1)
 def test_a_thread_that_holds_the_lock_of_the_event_is_not_caught() -> None:
     assert subprocess.run([sys.executable, "-c", AT_THE_LOCK], timeout=60).returncode == 7
 
+
 TO_ANOTHER_THREAD = """
 import os, signal, sys, threading
 from pkg.adapters.signals import on_signals
