@@ -34,19 +34,17 @@ def refuse_other_letters(
     reader: Connection,
     table: TableCopy,
     chunk: Range,
-    tables: tuple[Table | None, Callable[[], Table | None]],
+    tables: tuple[Table | None, Table | None],
     unlike: Callable[[str, Column, Column], str],
 ) -> None:
     """Raise OTHER_LETTER for a row of the chunk of which the target has other values.
 
-    ``tables``: the target's, and what asks for the upstream's; ``unlike``: see LetterMaps.unlike.
+    ``tables``: the upstream's and the target's; ``unlike``: see LetterMaps.unlike.
     """
-    there, ask = tables
-    reads = [one for one in texts_cased(there) if one.column in table.names] if there is not None else []
-    upstream = ask() if reads else None
+    upstream, there = tables
     if upstream is None or there is None:
         return
-    for read in reads:
+    for read in (one for one in texts_cased(there) if one.column in table.names):
         above, below = upstream.column(read.column), there.column(read.column)
         letters = unlike(read.function, above, below) if above is not None and below is not None else ""
         if above is None or not letters:

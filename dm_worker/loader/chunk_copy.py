@@ -32,6 +32,7 @@ from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.document_texts import refuse_unlike_texts
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import COMPARED, COPIED
+from dm_worker.loader.narrow_results import refuse_narrow_results
 from dm_worker.loader.odd_days import refuse_odd_days
 from dm_worker.loader.pace import Pace, unpaced
 from dm_worker.loader.split import cut_of, split
@@ -282,8 +283,9 @@ class _Copy:
         if flavors[0] != flavors[1] != "mariadb":
             refuse_unlike_texts(reader, self.table, self.range, there, flavors)
         refuse_odd_days(reader, self.table, self.range, there, flavors)
-        tables = there, lambda: structure_of(reader, self.table.schema, self.table.name)
-        refuse_other_letters(reader, self.table, self.range, tables, self.ends.letters.unlike)
+        upstream = structure_of(reader, self.table.schema, self.table.name)
+        refuse_other_letters(reader, self.table, self.range, (upstream, there), self.ends.letters.unlike)
+        refuse_narrow_results(reader, self.table, self.range, upstream, there)
 
     def _prove_structure(self, reader: Connection) -> None:
         differences = other_structure(reader, self.table, self.ends.proven)

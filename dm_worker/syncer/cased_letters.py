@@ -45,7 +45,7 @@ class CasedLetters:
         """Raise OTHER_LETTER for one of the rows."""
         for row in rows:
             for ordinal, column, letters, read in self.reads:
-                found = letters.search(_text(row[ordinal], column))
+                found = letters.search(text_of(row[ordinal], column))
                 if found is not None:
                     raise OTHER_LETTER.error(
                         source=self.source, target=self.target, place=place, letter=found[0], column=column.name,
@@ -53,7 +53,8 @@ class CasedLetters:
                     )  # fmt: skip
 
 
-def _text(literal: bytes, column: Column) -> str:
+def text_of(literal: bytes, column: Column) -> str:
+    """The text that a row has in a column of text; "" for NULL."""
     known = introduced(literal)
     if known is not None:
         return decode_with_marks(known[1], known[0])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dm_worker.syncer.cased_letters import Unlike, cased_letters
+from dm_worker.syncer.narrow_results import narrow_results
 from dm_worker.syncer.object_texts import object_texts
 from dm_worker.syncer.odd_days import odd_days
 from pkg.binlog.events import RowsEvent
@@ -26,6 +27,7 @@ def row_doubts(structure: Table, there: Table, flavors: tuple[str, str], unlike:
         odd_days(structure, there, flavors),
         cased_letters(structure, there, unlike),
         object_texts(structure, there, flavors),
+        narrow_results(structure, there),
     )
     return tuple(one for one in found if one is not None)
 

@@ -10,6 +10,7 @@ from typing import Any
 from dm_worker.syncer.cased_letters import Unlike, letters_calculated
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.named_documents import FirstRow, names_documents, unlike_texts
+from dm_worker.syncer.narrow_results import narrow_calculated
 from dm_worker.syncer.odd_days import days_calculated
 from dm_worker.syncer.shard_settings import looks_at_zone
 from dm_worker.syncer.unlike_documents import reads_documents, unlike_documents
@@ -151,6 +152,7 @@ def refuse_other_values(
         _refuse_documents(downstream, met, present, ask, first_row)
         _refuse_days(downstream, met, present)
         _refuse_letters(downstream, met, present, unlike_letters)
+        _refuse_characters(downstream, met)
         _refuse_conversions(downstream, met, present, cuts, strict)
         if downstream.server.flavor == "tidb":
             _refuse_numbers(downstream, met, present, counts_zeros)
@@ -275,6 +277,16 @@ def _refuse_letters(downstream: Downstream, met: Met, present: Table, unlike: Un
     for column, text, function, where in found:
         if downstream.has_row(met.target, where):
             said = f"rows have letters in {text} of which {function} makes other ones there"
+            raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
+
+
+def _refuse_characters(downstream: Downstream, met: Met) -> None:
+    """A new text is of a set that lacks characters of others, which TiDB's utf8mb4 has."""
+    if met.after is None or downstream.server.flavor != "tidb":
+        return
+    for column, text, charset, where in narrow_calculated(met.piece, met.after, "utf8mb4"):
+        if downstream.has_row(met.target, where):
+            said = f"rows may have characters in {text} that {charset} lacks, for one those WHERE {where}"
             raise OTHER_EXPRESSION.error(column=column, reason=said, **met.said())
 
 

@@ -49,3 +49,19 @@ def test_bytes_of_a_literal_in_tidb(mysql: RunningServer, tidb: RunningServer) -
     execute(mysql, table, "INSERT INTO t (id) VALUES (1)", database="literal_bytes")
     ended = outcome(start(subtask(mysql, tidb, "literal_bytes")))
     assert "34195" in str(ended["log"]) + json.dumps(ended)
+
+
+def test_characters_that_a_generated_column_lacks_in_tidb(mysql: RunningServer, tidb: RunningServer) -> None:
+    execute(mysql, "DROP DATABASE IF EXISTS narrow_set", "CREATE DATABASE narrow_set")
+    generated = "v VARCHAR(9) CHARACTER SET utf8mb4, g VARCHAR(9) CHARACTER SET latin1 AS (v) STORED"
+    table = f"CREATE TABLE t (id INT PRIMARY KEY, {generated})"
+    rows = "INSERT INTO t (id, v) VALUES (7, 'é'), (8, 'x漢')"
+    execute(mysql, "SET sql_mode = '', NAMES utf8mb4", table, rows, database="narrow_set")
+    ended = outcome(start(subtask(mysql, tidb, "narrow_set")))
+    said = str(ended["log"]) + json.dumps(ended)
+    assert "34146" in said
+    assert "id=8" in said
+    execute(mysql, "DELETE FROM t WHERE id = 8", database="narrow_set")
+    execute(tidb, "DROP DATABASE narrow_set", "DROP DATABASE narrow_set_meta")
+    migrate(subtask(mysql, tidb, "narrow_set"))
+    assert query(tidb, "SELECT id, g FROM narrow_set.t") == [(7, "é")]

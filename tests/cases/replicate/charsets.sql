@@ -436,3 +436,22 @@ CREATE TABLE t (id INT PRIMARY KEY);
 INSERT INTO t VALUES (1);
 ALTER TABLE t ADD d VARCHAR(40) DEFAULT (HEX('é'));
 -- pauses: 36197 … column d … bytes of the literal
+-- case: a generated column of a set that lacks characters
+SET sql_mode = '', NAMES utf8mb4;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4, g VARCHAR(10) CHARACTER SET latin1 AS (CONCAT(v, '')) STORED);
+INSERT INTO t (id, v) VALUES (1, 'a'), (2, 'é');
+-- case: a generated column of a set that lacks characters, and rows that have some
+-- to: tidb
+SET sql_mode = '', NAMES utf8mb4;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4, g VARCHAR(10) CHARACTER SET latin1 AS (v) VIRTUAL);
+INSERT INTO t (id, v) VALUES (1, 'é');
+INSERT INTO t (id, v) VALUES (2, 'x漢b');
+-- pauses: 36273 … the character 漢 in v … latin1 … generated column g
+-- case: a default of a set that lacks characters fills rows
+-- to: tidb
+SET sql_mode = '', NAMES utf8mb4;
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET utf8mb4, w VARCHAR(10) CHARACTER SET utf8mb4);
+INSERT INTO t (id, v, w) VALUES (1, 'abc', '漢');
+ALTER TABLE t ADD g VARCHAR(10) CHARACTER SET latin1 DEFAULT (v);
+ALTER TABLE t ADD h VARCHAR(10) CHARACTER SET latin1 DEFAULT (w);
+-- pauses: 36197 … column h … characters in w that latin1 lacks
