@@ -23,16 +23,16 @@ _CURE: Final = (
     "way (1.5 for 1.50)"
 )
 _MOST_SHOWN: Final = 400
-_UNLIKE: Final = {"mariadb": unlike_text, "mysql": unlike_in_tidb}
 
 
 def refuse_unlike_texts(
     reader: Connection, table: TableCopy, chunk: Range, there: Table | None, flavors: tuple[str, str]
 ) -> None:
     """Raise UNLIKE_READ for a row of the chunk of whose document ``there``, the target's table, has other values."""
-    is_unlike = _UNLIKE[flavors[0]]
-    named = named_documents(there) if there is not None and flavors[0] == "mariadb" else {}
-    named = texts_made(there) if there is not None and flavors == ("mysql", "tidb") else named
+    is_of_mariadb, named = flavors[0] == "mariadb", {}
+    if there is not None and (is_of_mariadb or flavors == ("mysql", "tidb")):
+        named = named_documents(there) if is_of_mariadb else texts_made(there)
+    is_unlike = unlike_text if is_of_mariadb else unlike_in_tidb
     pairs = list(zip(table.names, table.expressions, strict=True))
     read = [(name, expression) for name, expression in pairs if name.lower() in named]
     if not read:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, TEXT_TYPES
+from pkg.schema.column_types import BINARY_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES
 from pkg.schema.document_names import BY_PATH, is_plain_path
 from pkg.schema.expression_tree import Call, Case, Literal, Name, Node, UnreadExpression, bare_expression, tree_of
 from pkg.schema.lexer import Token
@@ -96,6 +96,8 @@ def _is_stored(value: Value, result: Column, flavors: tuple[str, str], *, is_pla
         return is_number
     if base in BINARY_TYPES or (base in TEXT_TYPES and result.charset == "binary"):
         return kind is Kind.BYTES or is_text(value)
+    if base in LABEL_TYPES:  # MySQL takes blanks at a text's end away, TiDB does not
+        return kind is Kind.LABEL or (is_text(value) and "tidb" not in flavors)
     if base in TEXT_TYPES:
         is_document = kind is Kind.JSON and ("mariadb" not in flavors or base == "longtext")  # MariaDB's JSON
         return is_text(value) or is_document

@@ -361,3 +361,10 @@ INSERT INTO t VALUES (1, 'q');
 SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH';
 ALTER TABLE t ADD g INT DEFAULT (LENGTH(c));
 -- pauses: 36117 … PAD_CHAR_TO_FULL_LENGTH
+-- case: a text becomes a label
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9), g ENUM('a','b') AS (v) STORED);
+-- pauses: 36197 … column g
+-- case: a label becomes a label
+CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a','b'), s SET('x','y'), g ENUM('b','a') AS (e) STORED, h SET('y','x') AS (s) VIRTUAL);
+INSERT INTO t (id, e, s) VALUES (1, 'a', 'x'), (2, 'b', 'y,x'), (3, NULL, '');
