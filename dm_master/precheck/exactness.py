@@ -22,7 +22,7 @@ from pkg.schema.named_documents import named_documents
 from pkg.schema.odd_days import days_read
 from pkg.schema.other_expressions import other_expressions
 from pkg.schema.parse import parse_create_table
-from pkg.schema.table import Column, Table
+from pkg.schema.table import Column
 
 _MOST_NAMED = 5
 _PAGE = "docs/exactness.md says what it means"
@@ -76,10 +76,8 @@ def check_exactness(
         elif table.create_sql:
             refused += _other_texts(facts, table, target)
         mapped[_SHOWN_AS_MARK] += [f"{table}.{name}" for name in table.doubtful]
-        for one in _documents_read(facts, table, target):
-            mapped[_NAMED if facts.flavor == "mariadb" else _READ].append(f"{table}.{one}")
-        mapped[_LETTERS] += [f"{table}.{one}" for one in _texts_cased(facts, table, target)]
-        mapped[_DAYS] += [f"{table}.{one}" for one in _days_read(facts, table, target)]
+        for what, name in _doubtful(facts, table, target):
+            mapped[what].append(f"{table}.{name}")
         keys = {name.lower() for key in table.unique_keys for name in key.columns}
         for column in structure_of(table).columns:
             in_key = column.name.lower() in keys
@@ -207,37 +205,25 @@ def _generating_otherwise(facts: UpstreamFacts, table: TableFacts, target: Targe
         )
 
 
-def _documents_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[str]:
-    """Columns of documents of which the target calculates something; MariaDB reads their text as it is."""
-    upstream, structure = structure_of(table), _made(facts, table, target)
-    if target.flavor == "mariadb" or structure is None:
+def _doubtful(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[tuple[str, str]]:
+    """What may pause rows, and the column: the target calculates something of it that may be another value."""
+    made = target.tables.get(facts.targets[table.name], table)
+    if not made.create_sql:
         return
-    for name in named_documents(structure) if facts.flavor == "mariadb" else documents_read(structure):
+    upstream, structure = structure_of(table), parse_create_table(made.create_sql, made.name[0])
+    found: list[tuple[str, str]] = []
+    if target.flavor != "mariadb":  # which reads the text of documents as it is
+        is_text = facts.flavor == "mariadb"
+        found += [(_NAMED, one) for one in named_documents(structure)] if is_text else []
+        found += [(_READ, one) for one in documents_read(structure)] if not is_text else []
+    if facts.flavor != target.flavor:
+        found += [(_LETTERS, one.column) for one in texts_cased(structure)]
+    days = days_read(structure, (facts.flavor, target.flavor))
+    found += [(_DAYS, one.column) for one in days if not one.day_of]
+    for what, name in dict.fromkeys(found):
         column = upstream.column(name)
         if column is not None:
-            yield column.name
-
-
-def _made(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Table | None:
-    """The target's table, as it is or would be made; None where that is not known."""
-    made = target.tables.get(facts.targets[table.name], table)
-    return parse_create_table(made.create_sql, made.name[0]) if made.create_sql else None
-
-
-def _days_read(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> list[str]:
-    """Columns of days of which the target calculates something that may be another value."""
-    upstream, made = structure_of(table), _made(facts, table, target)
-    reads = days_read(made, (facts.flavor, target.flavor)) if made is not None else []
-    names = dict.fromkeys(one.column for one in reads if not one.day_of)
-    return [name for name in names if upstream.column(name) is not None]
-
-
-def _texts_cased(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> list[str]:
-    """Columns of text of which the target makes large or small letters, where these may be other ones."""
-    upstream, made = structure_of(table), _made(facts, table, target)
-    reads = texts_cased(made) if made is not None and facts.flavor != target.flavor else []
-    found = (upstream.column(name) for name in dict.fromkeys(one.column for one in reads))
-    return [column.name for column in found if column is not None]
+            yield what, column.name
 
 
 def _other_texts(facts: UpstreamFacts, table: TableFacts, target: TargetFacts) -> Iterator[Finding]:

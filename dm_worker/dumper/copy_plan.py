@@ -57,7 +57,6 @@ class TableCopy:
     bits: frozenset[str] = frozenset()  # those of BITs, which are bytes for a BIT, and numbers for all else
     unique: tuple[tuple[Part, ...], ...] = ()  # the parts of the upstream's unique keys
     reads: tuple[ReadDocument, ...] = ()  # what upstream is calculated of documents
-    stored: frozenset[str] = frozenset()  # generated columns whose values upstream are stored, in lower case
     calculates: bool = False  # the upstream does so, in generated columns or unique keys
     is_narrowed: bool = False  # columns are left out that are gone upstream
     planned_text: str = ""  # digest of the text that ``form`` was read from; "" where that is not known any more
@@ -183,7 +182,6 @@ def plan_copy(table: Table, target_schema: str, target_table: str, rules: TableC
         bits(table, rules),
         unique_parts(table),
         tuple(read_documents(table)),
-        frozenset(column.name.lower() for column in table.columns if column.generated == "STORED"),
         any(expressions_of(table)),
     )
 

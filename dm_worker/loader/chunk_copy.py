@@ -26,14 +26,12 @@ from dm_worker.dumper.plan import not_ascending
 from dm_worker.dumper.rows import read_statements
 from dm_worker.dumper.snapshot import pinned_snapshot
 from dm_worker.loader.altered import TABLE_ALTERED
-from dm_worker.loader.cased_letters import refuse_other_letters
 from dm_worker.loader.compared_tables import Compared
 from dm_worker.loader.comparer import Comparer
 from dm_worker.loader.document_texts import refuse_unlike_texts
 from dm_worker.loader.ends import CopyJob, Ends
 from dm_worker.loader.meta import COMPARED, COPIED
-from dm_worker.loader.narrow_results import refuse_narrow_results
-from dm_worker.loader.odd_days import refuse_odd_days
+from dm_worker.loader.other_values import refuse_other_values
 from dm_worker.loader.pace import Pace, unpaced
 from dm_worker.loader.split import cut_of, split
 from dm_worker.loader.ways import Met, Otherwise, Way, first_way, next_way
@@ -282,10 +280,8 @@ class _Copy:
         there, flavors = self.ends.structure(self.table), (self.job.upstream_flavor, self.job.flavor)
         if flavors[0] != flavors[1] != "mariadb":
             refuse_unlike_texts(reader, self.table, self.range, there, flavors)
-        refuse_odd_days(reader, self.table, self.range, there, flavors)
-        upstream = structure_of(reader, self.table.schema, self.table.name)
-        refuse_other_letters(reader, self.table, self.range, (upstream, there), self.ends.letters.unlike)
-        refuse_narrow_results(reader, self.table, self.range, upstream, there)
+        tables = structure_of(reader, self.table.schema, self.table.name), there
+        refuse_other_values(reader, self.table, self.range, tables, flavors, self.ends.letters.unlike)
 
     def _prove_structure(self, reader: Connection) -> None:
         differences = other_structure(reader, self.table, self.ends.proven)

@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dm_worker.syncer.unlike_documents import calculation
+from dm_worker.syncer.unlike_documents import calculated_columns
 from pkg.binlog.charset import decode_with_marks
 from pkg.binlog.rare_values import introduced
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage
 from pkg.schema.cased_texts import CasedText, cased_in, condition, pattern_of, plain_text, texts_cased
-from pkg.schema.ddl import defined_columns
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
 
@@ -83,17 +82,15 @@ def letters_calculated(piece: Ddl, after: Table, present: Table, unlike: Unlike)
 
     The condition finds rows of the target, which is ``present``, with a letter of which it would make another one.
     """
-    for spec, is_new in defined_columns(piece) if piece.create is None else ():
-        column = after.column(spec.name)
-        text = "" if column is None else calculation(column, is_new=is_new)
-        for read in cased_in("", text, after) if column is not None and text else ():
+    for column, text in calculated_columns(piece, after):
+        for read in cased_in(column.name, text, after):
             above, below = after.column(read.column), present.column(read.column)
             if above is None:
                 continue
             letters = unlike(read.function, above, below if below is not None else above)
             if letters and below is None:
-                if column is not None and pattern_of(letters).search(above.default or ""):
-                    yield spec.name, above.name, read.function, "TRUE"
+                if pattern_of(letters).search(above.default or ""):
+                    yield column.name, above.name, read.function, "TRUE"
             elif letters:
                 found = condition(read.column, letters, is_json=above.base_type == "json")
-                yield spec.name, above.name, read.function, found
+                yield column.name, above.name, read.function, found

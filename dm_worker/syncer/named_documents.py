@@ -1,21 +1,29 @@
-"""DDL that calculates something of documents that rows have, and that the target may read or write otherwise."""
+"""Documents of which something is calculated, and which the target may read or write otherwise.
+
+Those that rows have when a DDL adds such a column; and in rows that are written those of MySQL of whose objects TiDB
+makes other texts, since it orders names otherwise.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from dm_worker.syncer.unlike_documents import FILLED, NOT_THERE_NOW, calculation
+from dm_worker.syncer.unlike_documents import FILLED, NOT_THERE_NOW, calculated_columns
 from pkg.adapters.mysql.errors import errno_of
-from pkg.binlog.document_texts import UnlikeText, unlike_text
+from pkg.binlog.document_texts import UnlikeText, unlike_in_tidb, unlike_text
+from pkg.binlog.errors import UNLIKE_READ
 from pkg.errors import DMError
-from pkg.schema.ddl import defined_columns
+from pkg.rows.change import RowImage
 from pkg.schema.lexer import quote_name
-from pkg.schema.named_documents import NamedPart, parts_named
+from pkg.schema.named_documents import NamedPart, parts_named, texts_made
 from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Column, Table
 
 _MOST_SHOWN = 200
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 IsUnlike = Callable[[str, Sequence[NamedPart]], UnlikeText | None]
 FirstRow = Callable[[str, Callable[[Sequence[Any]], bool]], Sequence[Any] | None]
 
@@ -45,18 +53,15 @@ def _naming(piece: Ddl, after: Table, present: Table) -> Iterator[tuple[Column, 
 
     What is a text upstream may be JSON in the target.
     """
-    for spec, is_new in defined_columns(piece) if piece.create is None else ():
-        column = after.column(spec.name)
-        text = "" if column is None else calculation(column, is_new=is_new)
-        if column is not None and text:
-            parts: dict[str, list[NamedPart]] = {}
-            named = (*parts_named(text, column, after), *parts_named(text, column, present))
-            for name, path, taken in dict.fromkeys(named):
-                read = after.column(name)
-                if read is not None:
-                    parts.setdefault(read.name, []).append(NamedPart(column.name, path, taken))
-            if parts:
-                yield column, parts
+    for column, text in calculated_columns(piece, after):
+        parts: dict[str, list[NamedPart]] = {}
+        named = (*parts_named(text, column, after), *parts_named(text, column, present))
+        for name, path, taken in dict.fromkeys(named):
+            read = after.column(name)
+            if read is not None:
+                parts.setdefault(read.name, []).append(NamedPart(column.name, path, taken))
+        if parts:
+            yield column, parts
 
 
 def _reason(table: TableName, column: str, named: Sequence[NamedPart], first_row: FirstRow, is_unlike: IsUnlike) -> str:
@@ -75,3 +80,37 @@ def _reason(table: TableName, column: str, named: Sequence[NamedPart], first_row
     if row is None or unlike is None:
         return ""
     return f"rows have such documents, for one with {unlike.found}: {row[0][:_MOST_SHOWN]}"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectTexts:
+    """What the target makes texts of, in an upstream table's documents: each column with its place."""
+
+    source: str
+    reads: tuple[tuple[int, str, tuple[NamedPart, ...]], ...]
+
+    def refuse(self, rows: Sequence[RowImage], place: str) -> None:
+        """Raise UNLIKE_READ for one of the rows."""
+        for row in rows:
+            for ordinal, column, parts in self.reads:
+                literal = row[ordinal]
+                text = _ESCAPED.sub(r"\1", literal[1:-1].decode()) if literal.startswith(b"'") else ""
+                unlike = unlike_in_tidb(text, parts) if text else None
+                if unlike is not None:
+                    of = unlike.part.of
+                    raise UNLIKE_READ.error(
+                        column=column, table=self.source, found=unlike.found, reader=of, place=place
+                    )
+
+
+def object_texts(structure: Table, there: Table, flavors: tuple[str, str]) -> ObjectTexts | None:
+    """None where the target, whose table is ``there``, makes no such texts; ``flavors``: the upstream's and its own."""
+    if flavors != ("mysql", "tidb") or not any(column.base_type == "json" for column in structure.columns):
+        return None
+    found = ((structure.column(name), parts) for name, parts in texts_made(there).items())
+    reads = [
+        (structure.ordinal(column.name), column.name, parts)
+        for column, parts in found
+        if column is not None and column.base_type == "json"
+    ]
+    return ObjectTexts(f"{structure.schema}.{structure.name}", tuple(reads)) if reads else None

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dm_worker.syncer.cased_letters import text_of
-from dm_worker.syncer.unlike_documents import calculation
+from dm_worker.syncer.unlike_documents import calculated_columns
 from pkg.binlog.charset import as_held
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage
-from pkg.schema.ddl import defined_columns
 from pkg.schema.lexer import quote_name
 from pkg.schema.narrow_results import NarrowRead, narrow_reads, reads_of
 from pkg.schema.statement import Ddl
@@ -66,9 +65,7 @@ def narrow_calculated(piece: Ddl, after: Table, charset: str) -> Iterator[tuple[
 
     ``charset``: that of the target's texts.  The condition finds its rows with characters that are not plain ASCII.
     """
-    for spec, is_new in defined_columns(piece) if piece.create is None else ():
-        column = after.column(spec.name)
-        text = "" if column is None else calculation(column, is_new=is_new)
-        for read in reads_of(column, charset, text, after) if column is not None and text else ():
+    for column, text in calculated_columns(piece, after):
+        for read in reads_of(column, charset, text, after):
             name = quote_name(read.column)
-            yield spec.name, read.column, read.charset, f"LENGTH({name}) <> CHAR_LENGTH({name})"
+            yield column.name, read.column, read.charset, f"LENGTH({name}) <> CHAR_LENGTH({name})"

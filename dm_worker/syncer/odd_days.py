@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dm_worker.syncer.unlike_documents import calculation
+from dm_worker.syncer.unlike_documents import calculated_columns
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.change import RowImage
-from pkg.schema.ddl import defined_columns
 from pkg.schema.odd_days import DAY_TYPES, DayRead, days_read, is_odd, reads_of
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Column, Table
@@ -68,11 +67,7 @@ def days_calculated(
 
     The condition finds rows of the target, which is ``present``, with a day of which it would have another value.
     """
-    for spec, is_new in defined_columns(piece) if piece.create is None else ():
-        column = after.column(spec.name)
-        text = "" if column is None else calculation(column, is_new=is_new)
-        if column is None or not text:
-            continue
+    for column, text in calculated_columns(piece, after):
         for read in reads_of(column.name, text, column, after, flavors):
             there, above = present.column(read.column), after.column(read.column)
             if not read.day_of and there is not None:

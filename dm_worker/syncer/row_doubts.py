@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dm_worker.syncer.cased_letters import Unlike, cased_letters
+from dm_worker.syncer.named_documents import object_texts
 from dm_worker.syncer.narrow_results import narrow_results
-from dm_worker.syncer.object_texts import object_texts
 from dm_worker.syncer.odd_days import odd_days
 from pkg.binlog.events import RowsEvent
 from pkg.rows.change import RowImage

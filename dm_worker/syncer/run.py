@@ -341,8 +341,10 @@ class Run:
                 self.replicator.leave_out(piece)
 
     def _take(self, binding: Binding, event: RowsEvent) -> None:
-        for doubt in binding.doubts:
-            doubt.refuse(written_rows(event), str(Position(self.replicator.file_name, event.end)))
+        if binding.doubts:
+            rows, place = written_rows(event), str(Position(self.replicator.file_name, event.end))
+            for doubt in binding.doubts:
+                doubt.refuse(rows, place)
         if binding.mapper is not None:
             event = self._mapped(binding.mapper, event)
         self.replicator.rows(binding.target, event)

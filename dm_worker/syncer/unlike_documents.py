@@ -41,22 +41,22 @@ def reads_documents(piece: Ddl, after: Table) -> bool:
 
 def _reading(piece: Ddl, after: Table) -> Iterator[tuple[Column, str, str]]:
     """Columns that it calculates of documents, with the expression, and the first column of documents in it."""
-    if piece.create is not None:
-        return
-    for spec, is_new in defined_columns(piece):
+    for column, text in calculated_columns(piece, after):
+        if column.base_type != "json":
+            read = next((name for name, _ in reads_of(column.name, text, column, after)), "")
+            if read:
+                yield column, text, read
+
+
+def calculated_columns(piece: Ddl, after: Table) -> Iterator[tuple[Column, str]]:
+    """Columns that an ALTER TABLE defines and whose values rows get by an expression, each with that."""
+    for spec, is_new in defined_columns(piece) if piece.create is None else ():
         column = after.column(spec.name)
-        if column is None or column.base_type == "json":
-            continue
-        text = calculation(column, is_new=is_new)
-        read = next((name for name, _ in reads_of(column.name, text, column, after)), "") if text else ""
-        if read:
-            yield column, text, read
-
-
-def calculation(column: Column, *, is_new: bool) -> str:
-    """The expression that gives rows the values of a column that a statement defines; "" for none."""
-    fills = is_new and column.default is not None and not is_literal(column.default)
-    return column.expression if column.generated else (column.default or "") * fills
+        if column is not None:
+            fills = is_new and column.default is not None and not is_literal(column.default)
+            text = column.expression if column.generated else (column.default or "") * fills
+            if text:
+                yield column, text
 
 
 def _reason(table: TableName, same: str, ask: Callable[[str], list[Sequence[Any]]]) -> str:

@@ -73,16 +73,13 @@ def _aliases(charset: str) -> re.Pattern[bytes] | None:
     return re.compile(b"|".join(map(re.escape, codes))) if codes else None
 
 
+WHOLE = frozenset({"utf8mb4", "utf16", "utf16le", "utf32", "gb18030", "binary"})
+"""Sets that lack no character of Unicode."""
+
+
 def as_held(text: str, charset: str) -> str:
     """What a server makes of ``text`` that is converted to the set: ``?`` for a character that the set lacks."""
-    if (text.isascii() and charset != "swe7") or charset in (
-        "utf8mb4",
-        "utf16",
-        "utf16le",
-        "utf32",
-        "gb18030",
-        "binary",
-    ):
+    if charset in WHOLE or (text.isascii() and charset != "swe7"):
         return text
     return "".join(one if _holds(one, charset) else "?" for one in text)
 

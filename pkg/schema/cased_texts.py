@@ -17,23 +17,20 @@ from typing import Final
 from pkg.schema.column_types import TEXT_TYPES
 from pkg.schema.document_reads import expressions_of
 from pkg.schema.expression_tree import Call, Case, Name, Node, UnreadExpression, bare_expression, tree_of
-from pkg.schema.expressions import names_in
+from pkg.schema.expressions import base_columns, names_in
 from pkg.schema.lexer import quote_name, quote_string, tokenize
 from pkg.schema.table import Column, Table
 
 _FUNCTIONS: Final = {"UPPER": "UPPER", "UCASE": "UPPER", "LOWER": "LOWER", "LCASE": "LOWER"}
-_TEXTS: Final = TEXT_TYPES | {"enum", "set", "json"}
 _OF_JSON: Final = ("utf8mb4", "utf8mb4_bin")
 _BASIC: Final = 0x10000  # code points of Unicode's first plane
 _SURROGATES: Final = range(0xD800, 0xE000)
 _SEPARATOR: Final = "\n"
-_ROOM: Final = (
-    "\u0131\u212a" * 4096
-)  # dotless i and the Kelvin sign, which get fewer bytes as a large and a small letter
+_ROOM: Final = "\u0131\u212a" * 4096  # they get fewer bytes as a large and as a small letter
 _ESCAPED: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 _SPECIAL: Final = frozenset("]^-[&|~`'\\")  # in a class of a regular expression
 _BACKSLASH: Final = "\\\\"  # one, in a pattern of LIKE
-_MOST_NESTED: Final = 10  # generated columns that read one another
+TEXTS: Final = TEXT_TYPES | {"json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +47,10 @@ def texts_cased(table: Table) -> list[CasedText]:
     return list(dict.fromkeys(one for name, text, _ in expressions_of(table) for one in cased_in(name, text, table)))
 
 
-def cased_in(of: str, text: str, table: Table, depth: int = 0) -> Iterator[CasedText]:
+def cased_in(of: str, text: str, table: Table) -> Iterator[CasedText]:
     """What one expression reads so."""
     tokens = tokenize(text)
-    if not any(token.key in _FUNCTIONS for token in tokens) or depth > _MOST_NESTED:
+    if not any(token.key in _FUNCTIONS for token in tokens):
         return
     try:
         calls = list(_calls(tree_of(bare_expression(tokens))))
@@ -61,8 +58,9 @@ def cased_in(of: str, text: str, table: Table, depth: int = 0) -> Iterator[Cased
         names = [token.value for token in names_in(tokens)]
         calls = [(function, name) for function in ("UPPER", "LOWER") for name in names]
     for function, name in calls:
-        for column in _read(name, table, depth):
-            yield CasedText(column, function, of)
+        for column in base_columns(quote_name(name), table):
+            if column.base_type in TEXTS:
+                yield CasedText(column.name.lower(), function, of)
 
 
 def _calls(node: Node, function: str = "") -> Iterator[tuple[str, str]]:
@@ -78,19 +76,6 @@ def _calls(node: Node, function: str = "") -> Iterator[tuple[str, str]]:
             yield from _calls(one, inner or function)
             if inner and function and inner != function:
                 yield from _calls(one, function)
-
-
-def _read(name: str, table: Table, depth: int) -> Iterator[str]:
-    """The columns of text that are read by a name, those of generated columns in their place."""
-    column = table.column(name)
-    if column is None:
-        return
-    if column.generated and column.expression:
-        for token in names_in(tokenize(column.expression)) if depth <= _MOST_NESTED else ():
-            if token.value.lower() != column.name.lower():
-                yield from _read(token.value, table, depth + 1)
-    elif column.base_type in _TEXTS:
-        yield column.name.lower()
 
 
 @cache

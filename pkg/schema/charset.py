@@ -27,7 +27,9 @@ MAX_BYTES = {
 }  # fmt: skip
 """Bytes of the longest character, for the sets where it is not 1."""
 LONGEST_BYTES = 4  # of characters that servers show as ? in labels
-UNICODE_SETS = frozenset({"utf8mb4", "utf8mb3", "ucs2", "utf16", "utf16le", "utf32"})
+WIDE_SETS = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
+"""Sets in which plain letters have more than a byte."""
+UNICODE_SETS = WIDE_SETS | {"utf8mb4", "utf8mb3"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pkg.binlog.charset import single_byte_table
 from pkg.schema.alter import ChangeColumn, ConvertCharset
-from pkg.schema.charset import MAX_BYTES, charset_name
+from pkg.schema.charset import MAX_BYTES, WIDE_SETS, charset_name
 from pkg.schema.column_types import BINARY_TYPES, DIGITS_OF_DOUBLE, INTEGER_TYPES, TEXT_TYPES, fixed_digits
 from pkg.schema.cut_values import becomes_moment, takes_moment
 from pkg.schema.known_conversions import Other, is_known, unlike_bytes, unlike_document, unlike_labels, unlike_text
@@ -30,7 +30,6 @@ _ANY = "{c} IS NOT NULL"
 _ALL_CHARACTERS = ("utf8mb4", "utf16", "utf16le", "utf32", "gb18030")
 _ALL_DIGITS = 99  # of a number whose type does not say
 _WITH_DECIMALS = re.compile(r"\((\d+),\s*(\d+)\)")
-_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _TEXT = "CONVERT({c} USING utf8mb4)"
 _ADDRESSES = {  # types of MariaDB that are texts elsewhere, and when such a text is one that the type shows
     "uuid": f"{_TEXT} COLLATE utf8mb4_bin REGEXP '^[0-9a-f]{{{{8}}}}(-[0-9a-f]{{{{4}}}}){{{{3}}}}-[0-9a-f]{{{{12}}}}$'",
@@ -166,7 +165,7 @@ def _as_bytes(old: Column, there: Column, new: Column) -> Other | None:
     if old.base_type in _TEXTS and new.base_type in BINARY_TYPES:
         above, below = charset_name(old.charset or ""), charset_name(there.charset or "")
         if above != below and not {above, below} <= {"utf8mb3", "utf8mb4", "ascii"}:
-            where = "{c} <> ''" if above in _WIDE else "LENGTH({c}) <> CHAR_LENGTH({c})"
+            where = "{c} <> ''" if above in WIDE_SETS else "LENGTH({c}) <> CHAR_LENGTH({c})"
             return f"the bytes of {above} text are other ones in {below}", where
     return None
 

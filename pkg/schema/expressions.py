@@ -15,6 +15,7 @@ from pkg.schema.mode_operators import depends_on_modes, operand_end
 from pkg.schema.table import Column, Table
 
 _ESCAPED = re.compile("[\0\n\r\\\\]")  # what MySQL writes with a backslash
+_MOST_NESTED = 10  # generated columns that read one another
 _CLOCKS = frozenset({"time", "datetime", "timestamp"})
 _SAME = {"!=": "<>", "&&": "and"}
 
@@ -65,6 +66,16 @@ def names_in(tokens: Sequence[Token]) -> Iterator[Token]:
     for token, behind in pairwise(tokens):
         if token.is_name and not (token.kind is Kind.WORD and behind.key == "("):
             yield token
+
+
+def base_columns(text: str, table: Table, depth: int = 0) -> Iterator[Column]:
+    """Columns that an expression reads, and those of generated columns in their place."""
+    for token in names_in(tokenize(text)):
+        column = table.column(token.value)
+        if column is not None and column.generated and column.expression:
+            yield from base_columns(column.expression, table, depth + 1) if depth < _MOST_NESTED else ()
+        elif column is not None:
+            yield column
 
 
 def both_calculate(above: Table, below: Table) -> Iterator[tuple[Column, Column]]:

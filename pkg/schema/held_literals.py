@@ -15,7 +15,7 @@ from typing import Final
 
 from pkg.binlog.charset import as_bytes, as_held, decode
 from pkg.schema.alter import SetDefault, SetOptions
-from pkg.schema.charset import Charset
+from pkg.schema.charset import WIDE_SETS, Charset
 from pkg.schema.column_types import BINARY_TYPES
 from pkg.schema.cursor import Clause
 from pkg.schema.lexer import Kind, Token, quote_name, quote_string, tokenize
@@ -23,7 +23,7 @@ from pkg.schema.mode_types import specs_of
 from pkg.schema.statement import Ddl, Edit
 from pkg.schema.table import Table
 
-UNLIKE_ASCII: Final = frozenset({"ucs2", "utf16", "utf16le", "utf32", "swe7"})  # other bytes, also for plain letters
+UNLIKE_ASCII: Final = WIDE_SETS | {"swe7"}  # other bytes, also for plain letters
 _OF_SERVER: Final = "utf8mb3"  # the set of names and comments
 
 
@@ -68,10 +68,9 @@ def _held(literal: Token, client: str, connection: str) -> str:
         raw = literal.value.encode() if client == "binary" else as_bytes(literal.value, client)
         return f" 0x{raw.hex()}"
     if client != "binary":
-        has_no_backslash = connection == "swe7"
-        return (
-            quote_string(as_held(literal.value, connection)) if has_no_backslash else as_held(literal.text, connection)
-        )
+        if connection == "swe7":  # which has no backslash for an escape
+            return quote_string(as_held(literal.value, connection))
+        return as_held(literal.text, connection)
     try:
         return quote_string(decode(literal.value.encode(), connection))
     except UnicodeDecodeError:

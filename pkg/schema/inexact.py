@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.rows.folding import Folding, folding_of
+from pkg.schema.charset import WIDE_SETS
 from pkg.schema.column_types import (
     BINARY_TYPES,
     CHARACTER_TYPES,
@@ -45,7 +46,6 @@ _WITH_DAY = frozenset({"datetime", "timestamp"})
 _WITH_TEXT = TEXT_TYPES | _TIMES | INTEGER_TYPES | {"decimal", "json"}  # one that all servers write alike
 _ADDRESSES = frozenset({"uuid", "inet4", "inet6"})
 _AS_UTF8 = frozenset({"utf8mb4", "utf8mb3", "ascii"})
-_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _WITH_FALSE_CODES = frozenset({"cp932"})  # whose servers write U+6659 for U+6661
 _DIGITS = re.compile(r"\((\d+)(?:,\s*(\d+))?\)")
 _DIGITS_OF = {"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 20, "year": 4}
@@ -93,7 +93,7 @@ def _keeps_text(above: Column, below: Column) -> bool:
     if new in CHARACTER_TYPES:
         if old in BINARY_TYPES:
             # A CHAR's value ends before its last blanks; servers put zeros before bytes that are no whole character.
-            return new != "char" and below.charset not in _WIDE
+            return new != "char" and below.charset not in WIDE_SETS
         if below.charset in _WITH_FALSE_CODES and above.charset not in (None, "ascii", below.charset):
             return False
         has_text = old in _WITH_TEXT | _ADDRESSES and "zerofill" not in above.type

@@ -16,14 +16,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from pkg.binlog.charset import decode, encode
-from pkg.schema.charset import CHARSETS, charset_name
+from pkg.schema.charset import CHARSETS, WIDE_SETS, charset_name
 from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, string_value, tokenize
 from pkg.schema.statement import Edit, edited
 
 _INTRODUCER = re.compile(r"_\w+\s*'")
 _PLAIN = re.compile(r"[ !#-&(-\[\]-~]*")  # ASCII without quotes, escapes and control characters
 _UTF8 = frozenset({"utf8mb4", "utf8mb3"})
-_WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 _READ_BY_TIDB = _UTF8 | {"binary", "ascii"}
 
 
@@ -99,7 +98,7 @@ def without_introducers(
     tokens = tokenize(sql, modes)
     for introducer, literals, charset in _introduced(tokens):
         is_kept = flavor == "tidb" and charset in _READ_BY_TIDB
-        if is_kept or (charset not in _WIDE and all(_is_plain(one) for one in literals)):
+        if is_kept or (charset not in WIDE_SETS and all(_is_plain(one) for one in literals)):
             continue
         raw = b"".join(_bytes(one, client, escapes) for one in literals)
         end = literals[-1].end

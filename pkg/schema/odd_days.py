@@ -63,7 +63,7 @@ class DayRead:
         zero = f"LEFT(CAST({name} AS CHAR), {len(_ZERO)}) = '{_ZERO}'"
         return f"({zero} AND {quote_name(self.day_of)} IS NULL)" if self.day_of else f"({zero})"
 
-    def differs(self, day: bytes, stored: bytes | None) -> bool:
+    def differs(self, day: bytes, stored: bytes) -> bool:
         """The same for the literals of a row: of the day, and of the column ``day_of``."""
         text = day[1 : 1 + len(_ZERO)].decode("ascii", "replace")
         if self.day_of:

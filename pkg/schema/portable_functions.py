@@ -354,10 +354,10 @@ BY_COLLATION = frozenset(
 BY_ORDER = frozenset({"<", ">", "<=", ">=", "BETWEEN", "STRCMP"})  # blanks are added to texts, or not
 BY_CODE_POINTS = frozenset({"LOCATE", "INSTR", "POSITION"})  # TiDB knows no letters that are equal there
 FAIL_WHOLE = frozenset({"INET_ATON"})  # no result inside is NULL for all of the expression in TiDB
-KEEPS_NUMERALS = frozenset(
-    {"CONCAT", "CONCAT_WS", "LPAD", "LEFT", "RIGHT", "SUBSTRING", "SUBSTR", "MID", "CAST", "IFNULL", "COALESCE"}
-    | {"REVERSE"}
-)
+KEEPS_NUMERALS = frozenset({
+    "CONCAT", "CONCAT_WS", "LPAD", "LEFT", "RIGHT", "SUBSTRING", "SUBSTR", "MID", "REVERSE", "CAST", "IFNULL",
+    "COALESCE",
+})  # fmt: skip
 WITHOUT_COLLATION = frozenset({"CAST", "CONVERT USING"})  # of their argument
 _MOMENT_NOW = ("NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP", "UTC_TIMESTAMP")
 _DAY_NOW = ("CURDATE", "CURRENT_DATE", "UTC_DATE")
