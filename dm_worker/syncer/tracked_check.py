@@ -23,11 +23,12 @@ NOT_AS_UPSTREAM = ErrorKind(
     "schema-tracker",
     Scope.UPSTREAM,
     Level.HIGH,
-    "{table} is not as replication takes it to be behind the DDL at {changed_at}; upstream {found}",
+    "{table} is not as replication takes it to be behind {ddl}; upstream {found}",
     workaround="if it was altered without the binlog (sql_log_bin = 0), make the same change in the target; else "
-    "report the statement at {changed_at} as a defect, and alter the target's table so that it is as upstream; then "
+    "report the statement as a defect, and alter the target's table so that it is as upstream; then "
     "`dmctl binlog-schema delete <task> {schema} {name}`, by which the structure is read anew, and resume-task",
 )
+OF_EARLIER_RUN = "a DDL that an earlier run has read"
 _PAUSE_SECONDS = 0.5
 _TABLES_AT_ONCE = 20
 _SHOWN = 5
@@ -42,17 +43,18 @@ class Upstream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A table as the upstream has shown it, at or before a position; and where a DDL changed it last."""
+    """A table as the upstream has shown it, at or before a position; and the DDL that changed it last."""
 
     table: Table | None
     position: Position
-    changed_at: str
+    ddl: str
 
 
 class TrackedCheck:
     """Owned by the thread that reads the stream.
 
-    ``due``: the tables that a DDL has changed and that are not compared yet, with its place: they outlive a run.
+    ``due``: the tables that are not compared yet, with the DDL that changed them last: they outlive a run.  What a
+    process did not compare before it died is compared by the next one, which begins with all tables that are tracked.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class TrackedCheck:
         """A DDL has changed tables."""
         for name in names:
             self._shown.pop(name, None)
-            self._due[name] = at
+            self._due[name] = f"the DDL at {at}"
 
     def look(self, read: Position, now: float) -> None:
         """Ask for what is due, now and then, and say what differs.  ``read``: all before it has been read."""
@@ -108,7 +110,7 @@ class TrackedCheck:
                     table=name.quoted(),
                     schema=name.schema,
                     name=name.table,
-                    changed_at=shown.changed_at,
+                    ddl=shown.ddl,
                     found="; ".join(found[:_SHOWN]),
                 )
                 # Not a pause: a start at an older place tracks what was read later, whose keys may stand twice.

@@ -34,6 +34,7 @@ from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.start_finder import StartFinder
+from dm_worker.syncer.tracked_check import OF_EARLIER_RUN
 from dm_worker.syncer.upstream import Upstream
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
@@ -49,7 +50,7 @@ from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
 from pkg.shardddl.moves import MoveFinder
 from pkg.task.live import LiveSettings, with_live
-from pkg.task.stage import TaskMode
+from pkg.task.stage import ShardMode, TaskMode
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName
 
@@ -181,6 +182,7 @@ class Syncer:
             self._take_over(stop)
             crashpoint("syncer.taken_over")
             store.epoch = self._epoch
+            self._compare_tracked(store)
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
@@ -188,6 +190,14 @@ class Syncer:
             store.close()
             self._upstream.close()
             self._downstream.close()
+
+    def _compare_tracked(self, store: CheckpointStore) -> None:
+        """What earlier runs track is compared with the upstream, as an earlier process may have died before it did."""
+        if self._config.shard_mode is ShardMode.NONE:
+            allows, today = self._config.allow_list().allows, store.read_at()
+            names = [(table.schema, table.name) for table in store.structures()]
+            due = [QualifiedName(*name) for name in names if allows(*name) and name not in today]
+            self._to_compare |= dict.fromkeys(due, OF_EARLIER_RUN)
 
     def _take_over(self, stop: StopSignal) -> None:
         """No connection of an earlier run writes any more, and ours only until somebody takes over."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from dm_worker.syncer.structure_check import UNLIKE_STRUCTURE
-from dm_worker.syncer.tracked_check import NOT_AS_UPSTREAM
+from dm_worker.syncer.tracked_check import NOT_AS_UPSTREAM, OF_EARLIER_RUN
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.operators import store_operator
 from pkg.binlog.position import Position
@@ -102,3 +102,17 @@ def test_tables_that_are_altered_under_way_are_compared_with_what_they_are_then(
             cursor.execute("ALTER TABLE counter RENAME COLUMN n TO m")
             cursor.execute("INSERT INTO counter VALUES (7, 70, 'g')")
         until(pair.is_equal, "all of it")
+
+
+def test_what_a_process_did_not_compare_the_next_one_does(
+    mariadb: RunningServer, tidb: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A process that died behind the DDL, and before it had read all: as it is with a table altered while none ran."""
+    pair = made("altered_between", mariadb, tidb)
+    with running(pair.config()) as syncer:
+        pair.on(("ALTER TABLE counter COMMENT 'x'",), mariadb)
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+    pair.on(("SET sql_log_bin = 0", "ALTER TABLE counter ADD UNIQUE KEY later (n, id)"), mariadb)
+    with running(pair.config()):
+        until(lambda: "upstream the key UNIQUE later" in caplog.text, "it is told")
+    assert OF_EARLIER_RUN in caplog.text
