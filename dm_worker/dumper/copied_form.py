@@ -29,6 +29,7 @@ class CopiedColumn:
     kind: str
     labels: tuple[str, ...]
     exact: tuple[str, str | None, str | None, str]
+    counts: bool  # AUTO_INCREMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,13 @@ class CopiedForm:
         known = {column.name for column in self.columns}
         new = [column.name for column in now.columns if self.is_exact and column.name.lower() not in known]
         order = [name for name in by_name if name in known]
+        counted = {one.name for one in self.columns if one.counts}
+        counters = [one.name for one in there.columns if one.counts and one.name not in counted]
         moved = [one.name for one in self.key if not _keeps_order(one, now.column(one.name))]
         for what, names in (
             (COLUMNS_GONE, gone),
             ("new columns", new),
+            ("a new counter, which numbers rows by the others", counters),
             ("columns in another order", [] if order == [one.name for one, _ in both] else order),
             ("columns with other values", [one.name for one, other in both if not self._keeps(one, other)]),
             ("a key that is in another order", moved),
@@ -83,7 +87,7 @@ def copied_form(table: Table, key: Key | None = None) -> CopiedForm:
 def _copied(column: Column) -> CopiedColumn:
     labels = column.labels if column.base_type in _LABELLED else ()
     exact = column.type, column.charset, column.collation, column.generated
-    return CopiedColumn(column.name.lower(), _kind(column), labels, exact)
+    return CopiedColumn(column.name.lower(), _kind(column), labels, exact, column.auto_increment)
 
 
 def _kind(column: Column) -> str:

@@ -10,6 +10,9 @@ rows before, such as TRUNCATE, must not run again: the rows that have come since
 A table that was altered while it was copied was copied anew, into a table that was made as it then was.  Its DDL up
 to there tells the tracker what its rows look like, which are passed over, too, and must not run again.
 
+What DDL makes of a row by the other rows (the numbers of a new counter, the rows that ALTER IGNORE deletes) it makes
+otherwise of rows of several moments.
+
 All other DDL does no harm: it runs again on rows that have it, and the rows' own changes follow.
 """
 
@@ -23,7 +26,9 @@ from dm_worker.syncer.planned_tables import PlannedTable, PlannedTables
 from pkg.binlog.position import Position
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.alter import AddColumn, ChangeColumn, ConvertCharset, DropColumn, PartitionChange, RenameColumn
+from pkg.schema.counters import begun_counters, new_counter
 from pkg.schema.errors import shortened
+from pkg.schema.ignoring import ignores_errors
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
@@ -70,6 +75,17 @@ TYPES_UNDONE = ErrorKind(
     "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
     "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
 )
+DEPENDS_ON_ROWS = ErrorKind(
+    36284,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "while {table} was copied a statement {does} at {place}: {sql}; which ones, all rows decide together, and the "
+    "target has rows of several moments",
+    workaround="copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta "
+    "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
+    "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
+)
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
 _NOWHERE: Final = Position("", 0)
 Name = tuple[str, str]
@@ -92,7 +108,7 @@ class CopyWindow:
     def is_copied(self, ddl: Ddl, position: Position) -> bool:
         """Whether the copy was made after the statement, and nothing of it is left to do.
 
-        Raises REMOVED_BEFORE_PIN, MOVED_WHILE_COPIED.  ``position`` is behind the statement.
+        Raises the errors above.  ``position`` is behind the statement.
         """
         if position > self.until:
             return False
@@ -105,6 +121,7 @@ class CopyWindow:
             raise self._behind(later[0], ddl, position)
         self._refuse_moves(ddl, position)
         self._refuse_exchanges(ddl, position)
+        self._refuse_choices(ddl, position)
         return False
 
     def is_only_tracked(self, ddl: Ddl, position: Position) -> bool:
@@ -148,7 +165,7 @@ class CopyWindow:
         name, renamed = (ddl.subject.schema, ddl.subject.table), renamed_columns(ddl)
         changes = any(isinstance(one, DropColumn | ChangeColumn | ConvertCharset) for one in ddl.alterations)
         table = self.tracked(ddl.subject) if (renamed or changes) and not self._is_over(name, position) else None
-        if table is None or name in self.pins or self.copied().get(name) is None:
+        if table is None or self._is_pinned(name) or self.copied().get(name) is None:
             return
         said: dict[str, Any] = {"place": str(position), "sql": shortened(ddl.text), "table": ".".join(name)}
         one, taken = (self.planned.tables.get(name) or PlannedTable.of(table)).taken(ddl, renamed)
@@ -158,6 +175,21 @@ class CopyWindow:
         if undone:
             raise TYPES_UNDONE.error(columns=", ".join(undone), **said)
         self.planned.tables[name] = one
+
+    def _refuse_choices(self, ddl: Ddl, position: Position) -> None:
+        """Raise where the statement numbers or deletes rows, and the copy has read rows of before and behind it."""
+        name = ddl.subject.schema, ddl.subject.table
+        counters = [new_counter(ddl), *(new for _, new in begun_counters(ddl, self.tracked(ddl.subject)))]
+        does = ["gave rows numbers"] * any(counters) + ["deleted rows (IGNORE)"] * ignores_errors(ddl)
+        if not does or self._is_over(name, position) or self.copied().get(name) is None:
+            return
+        if not self._is_pinned(name) or position <= self.pins[name]:
+            place, sql = str(position), shortened(ddl.text)
+            raise DEPENDS_ON_ROWS.error(table=".".join(name), does=" and ".join(does), place=place, sql=sql)
+
+    def _is_pinned(self, name: Name) -> bool:
+        """Whether all rows of the table were read at one place; not one with a key that was made anew at its place."""
+        return name in self.pins and self.pins[name] != self.anew.get(name)
 
     def _is_over(self, name: Name, position: Position) -> bool:
         """Whether all of the table had been read before the statement."""

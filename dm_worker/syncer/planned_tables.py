@@ -18,7 +18,7 @@ from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
 Name = tuple[str, str]
-_TWICE = LABEL_TYPES | BINARY_TYPES
+_TWICE = LABEL_TYPES | BINARY_TYPES | {"timestamp"}  # the latter: each way may be in a time zone of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class PlannedTable:
     def undone(self, present: Table, ddl: Ddl) -> tuple[PlannedTable, list[str]]:
         """Behind a statement on the table ``present``; columns that have their first types again, by way of others.
 
-        Only of labels and bytes: all other ways there and back give the same when they are gone twice.
+        Only of labels, bytes and moments: all other ways there and back give the same when they are gone twice.
         """
         after = _altered(present, ddl)
         if after is None or not any(isinstance(one, ChangeColumn | ConvertCharset) for one in ddl.alterations):

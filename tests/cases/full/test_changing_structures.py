@@ -14,7 +14,7 @@ import pytest
 
 from dm_worker.dumper.file_chunk import ALTERED_WHILE_DUMPED
 from dm_worker.loader.snapshot_lane import ALTERED_IN_SNAPSHOT
-from dm_worker.syncer.copied import NAMES_EXCHANGED
+from dm_worker.syncer.copied import DEPENDS_ON_ROWS, NAMES_EXCHANGED, TYPES_UNDONE
 from pkg.task.blocks import DumpConfig
 from pkg.task.stage import TaskMode
 from tests.cases.dump.dumping import dump_task
@@ -66,6 +66,14 @@ CHANGED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             NUMBERS.replace("-n", "'2026-01-01' + INTERVAL n HOUR"),
         ),
         ("SET time_zone = '+05:00'", "ALTER TABLE t MODIFY b DATETIME", CHANGES),
+    ),
+    "counter": (
+        (NUMBERED, NUMBERS),
+        ("ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT, ADD UNIQUE KEY (n)", "DELETE FROM t WHERE id % 10 = 3", CHANGES),
+    ),
+    "begun_counter": (
+        ("CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c VARCHAR(20))", NUMBERS),
+        ("ALTER TABLE t MODIFY id INT NOT NULL AUTO_INCREMENT", CHANGES),
     ),
 }  # fmt: skip
 
@@ -276,6 +284,39 @@ def test_names_are_followed_over_a_death_between_two_statements(
             assert f"code={NAMES_EXCHANGED.code}" in again.dies()
         finally:
             again.end()
+
+
+@pytest.mark.parametrize(
+    ("what", "words", "statements"),
+    [
+        ("ignoring", "deleted rows (IGNORE)", ("ALTER IGNORE TABLE t ADD UNIQUE KEY (a)", "UPDATE t SET a = a + 10000 WHERE id < 100")),
+        (
+            "numbered",
+            "gave rows numbers",
+            ("ALTER TABLE t ADD n INT AUTO_INCREMENT, ADD KEY (n)", "ALTER TABLE t MODIFY n INT", "DELETE FROM t WHERE id = 7"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_rows_decide_together_is_told(
+    mariadb: RunningServer, mariadb2: RunningServer, tmp_path: Path, what: str, words: str, statements: tuple[str, ...]
+) -> None:
+    """No chunk shows it: rows are deleted, or get numbers from what is a plain column when it is read."""
+    made = (NUMBERED, NUMBERS, "UPDATE t SET a = a % 900")
+    with held(mariadb, mariadb2, f"changing_{what}", tmp_path, made) as (task, gate):
+        task.ddl(*statements)
+        gate.unlink()
+        assert words in task.fails_with(DEPENDS_ON_ROWS.code)
+
+
+def test_a_time_that_is_turned_there_and_back_by_two_zones_is_told(
+    mysql: RunningServer, mariadb: RunningServer, tmp_path: Path
+) -> None:
+    made, _ = CHANGED["local_times"]
+    there = ("SET time_zone = '+05:00'", "ALTER TABLE t MODIFY b DATETIME", "SET time_zone = '+00:00'")
+    with held(mysql, mariadb, "changing_zones", tmp_path, made) as (task, gate):
+        task.ddl(*there, "ALTER TABLE t MODIFY b TIMESTAMP NULL")
+        gate.unlink()
+        assert "MODIFY b TIMESTAMP" in task.fails_with(TYPES_UNDONE.code)
 
 
 def test_names_that_are_exchanged_behind_the_last_chunk_are_no_concern(

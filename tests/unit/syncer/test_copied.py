@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dm_worker.syncer.copied import (
+    DEPENDS_ON_ROWS,
     MOVED_WHILE_COPIED,
     NAMES_EXCHANGED,
     REMOVED_BEFORE_PIN,
@@ -237,6 +238,10 @@ def test_names_are_followed_over_a_restart() -> None:
         (["ENUM('a', 'b')", "ENUM('a', 'b', 'c')", "ENUM('a', 'b')"], False),
         (["INT", "VARCHAR(9)", "INT"], False),
         (["DATETIME(3)", "DATE", "DATETIME(3)"], False),
+        (["DATETIME", "TIMESTAMP", "DATETIME"], True),
+        (["TIMESTAMP(3)", "DATETIME(3)", "TIMESTAMP(3)"], True),
+        (["VARCHAR(30)", "TIMESTAMP", "VARCHAR(30)"], True),
+        (["TIMESTAMP", "TIMESTAMP(6)", "TIMESTAMP"], False),
         (["ENUM('a', 'b')", "INT"], False),
     ],
 )
@@ -257,6 +262,50 @@ def test_types_that_are_changed_and_changed_back_are_refused_within_the_copy(
         window = replace(window, planned=PlannedTables(document))  # also behind a restart
         tracker.apply(changed)
     assert met == [True] * is_refused
+
+
+@pytest.mark.parametrize(
+    "clauses",
+    [
+        "ADD n INT NOT NULL AUTO_INCREMENT, ADD KEY (n)",
+        "ADD n SERIAL",
+        "MODIFY id INT NOT NULL AUTO_INCREMENT",
+        "CHANGE id i BIGINT AUTO_INCREMENT",
+    ],
+)
+def test_rows_that_are_numbered_within_the_copy_are_refused(clauses: str) -> None:
+    for window in (WINDOW, replace(WINDOW, tracked=lambda name: None)):
+        with pytest.raises(DMError) as refused:
+            window.is_copied(ddl(f"ALTER TABLE t {clauses}"), UNTIL)
+        assert refused.value.is_a(DEPENDS_ON_ROWS)
+        assert "gave rows numbers" in str(refused.value)
+    for sql, place in (
+        (f"ALTER TABLE t {clauses}", Position("bin.000002", 501)),
+        (f"ALTER TABLE ended {clauses}", UNTIL),
+    ):
+        assert not replace(WINDOW, planned=PlannedTables()).is_copied(ddl(sql), place)
+
+
+def test_rows_that_ignore_deletes_within_the_copy_are_refused() -> None:
+    sql = "ALTER IGNORE TABLE {} ADD UNIQUE KEY (a)"
+    window = replace(WINDOW, copied=lambda: COPIED | {("s", "anew"): False, ("s", "keyless"): False})
+    for table, place in (("t", UNTIL), ("keyless", PIN), ("anew", BEHIND)):
+        with pytest.raises(DMError) as refused:
+            window.is_copied(ddl(sql.format(table)), place)
+        assert refused.value.is_a(DEPENDS_ON_ROWS)
+    assert not window.is_copied(ddl(sql.format("keyless")), BEHIND)
+    assert WINDOW.is_only_tracked(ddl(sql.format("anew")), BEFORE)
+    assert not WINDOW.is_copied(ddl(sql.format("fresh")), UNTIL)  # made since
+    counted = parse_create_table("CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY)", "s")
+    window = replace(WINDOW, tracked=lambda name: counted, planned=PlannedTables())
+    assert not window.is_copied(ddl("ALTER TABLE t MODIFY id BIGINT AUTO_INCREMENT"), UNTIL)
+
+
+def test_a_table_that_was_made_anew_is_followed_from_there() -> None:
+    window = replace(WINDOW, tracked=lambda name: TABLE, planned=PlannedTables())
+    with pytest.raises(DMError) as refused:
+        window.is_copied(ddl("ALTER TABLE anew CHANGE a b INT, CHANGE b a INT AFTER id"), BEHIND)
+    assert refused.value.is_a(NAMES_EXCHANGED)
 
 
 def test_names_that_change_behind_the_last_chunk_are_no_concern() -> None:
