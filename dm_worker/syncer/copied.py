@@ -181,11 +181,16 @@ class CopyWindow:
         name = ddl.subject.schema, ddl.subject.table
         counters = [new_counter(ddl), *(new for _, new in begun_counters(ddl, self.tracked(ddl.subject)))]
         does = ["gave rows numbers"] * any(counters) + ["deleted rows (IGNORE)"] * ignores_errors(ddl)
-        if not does or self._is_over(name, position) or self.copied().get(name) is None:
-            return
-        if not self._is_pinned(name) or position <= self.pins[name]:
+        if does and self.is_mixed(ddl.subject, position):
             place, sql = str(position), shortened(ddl.text)
             raise DEPENDS_ON_ROWS.error(table=".".join(name), does=" and ".join(does), place=place, sql=sql)
+
+    def is_mixed(self, table: TableName, position: Position) -> bool:
+        """Whether the target's rows of the table are of several moments, before and behind ``position``."""
+        name = table.schema, table.table
+        if position > self.until or self._is_over(name, position) or self.copied().get(name) is None:
+            return False
+        return not self._is_pinned(name) or position <= self.pins[name]
 
     def _is_pinned(self, name: Name) -> bool:
         """Whether all rows of the table were read at one place; not one with a key that was made anew at its place."""

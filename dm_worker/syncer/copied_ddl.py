@@ -4,12 +4,29 @@ from __future__ import annotations
 
 import logging
 from enum import Enum, auto
+from typing import Final
 
 from dm_worker.syncer.copied import CopyWindow
 from dm_worker.syncer.ddl import DdlRunner, Structures
+from dm_worker.syncer.ddl_errors import DDL_FAILED
 from dm_worker.syncer.ddl_tables import Understood
+from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.position import Position
+from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.errors import shortened
 
+OF_LATER_ROWS = ErrorKind(
+    36285,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target refuses a DDL from {place} for its rows, as {table} was being copied when it ran upstream, and they "
+    "are of several moments here: {sql}",
+    workaround="`dmctl binlog skip <task>` passes over it; when the task is synced, and the rows are as upstream, run "
+    "the statement in the target by hand",
+)
+# Twice in a unique key; no parent; not as a CHECK wants; no value, or none of the new type; no partition.
+_OF_ROWS: Final = frozenset((1062, 1586, 1216, 1452, 3819, 4025, 1048, 1138, 1263, 1264, 1265, 1292, 1366, 1406, 1526))
 log = logging.getLogger(__name__)
 
 
@@ -45,3 +62,14 @@ def track(runner: DdlRunner, understood: Understood) -> Structures:
     if runner.online is not None:
         runner.online.follow(ddl, event, place, is_skipped=bool(understood.exchanges))
     return changes
+
+
+def said_of(error: DMError, window: CopyWindow | None, understood: Understood, position: Position) -> DMError:
+    """``error``, or what says that the statement is refused for rows of later moments only."""
+    subject, cause = understood.ddl.subject, error.__cause__
+    if window is None or not window.is_mixed(subject, position):
+        return error
+    if not error.is_a(DDL_FAILED) or cause is None or errno_of(cause) not in _OF_ROWS:
+        return error
+    sql = shortened(understood.ddl.text)
+    return OF_LATER_ROWS.error(place=str(position), table=subject.quoted(), sql=sql, cause=cause)

@@ -18,7 +18,7 @@ from dm_worker.syncer.bindings import Binding, Bindings
 from dm_worker.syncer.channels import Channels, Stopped
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, Inside
 from dm_worker.syncer.copied import CopyWindow
-from dm_worker.syncer.copied_ddl import Fate, fate_of, track
+from dm_worker.syncer.copied_ddl import Fate, fate_of, said_of, track
 from dm_worker.syncer.ddl import DdlRunner, Structures
 from dm_worker.syncer.ddl_journal import NEXT_DDL
 from dm_worker.syncer.filtering import rows_refused
@@ -543,7 +543,13 @@ class Run:
                 self._tracked_check.changed(filter(self._bindings.allows, taken), str(position))
             return changed
 
-        self._behind_barrier(event, position, str(position), execute)
+        try:
+            self._behind_barrier(event, position, str(position), execute)
+        except DMError as exc:
+            told = said_of(exc, self._copy_window, understood, position)
+            if told is exc:
+                raise
+            raise told from exc
         return True
 
     def _behind_barrier(

@@ -15,6 +15,7 @@ import pytest
 from dm_worker.dumper.file_chunk import ALTERED_WHILE_DUMPED
 from dm_worker.loader.snapshot_lane import ALTERED_IN_SNAPSHOT
 from dm_worker.syncer.copied import DEPENDS_ON_ROWS, NAMES_EXCHANGED, TYPES_UNDONE
+from dm_worker.syncer.copied_ddl import OF_LATER_ROWS
 from pkg.task.blocks import DumpConfig
 from pkg.task.stage import TaskMode
 from tests.cases.dump.dumping import dump_task
@@ -306,6 +307,22 @@ def test_what_rows_decide_together_is_told(
         task.ddl(*statements)
         gate.unlink()
         assert words in task.fails_with(DEPENDS_ON_ROWS.code)
+
+
+@pytest.mark.parametrize("pair", ["mariadb-tidb", "mysql-mariadb"])
+def test_a_key_that_rows_of_later_moments_break_says_so(
+    request: pytest.FixtureRequest, tmp_path: Path, pair: str
+) -> None:
+    """A row that was read before the key gave its value to one that is read behind it."""
+    source, target = (request.getfixturevalue(name) for name in pair.split("-"))
+    with held(source, target, f"changing_broken_{pair[:2]}", tmp_path, (NUMBERED, NUMBERS)) as (task, gate):
+        task.ddl(
+            "ALTER TABLE t ADD UNIQUE KEY (a)", "UPDATE t SET a = -1 WHERE id = 1", "UPDATE t SET a = 1 WHERE id = 600"
+        )
+        gate.unlink()
+        told = task.fails_with(OF_LATER_ROWS.code)
+        assert "as `changing_broken_" in told
+        assert "Duplicate entry '1'" in told
 
 
 def test_a_time_that_is_turned_there_and_back_by_two_zones_is_told(
