@@ -15,6 +15,7 @@ from typing import Protocol
 from pkg.binlog.position import Location, Position
 from pkg.compare.structure import unlike
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.hidden_characters import with_told_labels
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
 
@@ -122,4 +123,4 @@ def _found(shown: Table | None, tracked: Table | None) -> list[str]:
         return []
     if shown is None or tracked is None:
         return [] if shown is tracked else ["there is no such table" if shown is None else "it is there"]
-    return unlike(shown, tracked)
+    return unlike(with_told_labels(shown, tracked), with_told_labels(tracked, shown))

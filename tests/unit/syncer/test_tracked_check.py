@@ -6,6 +6,7 @@ import pytest
 
 from dm_worker.syncer.tracked_check import NOT_AS_UPSTREAM, TrackedCheck
 from pkg.binlog.position import Location, Position
+from pkg.schema.hidden_characters import with_doubts
 from pkg.schema.parse import parse_create_table
 from pkg.schema.statement import TableName
 from pkg.schema.table import Table
@@ -74,6 +75,13 @@ def test_what_differs_is_said(
     assert f"code={NOT_AS_UPSTREAM.code}" in caplog.text
     assert words in caplog.text
     assert "b.1:90" in caplog.text
+
+
+def test_labels_that_the_upstream_does_not_tell_are_no_difference(caplog: pytest.LogCaptureFixture) -> None:
+    shown = with_doubts(table("a ENUM('x', '?')"), {"a"})
+    for known, differs in (("a ENUM('x', '😀')", False), ("a ENUM('x', 'y')", True)):
+        check_of(Upstream(shown, 100), table(known)).look(at(100), 0.0)
+        assert bool(caplog.text) is differs
 
 
 def test_it_is_judged_when_all_up_to_the_look_is_read(caplog: pytest.LogCaptureFixture) -> None:
