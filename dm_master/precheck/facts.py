@@ -109,6 +109,10 @@ class TargetFacts:
     tables: Mapping[TableName, TableFacts]  # those of the task that exist
     filled: frozenset[TableName] = frozenset()  # … and have rows
     started: frozenset[str] = field(default_factory=frozenset)  # sources that an earlier run of the task has begun
+    copied: frozenset[str] = frozenset()  # … of which no copy begins any more, for it has begun or is done
+    feeders: Mapping[TableName, frozenset[str]] = field(
+        default_factory=dict
+    )  # sources of `started` that have filled it
     max_connections: int = 0
     takes_load_data: bool = True  # LOAD DATA LOCAL
     collations: frozenset[str] = frozenset()

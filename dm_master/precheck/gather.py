@@ -21,7 +21,7 @@ from pkg.adapters.structures import Cascade, cascades_of, shown_table, triggers_
 from pkg.errors import DMError
 from pkg.rules.router import Router
 from pkg.schema.hidden_characters import MARK
-from pkg.task import SubtaskConfig
+from pkg.task import SubtaskConfig, TaskMode
 
 _VARIABLES = (
     "log_bin", "binlog_format", "binlog_row_image", "server_id", "gtid_mode", "max_connections",
@@ -111,6 +111,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         existing = {name: _with_statement(connection, table) for name, table in tables.items() if name in wanted}
         filled = frozenset(name for name in existing if _has_rows(connection, name))
         variables = _variables(connection)
+        started, copied, feeders = _earlier_runs(connection, config)
         return TargetFacts(
             options.address,
             server.flavor,
@@ -118,7 +119,9 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             schemas,
             existing,
             filled,
-            _started(connection, MetaTables(config.meta_schema, config.task_name)),
+            started,
+            copied,
+            feeders,
             int(variables.get("max_connections", "0") or 0),
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
@@ -314,18 +317,43 @@ def _has_rows(connection: Connection, name: TableName) -> bool:
         raise
 
 
-def _started(connection: Connection, tables: MetaTables) -> frozenset[str]:
+def _earlier_runs(
+    connection: Connection, config: SubtaskConfig
+) -> tuple[frozenset[str], frozenset[str], Mapping[TableName, frozenset[str]]]:
+    """The sources that earlier runs of the task have begun, those whose copy has, and which of them fill each table."""
+    tables = MetaTables(config.meta_schema, config.task_name)
     try:
         by_dm = sources_with_checkpoint(connection, tables)
-        copied = f"SELECT source_id FROM {tables.source} WHERE load_status <> ''"
-        rows = _rows(connection, f"{copied} UNION SELECT source_id FROM {tables.checkpoint}")
+        rows = _rows(connection, f"SELECT source_id FROM {tables.source} WHERE load_status <> ''")
+        planned = {str(row[0]) for row in rows}
+        replicated = {str(row[0]) for row in _rows(connection, f"SELECT source_id FROM {tables.checkpoint}")}
+        feeders = _feeders(connection, config, tables)
     except DMError as exc:
         if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
-            return by_dm
-        if MISSING_PRIVILEGE.matches(exc):
-            return frozenset()
-        raise
-    return by_dm | {str(row[0]) for row in rows}
+            planned, replicated, feeders = set(), set(), {}
+        elif MISSING_PRIVILEGE.matches(exc):
+            return frozenset(), frozenset(), {}
+        else:
+            raise
+    taken_over = frozenset[str]() if config.task_mode is TaskMode.FULL else by_dm  # as dm-worker does
+    return by_dm | planned | replicated, taken_over | planned, feeders
+
+
+def _feeders(connection: Connection, config: SubtaskConfig, tables: MetaTables) -> Mapping[TableName, frozenset[str]]:
+    """By target table the sources that have copied to it, or that replicate a table to it."""
+    routers = {one.source_id: one.router() for one in config.other_sources}
+    found: dict[TableName, set[str]] = defaultdict(set)
+    for source, schema, table in _rows(
+        connection, f"SELECT DISTINCT source_id, target_schema, target_table FROM {tables.chunk}"
+    ):
+        found[str(schema), str(table)].add(str(source))
+    for source, schema, table in _rows(
+        connection, f"SELECT source_id, schema_name, table_name FROM {tables.structure}"
+    ):
+        name = str(schema), str(table)
+        for to in _routed([name], routers.get(str(source), config.router()))[0].values():
+            found[to].add(str(source))
+    return {name: frozenset(sources) for name, sources in found.items()}
 
 
 def _rows(connection: Connection, sql: str, arguments: tuple[Any, ...] | None = None) -> list[tuple[Any, ...]]:

@@ -1,11 +1,11 @@
-"""Checks of the tables: keys, shards that merge, what is in the target already.  Pure."""
+"""Checks of the tables: keys, cascades, online DDL, what the target's tables are like.  Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.columns import filled_columns
-from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.facts import TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.adapters.structures import filtered_cascades
 from pkg.errors import listed
@@ -99,12 +99,7 @@ def check_ghosts(facts: UpstreamFacts, *, is_fresh: bool = True) -> Check:
 
 
 def check_target_tables(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Iterator[Check]:
-    """What is in the target before a full migration that begins anew."""
-    where = f"target {target.address}"
-    fresh = [one for one in upstreams if one.subtask.task_mode.has_full and one.subtask.source_id not in target.started]
-    wanted = sorted({name for one in fresh for name in one.targets.values() if name in target.tables})
-    found = [finding for name in wanted for finding in _filled(target, name, where)]
-    yield Check("table_schema", "target table emptiness check", "target tables are empty", tuple(found))
+    """Whether tables that are in the target already take the upstream's rows as they are."""
     narrower = [finding for one in upstreams for finding in _narrower(one, target)]
     yield Check("table_schema", "target table structure check", "existing target tables take all columns",
                 tuple(narrower))  # fmt: skip
@@ -127,25 +122,6 @@ def _unfit(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
             text = f"triggers of {shown(name)} in the target run for each row: {', '.join(map(str, triggers))}"
             way_out = "drop those that write to tables of the task, or to what other programs count"
             yield Finding(State.WARN, text, str(table), way_out)
-
-
-def _filled(target: TargetFacts, name: TableName, where: str) -> Iterator[Finding]:
-    if name not in target.filled:
-        return
-    if target.tables[name].has_identity:
-        yield Finding(
-            State.WARN,
-            f"{where}: {shown(name)} has rows; those with the key of an upstream row are replaced, others stay",
-            where,
-            "empty the table if they are not wanted",
-        )
-    elif not target.started:
-        yield Finding(
-            State.FAIL,
-            f"{where}: {shown(name)} has rows and no key, the upstream's rows would come on top of them",
-            where,
-            "empty or drop the table; or put `table_schema` into ignore-checking-items when this is wanted",
-        )
 
 
 def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
