@@ -9,7 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.facts import (
+    ColumnFacts,
+    EarlierRuns,
+    KeyFacts,
+    TableFacts,
+    TableName,
+    TargetFacts,
+    UpstreamFacts,
+    shown,
+)
 from dm_master.precheck.grants import Grants, parse_grants
 from dm_master.precheck.shared_target import Written
 from pkg.adapters.dm_meta import sources_with_checkpoint
@@ -111,7 +120,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         existing = {name: _with_statement(connection, table) for name, table in tables.items() if name in wanted}
         filled = frozenset(name for name in existing if _has_rows(connection, name))
         variables = _variables(connection)
-        started, copied, feeders = _earlier_runs(connection, config)
+        earlier = _earlier_runs(connection, config)
         return TargetFacts(
             options.address,
             server.flavor,
@@ -119,9 +128,10 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             schemas,
             existing,
             filled,
-            started,
-            copied,
-            feeders,
+            earlier.started,
+            earlier.taken,
+            earlier.copied,
+            earlier.feeders,
             int(variables.get("max_connections", "0") or 0),
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
@@ -317,26 +327,24 @@ def _has_rows(connection: Connection, name: TableName) -> bool:
         raise
 
 
-def _earlier_runs(
-    connection: Connection, config: SubtaskConfig
-) -> tuple[frozenset[str], frozenset[str], Mapping[TableName, frozenset[str]]]:
-    """The sources that earlier runs of the task have begun, those whose copy has, and which of them fill each table."""
+def _earlier_runs(connection: Connection, config: SubtaskConfig) -> EarlierRuns:
     tables = MetaTables(config.meta_schema, config.task_name)
+    by_dm = frozenset[str]()
     try:
         by_dm = sources_with_checkpoint(connection, tables)
-        rows = _rows(connection, f"SELECT source_id FROM {tables.source} WHERE load_status <> ''")
-        planned = {str(row[0]) for row in rows}
-        replicated = {str(row[0]) for row in _rows(connection, f"SELECT source_id FROM {tables.checkpoint}")}
+        rows = _named_rows(connection, f"SELECT * FROM {tables.source}")  # those of an earlier build lack columns
+        planned = frozenset(str(row["source_id"]) for row in rows if row["load_status"])
+        replicated = frozenset(str(row[0]) for row in _rows(connection, f"SELECT source_id FROM {tables.checkpoint}"))
+        taken = {str(row["source_id"]): str(row["taken"]) for row in rows if row.get("taken")}
         feeders = _feeders(connection, config, tables)
     except DMError as exc:
-        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
-            planned, replicated, feeders = set(), set(), {}
-        elif MISSING_PRIVILEGE.matches(exc):
-            return frozenset(), frozenset(), {}
-        else:
+        if MISSING_PRIVILEGE.matches(exc):
+            return EarlierRuns()
+        if not (UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc)):
             raise
+        planned, replicated, taken, feeders = frozenset(), frozenset(), {}, {}
     taken_over = frozenset[str]() if config.task_mode is TaskMode.FULL else by_dm  # as dm-worker does
-    return by_dm | planned | replicated, taken_over | planned, feeders
+    return EarlierRuns(by_dm | planned | replicated, taken, taken_over | planned, feeders)
 
 
 def _feeders(connection: Connection, config: SubtaskConfig, tables: MetaTables) -> Mapping[TableName, frozenset[str]]:
@@ -360,6 +368,13 @@ def _rows(connection: Connection, sql: str, arguments: tuple[Any, ...] | None = 
     with connection.cursor() as cursor:
         cursor.execute(sql, arguments)
         return list(cursor.fetchall())
+
+
+def _named_rows(connection: Connection, sql: str) -> list[dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        names = [column[0].lower() for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _text(value: Any) -> str:

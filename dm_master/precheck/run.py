@@ -20,7 +20,13 @@ from dm_master.precheck.report import Check, Finding, Report, State, failures_fi
 from dm_master.precheck.row_filters import check_row_filters
 from dm_master.precheck.shards import check_routes, check_shards, merged
 from dm_master.precheck.shared_target import check_shared_target
-from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_target_tables
+from dm_master.precheck.tables import (
+    check_cascades,
+    check_ghosts,
+    check_keys,
+    check_target_tables,
+    check_uncopied_tables,
+)
 from dm_master.precheck.target_rows import check_target_rows
 from dm_master.precheck.tidb_tables import check_tidb_tables
 from pkg.adapters.log import fields
@@ -93,6 +99,8 @@ def all_checks(
         is_fresh = forgets or target is None or facts.subtask.source_id not in target.started
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
+        if target is not None and not is_fresh:
+            yield check_uncopied_tables(facts, target)
         if target is not None:
             yield check_exactness(facts, target, merging, goes_on=not is_fresh)
     if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):

@@ -10,7 +10,7 @@ import pytest
 
 from dm_master.precheck.run import run_checks
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import MetaTables, store_taken
 from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.task import SubtaskConfig
 from pkg.task.secret import Secret
@@ -171,6 +171,12 @@ def test_rows_of_earlier_runs_of_the_task(server: Any) -> None:
         f"INSERT INTO {tables.source} (source_id, epoch, load_status) VALUES ('s1', 1, 'finished')",
         f"INSERT INTO {tables.chunk} ({columns}) VALUES ('s1', 0, 'pre_up', 'log', 'pre_down', 'log', 1)",
     )
+    narrow = subtask(server, **{"block-allow-list": {"do-tables": [{"db-name": "pre_up", "tbl-name": "a"}]}})
+    with connect(address, side="downstream") as connection:
+        store_taken(connection, tables, "s1", 1, narrow.taken)
+    (added,) = failures(subtask(server))
+    assert "rows that they have upstream are not copied: `pre_up`.`log`" in added
+    execute(server, f"ALTER TABLE {tables.source} DROP COLUMN taken")  # as an earlier build left it
     assert not failures(subtask(server)), "it goes on"
     assert not failures(subtask(server, "s2")), "it merges"
     (found,) = run_checks([subtask(server)], forgets=True).failures

@@ -317,6 +317,21 @@ def test_remove_meta_is_refused_where_tables_have_rows(keys: tuple[KeyFacts, ...
     assert not failures_first(all_checks([facts], replace(into, filled=frozenset()), forgets=True)).failures
 
 
+@pytest.mark.parametrize(("mode", "counts"), [(TaskMode.ALL, (1, 0)), (TaskMode.INCREMENTAL, (0, 1))])
+def test_tables_that_the_last_run_left_out_do_not_come_by_themselves(mode: TaskMode, counts: tuple[int, int]) -> None:
+    before = upstream(allow_list={"do-tables": [{"db-name": "shop", "tbl-name": "a"}]}).subtask
+    into = target(started=frozenset(("s1",)), copied=frozenset(("s1",)), taken={"s1": before.taken})
+    wider = upstream(table("a"), table("b"), table("c"), mode=mode)
+    found = report(wider, into=into)
+    assert (len(found.failures), len(found.warnings)) == counts
+    (finding,) = [*found.failures, *found.warnings]
+    assert "rows that they have upstream are not copied: `shop`.`b`, `shop`.`c`" in finding.text
+    assert "`uncopied_tables` into ignore-checking-items" in finding.instruction
+    for same in (replace(into, taken={"s1": wider.subtask.taken}), replace(into, taken={}), target()):
+        assert not report(wider, into=same).failures
+    assert not failures_first(all_checks([wider], into, forgets=True)).failures
+
+
 @pytest.mark.parametrize("feeders", [{("shop", "a"): frozenset(("s2",))}, {}])
 def test_rows_of_other_sources_of_the_task_are_expected(feeders: dict[Any, frozenset[str]]) -> None:
     """Of one that DM ran before nothing is known but that it has begun."""
