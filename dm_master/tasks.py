@@ -108,7 +108,8 @@ class TaskVerbs:
         cluster = self._coordinator.picture().cluster
         # A start time comes over the checkpoint; the unit looks at it where there is none.
         is_fresh = remove_meta or bool(start_time and prepared.mode is TaskMode.INCREMENTAL)
-        wires = {one.source_id: one.to_wire().decode() for one in prepared.subtasks}
+        told = [one.model_copy(update={"remove_meta": remove_meta}) for one in prepared.subtasks]
+        wires = {one.source_id: one.to_wire().decode() for one in told}
         order = StartTask(TaskFact(prepared.name, prepared.text), wires, is_fresh)
         decide(cluster, order, Moment(0.0, 0))  # what would be refused anyhow is refused before any server is asked
         if remove_meta and cluster.subtasks_of_task(prepared.name):

@@ -23,6 +23,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+EMPTY_FIRST = (
+    ". Before a start with --remove-meta, stop-task and empty the task's tables in the target (TRUNCATE TABLE)"
+)
+
 
 class Scope(StrEnum):
     """Whose side has to act."""
@@ -67,7 +71,8 @@ class ErrorKind:
         return DMError(
             kind=self,
             message=self.message.format(**fields),
-            workaround=self.workaround.format(**fields) or (cause.workaround if isinstance(cause, DMError) else ""),
+            workaround=_with_emptying(self.workaround.format(**fields))
+            or (cause.workaround if isinstance(cause, DMError) else ""),
             raw_cause=_describe(cause),
             fields=fields,
         )
@@ -159,6 +164,12 @@ def as_dm_error(exc: BaseException) -> DMError:
     if isinstance(exc, DMError):
         return exc
     return UNEXPECTED.error(what=type(exc).__name__, text=str(exc), cause=exc.__cause__)
+
+
+def _with_emptying(workaround: str) -> str:
+    """Who is to copy anew is told to empty the tables: a copy takes no row away (dm_master/precheck/target_rows.py)."""
+    says_so = "empt" in workaround or "without --remove-meta" in workaround
+    return workaround + EMPTY_FIRST if "--remove-meta" in workaround and not says_so else workaround
 
 
 def _describe(cause: BaseException | None) -> str:

@@ -99,6 +99,16 @@ class UpstreamFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRuns:
+    """What the task's meta tables say of its sources; see TargetFacts."""
+
+    started: frozenset[str] = frozenset()
+    taken: Mapping[str, str] = field(default_factory=dict)
+    copied: frozenset[str] = frozenset()
+    feeders: Mapping[TableName, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class TargetFacts:
     """The target of the task."""
 
@@ -109,6 +119,11 @@ class TargetFacts:
     tables: Mapping[TableName, TableFacts]  # those of the task that exist
     filled: frozenset[TableName] = frozenset()  # … and have rows
     started: frozenset[str] = field(default_factory=frozenset)  # sources that an earlier run of the task has begun
+    taken: Mapping[str, str] = field(default_factory=dict)  # … by which lists each of them took tables, if it says
+    copied: frozenset[str] = frozenset()  # … of which no copy begins any more, for it has begun or is done
+    feeders: Mapping[TableName, frozenset[str]] = field(
+        default_factory=dict
+    )  # sources of `started` that have filled it
     max_connections: int = 0
     takes_load_data: bool = True  # LOAD DATA LOCAL
     collations: frozenset[str] = frozenset()

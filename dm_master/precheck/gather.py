@@ -9,7 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.facts import (
+    ColumnFacts,
+    EarlierRuns,
+    KeyFacts,
+    TableFacts,
+    TableName,
+    TargetFacts,
+    UpstreamFacts,
+    shown,
+)
 from dm_master.precheck.grants import Grants, parse_grants
 from dm_master.precheck.shared_target import Written
 from pkg.adapters.dm_meta import sources_with_checkpoint
@@ -21,7 +30,7 @@ from pkg.adapters.structures import Cascade, cascades_of, shown_table, triggers_
 from pkg.errors import DMError
 from pkg.rules.router import Router
 from pkg.schema.hidden_characters import MARK
-from pkg.task import SubtaskConfig
+from pkg.task import SubtaskConfig, TaskMode
 
 _VARIABLES = (
     "log_bin", "binlog_format", "binlog_row_image", "server_id", "gtid_mode", "max_connections",
@@ -111,6 +120,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         existing = {name: _with_statement(connection, table) for name, table in tables.items() if name in wanted}
         filled = frozenset(name for name in existing if _has_rows(connection, name))
         variables = _variables(connection)
+        earlier = _earlier_runs(connection, config)
         return TargetFacts(
             options.address,
             server.flavor,
@@ -118,7 +128,10 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             schemas,
             existing,
             filled,
-            _started(connection, MetaTables(config.meta_schema, config.task_name)),
+            earlier.started,
+            earlier.taken,
+            earlier.copied,
+            earlier.feeders,
             int(variables.get("max_connections", "0") or 0),
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
@@ -314,24 +327,54 @@ def _has_rows(connection: Connection, name: TableName) -> bool:
         raise
 
 
-def _started(connection: Connection, tables: MetaTables) -> frozenset[str]:
+def _earlier_runs(connection: Connection, config: SubtaskConfig) -> EarlierRuns:
+    tables = MetaTables(config.meta_schema, config.task_name)
+    by_dm = frozenset[str]()
     try:
         by_dm = sources_with_checkpoint(connection, tables)
-        copied = f"SELECT source_id FROM {tables.source} WHERE load_status <> ''"
-        rows = _rows(connection, f"{copied} UNION SELECT source_id FROM {tables.checkpoint}")
+        rows = _named_rows(connection, f"SELECT * FROM {tables.source}")  # those of an earlier build lack columns
+        planned = frozenset(str(row["source_id"]) for row in rows if row["load_status"])
+        replicated = frozenset(str(row[0]) for row in _rows(connection, f"SELECT source_id FROM {tables.checkpoint}"))
+        taken = {str(row["source_id"]): str(row["taken"]) for row in rows if row.get("taken")}
+        feeders = _feeders(connection, config, tables)
     except DMError as exc:
-        if UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc):
-            return by_dm
         if MISSING_PRIVILEGE.matches(exc):
-            return frozenset()
-        raise
-    return by_dm | {str(row[0]) for row in rows}
+            return EarlierRuns()
+        if not (UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc)):
+            raise
+        planned, replicated, taken, feeders = frozenset(), frozenset(), {}, {}
+    taken_over = frozenset[str]() if config.task_mode is TaskMode.FULL else by_dm  # as dm-worker does
+    return EarlierRuns(by_dm | planned | replicated, taken, taken_over | planned, feeders)
+
+
+def _feeders(connection: Connection, config: SubtaskConfig, tables: MetaTables) -> Mapping[TableName, frozenset[str]]:
+    """By target table the sources that have copied to it, or that replicate a table to it."""
+    routers = {one.source_id: one.router() for one in config.other_sources}
+    found: dict[TableName, set[str]] = defaultdict(set)
+    for source, schema, table in _rows(
+        connection, f"SELECT DISTINCT source_id, target_schema, target_table FROM {tables.chunk}"
+    ):
+        found[str(schema), str(table)].add(str(source))
+    for source, schema, table in _rows(
+        connection, f"SELECT source_id, schema_name, table_name FROM {tables.structure}"
+    ):
+        name = str(schema), str(table)
+        for to in _routed([name], routers.get(str(source), config.router()))[0].values():
+            found[to].add(str(source))
+    return {name: frozenset(sources) for name, sources in found.items()}
 
 
 def _rows(connection: Connection, sql: str, arguments: tuple[Any, ...] | None = None) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, arguments)
         return list(cursor.fetchall())
+
+
+def _named_rows(connection: Connection, sql: str) -> list[dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        names = [column[0].lower() for column in cursor.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _text(value: Any) -> str:

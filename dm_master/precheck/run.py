@@ -20,7 +20,14 @@ from dm_master.precheck.report import Check, Finding, Report, State, failures_fi
 from dm_master.precheck.row_filters import check_row_filters
 from dm_master.precheck.shards import check_routes, check_shards, merged
 from dm_master.precheck.shared_target import check_shared_target
-from dm_master.precheck.tables import check_cascades, check_ghosts, check_keys, check_target_tables
+from dm_master.precheck.tables import (
+    check_cascades,
+    check_ghosts,
+    check_keys,
+    check_target_tables,
+    check_uncopied_tables,
+)
+from dm_master.precheck.target_rows import check_target_rows
 from dm_master.precheck.tidb_tables import check_tidb_tables
 from pkg.adapters.log import fields
 from pkg.errors import DMError
@@ -89,11 +96,13 @@ def all_checks(
         yield check_routes(facts)
         yield check_keys(facts)
         yield check_cascades(facts, target)
-        is_fresh = target is None or facts.subtask.source_id not in target.started
+        is_fresh = forgets or target is None or facts.subtask.source_id not in target.started
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
+        if target is not None and not is_fresh:
+            yield check_uncopied_tables(facts, target)
         if target is not None:
-            yield check_exactness(facts, target, merging, goes_on=not is_fresh and not forgets)
+            yield check_exactness(facts, target, merging, goes_on=not is_fresh)
     if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):
         yield from check_shards(upstreams, target)
         yield check_columns(upstreams, target)
@@ -101,6 +110,7 @@ def all_checks(
         yield check_target_privileges(target, upstreams)
         if not upstreams or any(facts.subtask.task_mode.has_full for facts in upstreams):
             yield check_load_path(target)
+        yield check_target_rows(upstreams, target, forgets=forgets)
         yield from check_target_tables(upstreams, target)
         yield check_tidb_tables(upstreams, target)
 

@@ -1,11 +1,11 @@
-"""Checks of the tables: keys, shards that merge, what is in the target already.  Pure."""
+"""Checks of the tables: keys, cascades, online DDL, what the target's tables are like.  Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.columns import filled_columns
-from dm_master.precheck.facts import TableName, TargetFacts, UpstreamFacts, shown
+from dm_master.precheck.facts import TargetFacts, UpstreamFacts, shown
 from dm_master.precheck.report import Check, Finding, State
 from pkg.adapters.structures import filtered_cascades
 from pkg.errors import listed
@@ -98,13 +98,29 @@ def check_ghosts(facts: UpstreamFacts, *, is_fresh: bool = True) -> Check:
     return Check("online_ddl", "online ddl checker", f"no schema change is under way ({where})", tuple(found))
 
 
+def check_uncopied_tables(facts: UpstreamFacts, target: TargetFacts) -> Check:
+    """Tables that the lists take now, and that the last run left out: what they have already never comes."""
+    subtask, found = facts.subtask, []
+    where, taken = f"source {subtask.source_id}", target.taken.get(subtask.source_id, "")
+    took = subtask.took(taken) if taken else None
+    added = [str(table) for table in facts.tables if took is not None and not took.allows(*table.name)]
+    if added:
+        text = (
+            f"{where}: the block-allow-list takes tables now that it left out when the task ran, and it goes on behind "
+            f"its checkpoint: rows that they have upstream are not copied: {listed(added)}"
+        )
+        way_out = (
+            "leave them out of this task and migrate them by a task of their own (task-mode all); or fill them in the "
+            "target as they were at the checkpoint (nothing to fill where they were made upstream since then), and put "
+            "`uncopied_tables` into ignore-checking-items"
+        )
+        found.append(Finding(State.FAIL if subtask.task_mode.has_full else State.WARN, text, where, way_out))
+    return Check("uncopied_tables", "taken table check", f"tables that are taken were taken before ({where})",
+                 tuple(found))  # fmt: skip
+
+
 def check_target_tables(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Iterator[Check]:
-    """What is in the target before a full migration that begins anew."""
-    where = f"target {target.address}"
-    fresh = [one for one in upstreams if one.subtask.task_mode.has_full and one.subtask.source_id not in target.started]
-    wanted = sorted({name for one in fresh for name in one.targets.values() if name in target.tables})
-    found = [finding for name in wanted for finding in _filled(target, name, where)]
-    yield Check("table_schema", "target table emptiness check", "target tables are empty", tuple(found))
+    """Whether tables that are in the target already take the upstream's rows as they are."""
     narrower = [finding for one in upstreams for finding in _narrower(one, target)]
     yield Check("table_schema", "target table structure check", "existing target tables take all columns",
                 tuple(narrower))  # fmt: skip
@@ -127,25 +143,6 @@ def _unfit(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:
             text = f"triggers of {shown(name)} in the target run for each row: {', '.join(map(str, triggers))}"
             way_out = "drop those that write to tables of the task, or to what other programs count"
             yield Finding(State.WARN, text, str(table), way_out)
-
-
-def _filled(target: TargetFacts, name: TableName, where: str) -> Iterator[Finding]:
-    if name not in target.filled:
-        return
-    if target.tables[name].has_identity:
-        yield Finding(
-            State.WARN,
-            f"{where}: {shown(name)} has rows; those with the key of an upstream row are replaced, others stay",
-            where,
-            "empty the table if they are not wanted",
-        )
-    elif not target.started:
-        yield Finding(
-            State.FAIL,
-            f"{where}: {shown(name)} has rows and no key, the upstream's rows would come on top of them",
-            where,
-            "empty or drop the table; or put `table_schema` into ignore-checking-items when this is wanted",
-        )
 
 
 def _narrower(facts: UpstreamFacts, target: TargetFacts) -> Iterator[Finding]:

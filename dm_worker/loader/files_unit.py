@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, Final
@@ -46,15 +46,16 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
+from pkg.adapters.structures import structure_of
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
-from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.errors import DMError, ErrorKind, Level, Scope, listed
 from pkg.rules.router import Target
 from pkg.rules.target_names import check_copied
 from pkg.shardddl.lock import Order
@@ -72,6 +73,15 @@ NO_MAPPING = ErrorKind(
     "a column mapping holds for {table}, and rows from files are not mapped",
     workaround="take the column mapping out of the instance, or migrate with task-mode full or all: there the upstream "
     "calculates the values",
+)
+ROWS_BEFORE = ErrorKind(
+    34147,
+    "load-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "these target tables have rows before anything is loaded: {tables}; {what}",
+    workaround="empty them (TRUNCATE TABLE), then resume-task; where these rows are to stay, stop-task, put "
+    "`downstream_table_empty` into ignore-checking-items, start-task",
 )
 _LOG_FORMAT: Final = "load of the dump is done: source=%s dir=%s rows=%d bytes=%d seconds=%.1f location=%s"
 
@@ -171,12 +181,34 @@ class LoadFromFiles:
             "load of a dump starts: source=%s dir=%s tables=%d files=%d",
             self._config.source_id, self._folder.name, len(routed), sum(len(one.files) for one, _ in routed),
         )  # fmt: skip
+        self._refuse_rows_before({target for _, target in routed})
         self._create_target(dump, routed)
         with self._downstream() as downstream:
             self._views().note_all(downstream, dump.views)
         crashpoint("files.before_plan_stored")
         meta.store_files(dump.start, dump.end, routed)
         crashpoint("files.plan_stored")
+
+    def _refuse_rows_before(self, targets: Set[Target]) -> None:
+        """Raises ROWS_BEFORE where rows would be there twice, or stay: dm-master does not see the files."""
+        if {"all", "downstream_table_empty"}.intersection(self._config.ignore_checking_items):
+            return
+        with self._downstream() as downstream:
+            found = {one: structure_of(downstream, one.schema, one.table) for one in targets}
+            filled = {one: table for one, table in found.items() if table is not None and _has_rows(downstream, one)}
+            later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
+            own = filled.keys() - later.other_feeders(
+                filled
+            )  # asked last: another source's plan is older than its rows
+        doubled = {one for one in own if not filled[one].identity_key}
+        for refused, what in (
+            (doubled, "they have no key, so rows of the files would come on top of them"),
+            (own if self._config.remove_meta else set(), "those that the files have no longer would stay"),
+        ):
+            if refused:
+                raise ROWS_BEFORE.error(
+                    tables=listed(sorted(f"{one.schema}.{one.table}" for one in refused)), what=what
+                )
 
     def _refuse_other_dump(self, start: Location | None) -> None:
         """A run that goes on must find what it began with."""
@@ -347,3 +379,8 @@ class LoadFromFiles:
     def _meta(self) -> Iterator[FileMeta]:
         with self._downstream() as connection:
             yield FileMeta(connection, self._meta_tables, self._config.source_id, self._epoch)
+
+
+def _has_rows(downstream: Connection, table: Target) -> bool:
+    with downstream.cursor() as cursor:
+        return bool(cursor.execute(f"SELECT 1 FROM {quoted(table.schema)}.{quoted(table.table)} LIMIT 1"))

@@ -48,7 +48,7 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables
+from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables, store_taken
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
@@ -178,6 +178,7 @@ class FullMigration:
             create_meta_tables(connection, self._meta_tables)
             self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)
             self._epoch = self._owned.take_over(connection, self._bind_epoch, stop, self._progress.wait_for_earlier)
+            store_taken(connection, self._meta_tables, self._config.source_id, self._epoch, self._config.taken)
         snapshot = ConsistentCopy(
             self._config, self._upstream_options, self._source, self._target, self._epoch, self._progress.enter
         )

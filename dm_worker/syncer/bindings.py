@@ -55,7 +55,9 @@ MISSING_TARGET_TABLE = ErrorKind(
     Scope.DOWNSTREAM,
     Level.HIGH,
     "rows of {schema}.{table} go to {target}, which is not there",
-    workaround="create the table downstream, or correct the route, then resume-task",
+    workaround="create the table downstream, or correct the route, then resume-task. Rows that the table had upstream "
+    "before this place are not copied by that: fill it in as it was then; or leave it out by the block-allow-list, and "
+    "migrate it by a task of its own",
 )
 MISSING_TARGET_COLUMN = ErrorKind(
     36103,

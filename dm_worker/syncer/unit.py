@@ -38,7 +38,7 @@ from dm_worker.syncer.tracked_check import OF_EARLIER_RUN
 from dm_worker.syncer.upstream import Upstream
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables
+from pkg.adapters.meta_tables import MetaTables, store_taken
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.binlog.position import Location, Position
 from pkg.binlog.stream import EventStream
@@ -206,6 +206,7 @@ class Syncer:
         with downstream.connect() as connection:
             create_meta_tables(connection, self._tables)
             self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
+            store_taken(connection, self._tables, self._config.source_id, self._epoch, self._config.taken)
         if not stop.is_set():
             downstream.register_by(lambda made, of_rows: owned.register(made, self._epoch, of_rows=of_rows))
 

@@ -3,7 +3,8 @@
 All of them live in the task's ``meta-schema`` and start with the task's name:
 
 ``source``      one row per source: the epoch (the fence of the running subtask), where replication
-                starts (and whose binlog that is: "" if not known), where the lock-free copy ended, how far the load is
+                starts (and whose binlog that is: "" if not known), where the lock-free copy ended, how far the load is,
+                by what lists the last run took tables (JSON; NULL: that of a build that did not say)
 ``chunk``       one row per chunk of the full migration
 ``pinned``      keyless tables: the location of the snapshot in which each was read
 ``snapshot``    one row per source: the consistent snapshot of a full migration that holds one
@@ -87,7 +88,7 @@ COPY_OF_ANOTHER = ErrorKind(
     "--remove-meta, which copies its tables anew",
     resumable=True,
 )
-FORMAT: Final = 7
+FORMAT: Final = 8
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
@@ -250,6 +251,12 @@ def claim_epoch(
     return in_transaction(connection, work)
 
 
+def store_taken(connection: Connection, tables: MetaTables, source_id: str, epoch: int, taken: str) -> None:
+    """By what lists the run of ``epoch`` takes tables; nothing where another run has begun."""
+    sql = f"UPDATE {tables.source} SET taken = %s WHERE source_id = %s AND epoch = %s"
+    in_transaction(connection, lambda cursor: cursor.execute(sql, (taken, source_id, epoch)))
+
+
 def hold_epoch(cursor: Any, tables: MetaTables, source_id: str, epoch: int) -> None:
     """No other run claims the source until the open transaction ends.  Raises FENCED when one has."""
     current = _current_epoch(cursor, tables, source_id)
@@ -296,7 +303,7 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str, ep
         cursor.execute(
             f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "
             "start_binlog_pos = 0, start_gtid = NULL, start_server = '', "
-            "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL WHERE source_id = %s",
+            "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL, taken = NULL WHERE source_id = %s",
             (source_id,),
         )
         for table in tables.all()[1:]:

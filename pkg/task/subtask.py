@@ -6,6 +6,7 @@ printing it hides them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -45,6 +46,7 @@ from pkg.task.start_time import parse_start_time
 from pkg.task.task import DEFAULT_SHADOW_RULES, DEFAULT_TRASH_RULES, Meta, MySQLInstance, TaskConfig
 from pkg.task.tidb_block import TidbTable
 
+_TAKING = {"block_allow_list", "case_sensitive", "online_ddl", "shadow_table_rules", "trash_table_rules"}
 _ROUTERS = lru_cache(maxsize=8)(Router)
 _MAPPINGS = lru_cache(maxsize=8)(ColumnMappings)
 _EVENT_FILTERS = lru_cache(maxsize=8)(EventFilter)
@@ -200,6 +202,15 @@ class SubtaskConfig(Model):
     def allow_list(self) -> BlockAllowList:
         """What is migrated of this source, compiled."""
         return _compiled_list(self.block_allow_list, self.case_sensitive, self._online_rules)
+
+    @property
+    def taken(self) -> str:
+        """All that decides which tables are taken, as JSON; a later start asks by it what an earlier run took."""
+        return self.model_dump_json(include=_TAKING, by_alias=True)
+
+    def took(self, taken: str) -> BlockAllowList:
+        """What a run of this subtask took that had stored ``taken``."""
+        return SubtaskConfig.model_validate(json.loads(self.to_wire()) | json.loads(taken)).allow_list()
 
     def online_tables(self) -> OnlineTables | None:
         """What tells the tables of online DDL apart, compiled; None where they are tables like any other."""

@@ -55,6 +55,7 @@ CHECK_ITEMS = frozenset(
         "free_space",
         "downstream_mutex_features",
         "downstream_table_empty",
+        "uncopied_tables",
         "primary_key",
     ]
 )

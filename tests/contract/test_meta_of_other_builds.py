@@ -51,7 +51,9 @@ def test_an_earlier_builds_tables_get_what_they_lack_and_keep_what_they_hold(met
     tables, wanted = meta.tables, meta.structure()
     epoch = claim_epoch(meta.connection, tables, SOURCE, 3)
     meta.connection.query(f"INSERT INTO {tables.checkpoint} (source_id, binlog_name, channels) VALUES ('s1', 'b.7', 4)")
-    added = ((tables.source, "format"), (tables.source, "start_server"), (tables.checkpoint, "checks_keys"))
+    added = (
+        (tables.source, "format"), (tables.source, "start_server"), (tables.source, "taken"), (tables.checkpoint, "checks_keys")
+    )  # fmt: skip
     for table, column in (*added, (tables.chunk, "byte_count")):
         meta.connection.query(f"ALTER TABLE {table} DROP COLUMN {column}")
     meta.connection.query(f"DROP TABLE {tables.connection}")

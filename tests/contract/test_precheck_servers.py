@@ -9,7 +9,11 @@ import pymysql
 import pytest
 
 from dm_master.precheck.run import run_checks
+from pkg.adapters.meta_structure import create_meta_tables
+from pkg.adapters.meta_tables import MetaTables, store_taken
+from pkg.adapters.mysql.connection import ConnectionOptions, connect
 from pkg.task import SubtaskConfig
+from pkg.task.secret import Secret
 from tests.contract.processes import eventually
 from tests.servers.replica import follow, stop_logging
 
@@ -143,9 +147,46 @@ def test_shards_that_differ_and_rows_without_a_key_in_the_way(server: Any) -> No
     report = run_checks([subtask(server, routes=routes)])
     found = [one.text for one in report.failures]
     assert any("column id is int(11) and bigint(20); column more is missing in the first" in text for text in found)
-    assert any("`pre_down`.`log` has rows and no key" in text for text in found)
+    assert any(
+        "these have rows and no key, the upstream's rows would come on top of them: `pre_down`.`log`" in text
+        for text in found
+    )
     assert any("no primary key and no unique key without NULLs: `pre_up`.`log`" in one.text for one in report.warnings)
     assert len(found) == 2
+
+
+def test_rows_of_earlier_runs_of_the_task(server: Any) -> None:
+    grant(server, *ALL_NEEDED, *TARGET_NEEDED, "LOCK TABLES ON `pre\\_up`.*")
+    tables = MetaTables("pre_meta", "t")
+    address = ConnectionOptions(server.host, server.port, "root", Secret(""))
+    with connect(address, side="downstream") as connection:
+        create_meta_tables(connection, tables)
+    columns = "source_id, chunk_id, schema_name, table_name, target_schema, target_table, epoch"
+    execute(
+        server,
+        "CREATE TABLE pre_up.log (note VARCHAR(20))",
+        "CREATE DATABASE pre_down",
+        "CREATE TABLE pre_down.log (note VARCHAR(20))",
+        "INSERT INTO pre_down.log VALUES ('x')",
+        f"INSERT INTO {tables.source} (source_id, epoch, load_status) VALUES ('s1', 1, 'finished')",
+        f"INSERT INTO {tables.chunk} ({columns}) VALUES ('s1', 0, 'pre_up', 'log', 'pre_down', 'log', 1)",
+    )
+    narrow = subtask(server, **{"block-allow-list": {"do-tables": [{"db-name": "pre_up", "tbl-name": "a"}]}})
+    with connect(address, side="downstream") as connection:
+        store_taken(connection, tables, "s1", 1, narrow.taken)
+    (added,) = failures(subtask(server))
+    assert "rows that they have upstream are not copied: `pre_up`.`log`" in added
+    execute(server, f"ALTER TABLE {tables.source} DROP COLUMN taken")  # as an earlier build left it
+    assert not failures(subtask(server)), "it goes on"
+    assert not failures(subtask(server, "s2")), "it merges"
+    (found,) = run_checks([subtask(server)], forgets=True).failures
+    assert "--remove-meta copies to tables that have rows: `pre_down`.`log`" in found.text
+    execute(server, f"UPDATE {tables.chunk} SET target_table = 'other'")
+    execute(server, f"INSERT INTO {tables.structure} VALUES ('s1', 'pre_up', 'log', '{{}}', '', 0)")
+    assert not failures(subtask(server, "s2")), "it merges with what is replicated"
+    execute(server, f"DELETE FROM {tables.structure}")
+    (found_without,) = failures(subtask(server, "s2"))
+    assert "would come on top of them: `pre_down`.`log`" in found_without
 
 
 def test_two_routes_for_one_table_are_told(server: Any) -> None:

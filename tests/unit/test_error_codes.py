@@ -44,6 +44,23 @@ def codes(tree: ast.AST, names: set[str]) -> Iterator[ast.expr]:
             yield node.args[0]
 
 
+@pytest.mark.parametrize(
+    ("workaround", "is_told"),
+    [
+        ("start the task with --remove-meta", True),
+        ("stop-task, empty its tables, start-task --remove-meta", False),
+        ("start-task without --remove-meta", False),
+        ("resume-task", False),
+    ],
+)
+def test_who_is_to_copy_anew_is_told_to_empty_the_tables(
+    workaround: str, is_told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errors, "_REGISTRY", {})
+    said = ErrorKind(1, "x", Scope.UPSTREAM, Level.HIGH, "purged", workaround=workaround).error().workaround
+    assert said == workaround + (errors.EMPTY_FIRST if is_told else "")
+
+
 def test_only_the_outermost_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errors, "_REGISTRY", {})  # these kinds are nobody else's
     inner = ErrorKind(1, "x", Scope.UPSTREAM, Level.HIGH, "inner", workaround="widen the column")

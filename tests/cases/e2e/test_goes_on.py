@@ -157,6 +157,9 @@ def test_remove_meta_begins_with_nothing(server_factory: Factory, tmp_path: Path
         assert refused.code != 0
         assert TASK in refused.out + refused.err
         cluster.expect("stop-task", TASK, "--wait")
+        refused = cluster.ask("start-task", str(job.files[TASK]), "--remove-meta")
+        assert refused.code != 0
+        assert "--remove-meta copies to tables that have rows" in refused.out + refused.err
         with connect(job.target) as connection, connection.cursor() as cursor:
             for schema in ("shop", "extras", "legacy"):
                 cursor.execute(f"DROP DATABASE {schema}")

@@ -11,7 +11,7 @@ from dm_worker.dumper.folder import CANNOT_READ
 from dm_worker.dumper.listing import MISSING_FILES, NO_DUMP, UNFINISHED_DUMP, UNKNOWN_FILES
 from dm_worker.loader.dump_tables import BAD_FILE, NO_SQL
 from dm_worker.loader.file_feed import BAD_DATA
-from dm_worker.loader.files_unit import LoadFromFiles
+from dm_worker.loader.files_unit import ROWS_BEFORE, LoadFromFiles
 from dm_worker.loader.own_rows import ROWS_MADE_ONE
 from dm_worker.loader.schema import MISSING_COLUMNS
 from dm_worker.loader.writer import DUPLICATE_ROW
@@ -143,3 +143,21 @@ def test_what_is_wrong_shows_in_the_end_of_the_process(target: RunningServer, tm
     assert ended["exit"] == 1
     assert "cut short" in ended["text"]
     assert not ended["resumable"]
+
+
+def test_rows_that_are_there_before_are_not_doubled(target: RunningServer, tmp_path: Path) -> None:
+    keyless = "CREATE TABLE `n` (`id` int, `v` varchar(5)) CHARSET=utf8mb4;\n"
+    write_dump(tmp_path, {**GOOD, "bad.n-schema.sql": keyless, "bad.n.00000.sql": "INSERT INTO `n` VALUES (1,'a');\n"})
+    migrate(load_task(target, SCHEMA, tmp_path))
+    migrate(load_task(target, SCHEMA, tmp_path, source_id="another"))  # of the same task: they merge
+    assert query(target, "SELECT * FROM n", SCHEMA) == [(1, "a")] * 2
+    execute(target, f"DROP DATABASE {SCHEMA}_meta")
+    error = refused(target, tmp_path)
+    assert error.is_a(ROWS_BEFORE)
+    assert "bad.n; they have no key" in error.message
+    execute(target, f"TRUNCATE {SCHEMA}.n", f"INSERT INTO {SCHEMA}.t VALUES (3, 'c')")
+    error = refused(target, tmp_path, remove_meta=True)
+    assert error.is_a(ROWS_BEFORE)
+    assert "bad.t; those that the files have no longer" in error.message
+    migrate(load_task(target, SCHEMA, tmp_path, remove_meta=True, ignore_checking_items=("downstream_table_empty",)))
+    assert query(target, "SELECT id FROM t ORDER BY id", SCHEMA) == [(1,), (2,), (3,)]

@@ -25,7 +25,7 @@ UPDATE t SET a = 5;
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
 -- upstream
 INSERT INTO t VALUES (1, 1);
--- pauses: code=36102 … which is not there … create the table downstream
+-- pauses: code=36102 … which is not there … create the table downstream … are not copied by that
 -- target
 CREATE TABLE t (id INT PRIMARY KEY, a INT);
 -- upstream

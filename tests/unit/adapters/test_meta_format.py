@@ -17,6 +17,7 @@ KNOWN = {
     5: "6b847eec9b5d",
     6: "fad727adf7f3",
     7: "e04014107fa4",
+    8: "49ec51af9ccc",
 }
 
 

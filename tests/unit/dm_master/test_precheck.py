@@ -280,15 +280,66 @@ def test_targets_that_differ_by_case_fail() -> None:
 
 def test_rows_in_the_target_warn_with_a_key_and_fail_without() -> None:
     filled = frozenset((("shop", "a"),))
-    assert any("has rows" in one.text for one in report(upstream(), into=target(table("a"), filled=filled)).warnings)
+    assert any("have rows" in one.text for one in report(upstream(), into=target(table("a"), filled=filled)).warnings)
     keyless = table("a", keys=())
     assert any("no key" in one for one in failures(upstream(), into=target(keyless, filled=filled)))
+    assert not failures(upstream(mode=TaskMode.INCREMENTAL), into=target(keyless, filled=filled))
 
 
 def test_rows_of_our_own_earlier_run_are_expected() -> None:
     filled = frozenset((("shop", "a"),))
-    into = target(table("a"), filled=filled, started=frozenset(("s1",)))
-    assert not report(upstream(), into=into).warnings
+    into = target(table("a", keys=()), filled=filled, started=frozenset(("s1",)), copied=frozenset(("s1",)))
+    assert not report(upstream(), into=into).failures
+
+
+def test_a_copy_that_begins_behind_replication_doubles_rows() -> None:
+    """The task-mode was incremental before, and is all now."""
+    into = target(table("a", keys=()), filled=frozenset((("shop", "a"),)), started=frozenset(("s1",)),
+                  feeders={("shop", "a"): frozenset(("s1",))})  # fmt: skip
+    assert any("no key" in one for one in failures(upstream(), into=into))
+
+
+@pytest.mark.parametrize("keys", [(PRIMARY,), ()])
+def test_remove_meta_is_refused_where_tables_have_rows(keys: tuple[KeyFacts, ...]) -> None:
+    names = [f"t{number}" for number in range(7)]
+    facts = upstream(*(table(name, keys=keys) for name in names))
+    both = frozenset(("s1", "s2"))
+    into = target(
+        *facts.tables, filled=frozenset(facts.targets), started=both, copied=both,
+        feeders={("shop", "t0"): both, ("shop", "t1"): frozenset(("s1",))},
+    )  # fmt: skip
+    assert not report(facts, into=into).failures
+    (found,) = failures_first(all_checks([facts], into, forgets=True)).failures
+    assert "`shop`.`t4` and 2 more; rows that the upstream has no longer would stay" in found.text
+    assert ("be there twice" in found.text) == (not keys)
+    for words in ("TRUNCATE TABLE", "of s2, too", "`downstream_table_empty` into ignore-checking-items"):
+        assert words in found.instruction
+    assert not failures_first(all_checks([facts], replace(into, filled=frozenset()), forgets=True)).failures
+
+
+@pytest.mark.parametrize(("mode", "counts"), [(TaskMode.ALL, (1, 0)), (TaskMode.INCREMENTAL, (0, 1))])
+def test_tables_that_the_last_run_left_out_do_not_come_by_themselves(mode: TaskMode, counts: tuple[int, int]) -> None:
+    before = upstream(allow_list={"do-tables": [{"db-name": "shop", "tbl-name": "a"}]}).subtask
+    into = target(started=frozenset(("s1",)), copied=frozenset(("s1",)), taken={"s1": before.taken})
+    wider = upstream(table("a"), table("b"), table("c"), mode=mode)
+    found = report(wider, into=into)
+    assert (len(found.failures), len(found.warnings)) == counts
+    (finding,) = [*found.failures, *found.warnings]
+    assert "rows that they have upstream are not copied: `shop`.`b`, `shop`.`c`" in finding.text
+    assert "`uncopied_tables` into ignore-checking-items" in finding.instruction
+    for same in (replace(into, taken={"s1": wider.subtask.taken}), replace(into, taken={}), target()):
+        assert not report(wider, into=same).failures
+    assert not failures_first(all_checks([wider], into, forgets=True)).failures
+
+
+@pytest.mark.parametrize("feeders", [{("shop", "a"): frozenset(("s2",))}, {}])
+def test_rows_of_other_sources_of_the_task_are_expected(feeders: dict[Any, frozenset[str]]) -> None:
+    """Of one that DM ran before nothing is known but that it has begun."""
+    filled, begun = frozenset((("shop", "a"),)), frozenset(("s2",))
+    into = target(table("a", keys=()), filled=filled, started=begun, copied=begun, feeders=feeders)
+    assert not report(upstream(), into=into).failures
+    other = target(table("a", keys=()), filled=filled, started=begun, feeders={("shop", "b"): begun})
+    assert any("no key" in one for one in failures(upstream(), into=other))
 
 
 def test_a_start_position_that_was_purged_fails() -> None:
