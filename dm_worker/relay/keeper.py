@@ -87,7 +87,7 @@ class RelayKeeper:
             self._current.look(number)
 
     def late_readers(self, subtasks: Iterable[Subtask]) -> list[str]:
-        """Tasks that went past the relay log while it was not far enough, now that it is; named once for each server."""
+        """Tasks that went past the relay log while it was not far enough, now that it is; named once for a server."""
         state = self._current.state if self._current is not None else None
         if state is None or state.stage is not Stage.RUNNING or not state.status.get("relayCatchUpMaster"):
             return []
