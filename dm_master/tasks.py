@@ -27,6 +27,8 @@ from pkg.task.stage import Stage
 Body = dict[str, Any]
 Precheck = Callable[[Sequence[SubtaskConfig], Sequence[SubtaskConfig], bool], Report]
 WAIT_SECONDS = 10.0
+SILENT_SECONDS = 5.0
+"""A dm-worker that has sent nothing for so long is named; it sends more often when it is well."""
 
 META_IN_USE = ErrorKind(
     38067,
@@ -247,10 +249,26 @@ def late_outcome(picture: Picture, fact: SubtaskFact) -> Outcome:
     now = f"it is {observed.stage}" if observed else "its dm-worker has not reported"
     return Outcome(
         False,
-        f"fail to get expected result {fact.stage} within {WAIT_SECONDS:g} s, {now}; the order stands, "
-        f"please check status: `query-status {fact.task}`",
+        f"fail to get expected result {fact.stage} within {WAIT_SECONDS:g} s, {now}{_move(picture, fact.source)}; "
+        f"the order stands, please check status: `query-status {fact.task}`",
         is_late=True,
     )
+
+
+def _move(picture: Picture, source: str) -> str:
+    """That the source's worker seems lost, or that the source has just come from another one."""
+    worker = picture.cluster.worker_of(source)
+    silent = picture.ages.get(worker, 0.0)
+    if silent >= SILENT_SECONDS:
+        return (
+            f"; dm-worker {worker} of source {source} has not answered for {silent:.0f} s: if it is lost, the source "
+            "moves to a free one when its lease ends"
+        )
+    bound = picture.cluster.bounds.get(source)
+    last = bound.last_worker if bound else ""
+    if last and last != worker and last not in picture.cluster.leases:
+        return f"; source {source} has moved to dm-worker {worker} from {last}, which was lost"
+    return ""
 
 
 def source_answer(cluster: Cluster, source: str, outcome: Outcome) -> Body:

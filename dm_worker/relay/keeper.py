@@ -40,7 +40,7 @@ class RelayKeeper:
         self._purging = False
         self._answer: PurgeAnswer | None = None
         self._next_look = 0.0
-        self._told: set[str] = set()  # tasks that were told once that the relay log has caught up
+        self._told: set[tuple[str, str]] = set()  # tasks that were told once that a server's relay log has caught up
 
     @property
     def folder(self) -> str:
@@ -87,12 +87,13 @@ class RelayKeeper:
             self._current.look(number)
 
     def late_readers(self, subtasks: Iterable[Subtask]) -> list[str]:
-        """Tasks that went past the relay log while it was not far enough, now that it is; each is named once."""
+        """Tasks that went past the relay log while it was not far enough, now that it is; named once for a server."""
         state = self._current.state if self._current is not None else None
         if state is None or state.stage is not Stage.RUNNING or not state.status.get("relayCatchUpMaster"):
             return []
-        late = [one.task for one in subtasks if one.reads_past_relay and one.task not in self._told]
-        self._told.update(late)
+        server = str(state.status.get("relaySubDir"))
+        late = [one.task for one in subtasks if one.reads_past_relay and (one.task, server) not in self._told]
+        self._told.update((task, server) for task in late)
         return late
 
     def observed(self) -> ObservedRelay | None:

@@ -58,7 +58,7 @@ def text_modes(status: QueryStatus, flavor: str) -> frozenset[str]:
     """Modes of the statement's session that change how its text reads."""
     modes = QUOTING | {"REAL_AS_FLOAT", "PIPES_AS_CONCAT", "HIGH_NOT_PRECEDENCE"}
     if flavor == "mariadb":
-        modes |= {"ORACLE", "MAXDB"}
+        modes |= {"ORACLE", "MAXDB", "MSSQL"}
     return mode_names(status.sql_mode, flavor) & modes
 
 

@@ -372,9 +372,10 @@ class Run:
     def _xa_prepare(self, event: XaPrepareEvent) -> None:
         raise UNSUPPORTED_EVENT.error(
             event="XA PREPARE", file=self.replicator.file_name, position=event.end,
-            reason=f"the distributed transaction {event.xid} is prepared: whether its rows will count is not known yet",
-            remedy="commit on the upstream without XA or by XA COMMIT … ONE PHASE, and start the task with "
-            "--remove-meta once XA RECOVER shows no prepared transaction there",
+            reason=f"the distributed transaction {event.xid} is prepared: whether its rows will count is not known yet "
+            "(one that wrote only databases which the task leaves out counts, too)",
+            remedy="commit on the upstream without XA or by XA COMMIT … ONE PHASE, in all its databases, and start the "
+            "task with --remove-meta once XA RECOVER shows no prepared transaction there",
         )  # fmt: skip
 
     def _without_gtid(self, event: AnonymousGtidEvent) -> None:
@@ -389,7 +390,8 @@ class Run:
         if event.is_commit:
             raise UNSUPPORTED_EVENT.error(
                 event="XA COMMIT", file=self.replicator.file_name, position=event.end,
-                reason=f"the rows of the distributed transaction {event.xid} stand before the task's start",
+                reason=f"the rows of the distributed transaction {event.xid} stand before the task's start, and what "
+                "databases they are of is not known",
                 remedy="start the task with --remove-meta once XA RECOVER shows no prepared transaction upstream",
             )  # fmt: skip
         self._end_transaction(event.end, event.timestamp)

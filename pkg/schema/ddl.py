@@ -145,7 +145,7 @@ def _portable(sql: str, sql_mode: Collection[str]) -> str:
 
 
 def _portable_token(token: Token, sql_mode: Collection[str]) -> str:
-    if token.kind is Kind.QUOTED and token.text[0] == '"':
+    if token.kind is Kind.QUOTED and token.text[0] in '"[':
         return quote_name(token.value)
     if token.kind is Kind.STRING and "\\" in token.text and "NO_BACKSLASH_ESCAPES" in sql_mode:
         return token.text.replace("\\", "\\\\")

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 class Kind(Enum):
     WORD = "word"  # keyword, or an identifier without quotes
-    QUOTED = "quoted"  # `identifier`
+    QUOTED = "quoted"  # `identifier`, "identifier" of ANSI_QUOTES, [identifier] of MariaDB's MSSQL
     STRING = "string"
     NUMBER = "number"
     SIGN = "sign"
@@ -45,7 +45,7 @@ class Token(NamedTuple):
     def value(self) -> str:
         """A name without its quotes, a string's characters, other tokens as they stand."""
         if self.kind is Kind.QUOTED:
-            quote = self.text[0]
+            quote = self.text[-1]
             return self.text[1:-1].replace(quote * 2, quote)
         return string_value(self.text) if self.kind is Kind.STRING else self.text
 
@@ -68,17 +68,19 @@ _PATTERN = r"""
 """
 _BACKTICK = r"`(?:[^`]++|``)*+`"
 _DOUBLE_NAME = r'"(?:[^"]++|"")*+"'
+_BRACKETS = r"\[(?:[^\]]++|\]\])*+\]"
 # What makes a comment code, and the version that may follow: MySQL takes six digits only where no seventh follows.
 _MARKS = {"": (r"/\*M?!", r"\d{5,6}"), "mysql": (r"/\*!", r"\d{6}(?!\d)|\d{5}"), "mariadb": (r"/\*M?!", r"\d{5,6}")}
 _KINDS = {"word": Kind.WORD, "quoted": Kind.QUOTED, "string": Kind.STRING, "number": Kind.NUMBER, "sign": Kind.SIGN}
 
 
 @cache
-def _pattern(ansi_quotes: bool, backslash: bool, logged_by: str) -> re.Pattern[str]:
+def _pattern(ansi_quotes: bool, brackets: bool, backslash: bool, logged_by: str) -> re.Pattern[str]:
     inside = r"(?:[^{q}\\]++|\\.|{q}{q})*+" if backslash else r"(?:[^{q}]++|{q}{q})*+"
     single = "'" + inside.format(q="'") + "'"
     double = '"' + inside.format(q='"') + '"'
     quoted = f"{_BACKTICK} | {_DOUBLE_NAME}" if ansi_quotes else _BACKTICK
+    quoted = f"{quoted} | {_BRACKETS}" if brackets else quoted
     string = single if ansi_quotes else f"{single} | {double}"
     mark, version = _MARKS[logged_by]
     pattern = _PATTERN.format(quoted=quoted, string=string, mark=mark, version=version)
@@ -86,7 +88,7 @@ def _pattern(ansi_quotes: bool, backslash: bool, logged_by: str) -> re.Pattern[s
 
 
 def _pattern_by(modes: Collection[str], logged_by: str) -> re.Pattern[str]:
-    return _pattern("ANSI_QUOTES" in modes, "NO_BACKSLASH_ESCAPES" not in modes, logged_by)
+    return _pattern("ANSI_QUOTES" in modes, "MSSQL" in modes, "NO_BACKSLASH_ESCAPES" not in modes, logged_by)
 
 
 def tokenize(sql: str, modes: Collection[str] = (), *, logged_by: str = "") -> list[Token]:

@@ -1,10 +1,12 @@
-"""What every metastore promises, on SQLite and on a real MariaDB."""
+"""What every metastore promises, on SQLite, a real MariaDB and a real TiDB."""
 
 from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pymysql
@@ -42,11 +44,15 @@ FACTS: list[Fact] = [
 Open = Callable[[bytes | None], MetaStore]
 
 
-@pytest.fixture(params=["sqlite", pytest.param("mariadb", marks=pytest.mark.servers)])
+SQLITE_MARIADB = ("sqlite", pytest.param("mariadb", marks=pytest.mark.servers))
+ALL = (*SQLITE_MARIADB, pytest.param("tidb", marks=pytest.mark.servers))
+
+
+@pytest.fixture(params=SQLITE_MARIADB)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return sqlite_url(tmp_path / "data" / "meta.db")
-    server = request.getfixturevalue("mariadb")
+    server = request.getfixturevalue(request.param)
     connection = pymysql.connect(host=server.host, port=server.port, user="root", ssl_disabled=True)
     with connection, connection.cursor() as cursor:
         cursor.execute("DROP DATABASE IF EXISTS metastore_contract")
@@ -209,6 +215,28 @@ def test_tables_that_are_made_at_once_are_those_of_all_migrations(url: str, open
     assert structures(engine) == made
     assert len(made) > 8
     engine.dispose()
+
+
+@pytest.mark.parametrize("url", ALL, indirect=True)
+def test_dm_masters_that_start_at_once_on_a_new_store_all_come_up(url: str) -> None:
+    together = Barrier(3)
+
+    def start(name: str) -> int | None:
+        together.wait()
+        store = MetaStore(url)
+        epoch = store.campaign(name, "", 100.0, 10.0)
+        store.close()
+        return epoch
+
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(4):
+            epochs = list(pool.map(start, ("m1", "m2", "m3")))
+            assert sorted(epochs, key=str) == [1, None, None]
+            engine = open_engine(url)
+            with engine.begin() as connection:
+                for table in sa.inspect(connection).get_table_names():
+                    connection.exec_driver_sql(f"DROP TABLE {table}")
+            engine.dispose()
 
 
 def test_whoever_dies_while_it_makes_the_tables_is_followed(url: str, open_store: Open) -> None:

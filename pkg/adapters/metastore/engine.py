@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from pkg.adapters.metastore.models import METADATA
+from pkg.errors import ErrorKind, Level, Scope
+
+TABLES_BUSY = ErrorKind(
+    38105,
+    "dm-master",
+    Scope.INTERNAL,
+    Level.HIGH,
+    "another dm-master has been making or changing the tables of the metastore {url} for {seconds} s",
+    workaround=(
+        "find it by SHOW PROCESSLIST on the metastore's server (it holds the lock {lock}) and see what it waits for, "
+        "or end it; then start this dm-master again"
+    ),
+)
 
 NEWEST = "0003"
 """The version of the tables that this build makes: the last one in migrations/versions."""
 _VERSION = sa.Table("sparkdm_schema_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 _SQLITE_BUSY_SECONDS = 5
+_LOCK_SECONDS = 60
+_POSTGRES_LOCK = 0x5350_4152_4B44_4D
 
 
 def open_engine(url: str) -> sa.Engine:
@@ -34,14 +51,35 @@ def sqlite_url(path: Path) -> str:
 
 
 def migrate(engine: sa.Engine) -> None:
-    """Create the tables, or bring them to this version's form."""
-    with engine.connect() as connection:
+    """Create the tables, or bring them to this version's form: one dm-master does, others that start wait for it."""
+    with engine.connect() as connection, _alone(connection):
         version = _version(connection)
         if not version:
             _create(connection)
         elif version != NEWEST:
             _upgrade(connection)
         connection.commit()
+
+
+@contextmanager
+def _alone(connection: sa.Connection) -> Iterator[None]:
+    """Whoever comes meanwhile waits.  SQLite's transactions, and those of PostgreSQL with a lock, hold DDL, too;
+    the others' end with it, so there the session holds the lock."""
+    backend = connection.dialect.name
+    if backend == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_POSTGRES_LOCK)))
+    if backend not in ("mysql", "mariadb"):
+        yield
+        return
+    lock = connection.scalar(sa.text("SELECT CONCAT('sparkdm_', SHA1(IFNULL(DATABASE(), '')))"))
+    if connection.scalar(sa.text("SELECT GET_LOCK(:lock, :seconds)"), {"lock": lock, "seconds": _LOCK_SECONDS}) != 1:
+        url = connection.engine.url.render_as_string(hide_password=True)
+        raise TABLES_BUSY.error(url=url, seconds=_LOCK_SECONDS, lock=lock)
+    connection.commit()  # TiDB shows a transaction the tables of its beginning, which was before the wait
+    try:
+        yield
+    finally:
+        connection.invalidate()  # ends the session, and the lock with it, whatever state an error left it in
 
 
 def _version(connection: sa.Connection) -> str:

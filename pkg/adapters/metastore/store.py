@@ -15,7 +15,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from pkg.adapters.metastore import models
 from pkg.adapters.metastore.engine import migrate, open_engine
@@ -119,7 +119,10 @@ class MetaStore:
         with self._errors(), self._engine.begin() as connection:
             row = connection.execute(sa.select(lease).with_for_update()).mappings().first()
             if row is None:
-                connection.execute(sa.insert(lease).values(id=_ONLY_ROW, epoch=1, writes=0, **wanted))
+                try:
+                    connection.execute(sa.insert(lease).values(id=_ONLY_ROW, epoch=1, writes=0, **wanted))
+                except IntegrityError:
+                    return None  # another dm-master was first
                 return 1
             if row["name"] != name and row["expires_at"] > now:
                 return None

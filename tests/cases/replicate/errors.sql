@@ -179,6 +179,19 @@ XA END 'prepared';
 XA PREPARE 'prepared';
 XA COMMIT 'prepared';
 -- pauses: XA PREPARE … ONE PHASE
+-- case: a prepared distributed transaction of another database
+-- only: mysql
+-- to: tidb
+CREATE TABLE t (id INT PRIMARY KEY);
+CREATE DATABASE left_out;
+CREATE TABLE left_out.x (id INT PRIMARY KEY);
+XA START 'prepared';
+INSERT INTO left_out.x VALUES (1);
+XA END 'prepared';
+XA PREPARE 'prepared';
+XA COMMIT 'prepared';
+DROP DATABASE left_out;
+-- pauses: code=22012 … leaves out counts, too … in all its databases
 -- case: system-versioned tables
 -- only: mariadb
 CREATE TABLE t (id INT PRIMARY KEY, a INT) WITH SYSTEM VERSIONING;

@@ -8,6 +8,13 @@ SET STATEMENT sort_buffer_size=100000 FOR INSERT INTO t2 VALUES (2, 2, 2);
 ANALYZE UPDATE t2 SET w = 5;
 EXECUTE IMMEDIATE 'SET STATEMENT lock_wait_timeout=5 FOR CREATE TABLE e (id INT PRIMARY KEY)';
 BEGIN NOT ATOMIC INSERT INTO e VALUES (1); SET STATEMENT lock_wait_timeout=5 FOR TRUNCATE t2; INSERT INTO e VALUES (2); END;
+-- case: names in the brackets of the mode MSSQL
+-- only: mariadb
+SET sql_mode = 'MSSQL';
+CREATE TABLE [u x] ([id] INT PRIMARY KEY, [select] VARCHAR(5) DEFAULT 'a', [a`b] INT, "q" INT);
+INSERT INTO [u x] ([id]) VALUES (1);
+ALTER TABLE [u x] RENAME COLUMN [q] TO [r], ADD [c[d] INT DEFAULT 3;
+INSERT INTO [u x] ([id], [r]) VALUES (2, 2);
 -- case: a settings sql_mode before a text with quotes
 -- only: mariadb
 SET STATEMENT sql_mode='ANSI_QUOTES' FOR CREATE TABLE t (id INT PRIMARY KEY, v CHAR(9) DEFAULT "x");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,16 @@ import pytest
 from dm_master.cluster import Cluster, Moment
 from dm_master.coordinator import Coordinator
 from dm_master.observed import Observation, ObservedSubtask, Outcome, Picture
-from dm_master.scheduler import CreateSources, Input, OperateTask, StartTask, TaskOrder, WorkerJoined, decide
+from dm_master.scheduler import (
+    CreateSources,
+    Input,
+    OperateTask,
+    StartTask,
+    TaskOrder,
+    WorkerJoined,
+    WorkerLeft,
+    decide,
+)
 from dm_master.steering import (
     BAD_POSITION,
     NO_FAILING_STATEMENT,
@@ -34,6 +44,7 @@ from dm_master.structures import (
     read_structure,
     refuse_running,
 )
+from dm_master.tasks import late_outcome
 from pkg.adapters.clock import Clock
 from pkg.adapters.metastore.engine import sqlite_url
 from pkg.adapters.metastore.store import MetaStore
@@ -288,3 +299,16 @@ def test_a_text_leaves_to_the_upstream_what_it_does_not_say() -> None:
         with pytest.raises(DMError) as caught:
             read_structure(wrong, "d", latin1, mysql)
         assert caught.value.is_a(BAD_STRUCTURE)
+
+
+def test_an_order_that_is_late_says_that_the_worker_is_silent() -> None:
+    found = picture(subtask("New", revision=1))
+    assert "it is New; the order stands" in late_outcome(found, fact_of(found)).message
+    silent = replace(found, ages={"w-s1": 9.0})
+    assert "dm-worker w-s1 of source s1 has not answered for 9 s" in late_outcome(silent, fact_of(silent)).message
+
+
+def test_an_order_that_is_late_says_that_the_source_has_moved() -> None:
+    moved = picture(None, WorkerJoined(WorkerFact("w2", "h:2"), 1000.0), WorkerLeft("w-s1"))
+    said = late_outcome(moved, fact_of(moved)).message
+    assert "source s1 has moved to dm-worker w2 from w-s1, which was lost; the order stands" in said
