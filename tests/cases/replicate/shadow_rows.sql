@@ -694,3 +694,17 @@ RENAME TABLE t TO _t_del, _t_gho TO t;
 DROP TABLE _t_del;
 ALTER TABLE t DROP CHECK t_chk_2;
 INSERT INTO t VALUES (3, 3, 300, 3);
+-- case: a shadow table's column gets a shorter type and its own again
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, m DATETIME(6), n INT);
+INSERT INTO t VALUES (1, '2020-01-01 10:00:00.123456', 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, m DATETIME(6), n INT);
+INSERT INTO t VALUES (1, '2020-01-01 10:00:00.123456', 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY m DATETIME, MODIFY n BIGINT;
+ALTER TABLE _t_gho MODIFY m DATETIME(6);
+INSERT IGNORE INTO _t_gho (id, m, n) SELECT id, m, n FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … on the way to datetime(6)
