@@ -9,7 +9,7 @@ from typing import Any
 from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
 from pkg.schema.context import DdlContext
-from pkg.schema.copied_rows import CopyDoubt, copy_doubts, left_out
+from pkg.schema.copied_rows import CopyDoubt, copy_doubts, detours, left_out
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import tokenize
 from pkg.schema.statement import Ddl, TableName
@@ -59,7 +59,9 @@ def refuse_copied_rows(
         "place": place,
         "sql": shortened("; ".join(ddl.text for ddl in ddls), 400),
     }
-    for doubt in copy_doubts(ddls, before, after, to_tidb=downstream.server.flavor == "tidb"):
+    between = [altered(before, steps[:number]) for number in range(1, len(steps))]
+    doubts = copy_doubts(ddls, before, after, to_tidb=downstream.server.flavor == "tidb")
+    for doubt in (*doubts, *detours(before, between, after)):
         if _is_met(downstream, doubt, present, target):
             rows = f"for one, those WHERE {doubt.where}" if doubt.where else "it has rows"
             raise COPIED_OTHERWISE.error(column=doubt.column, reason=doubt.reason, rows=rows, **said)

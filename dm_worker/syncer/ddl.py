@@ -28,7 +28,16 @@ from dm_worker.syncer.no_tables import (
 )
 from dm_worker.syncer.online import OnlineDdl, settled
 from dm_worker.syncer.passing import AskedUpstream, Passing
-from dm_worker.syncer.shadow_rows import Binlog, Holds, ShadowTable, refuse_exchanged, refuse_other_rows
+from dm_worker.syncer.shadow_rows import (
+    Binlog,
+    Holds,
+    ShadowTable,
+    refuse_exchanged,
+    refuse_lost_rows,
+    refuse_other_checks,
+    refuse_other_rows,
+    what_is_said,
+)
 from dm_worker.syncer.shard_rows import Statement
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.structure_check import StructureCheck
@@ -276,8 +285,13 @@ class DdlRunner:
             trash = dict(ddl.renames).get(exchange.real) or online.trash_of(exchange)
             one = self._shadow_table(exchange, begun, events, before, place, trash)
             holds, binlog = self._held(exchange.real, before), self.binlog
-            found = refuse_other_rows(self._downstream, one, binlog, holds) if one and binlog else None
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
+            target = self.tables.routed(exchange.real)
+            said = what_is_said(exchange.shadow, exchange.real, target, place)
+            refuse_lost_rows(self._downstream, [ddl for ddl, _ in kept], before, said, target)
+            if online.has_other_checks(exchange.shadow):
+                refuse_other_checks(self._downstream, exchange.real, said, target)
+            found = refuse_other_rows(self._downstream, one, binlog, holds) if one and binlog else None
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self.tables.routed, place)
             if one is not None and found is not None:

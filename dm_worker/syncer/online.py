@@ -118,6 +118,10 @@ class OnlineDdl:
         """Whether what happens to the table is recorded, to run on the real one later."""
         return name in self._records
 
+    def has_other_checks(self, shadow: TableName) -> bool:
+        """Whether the table's CHECKs got names of their own, as MySQL's LIKE gives them."""
+        return self._flavor == "mysql" and self._records[shadow].is_like
+
     def trash_of(self, exchange: Exchange) -> TableName | None:
         """What the real table has become before its shadow takes its place."""
         moved = self._records[exchange.shadow].moved_to
@@ -205,7 +209,9 @@ class OnlineDdl:
             if ddl.kind in _BEGINNINGS and not (ddl.if_exists and subject in self._records):
                 made = self._tracker.table(subject.schema, subject.table) if self._tracker is not None else None
                 created = made if made is not None and made.foreign_keys else None
-                self._records[subject] = Record(begun=place, created=created)
+                self._records[subject] = Record(
+                    begun=place, created=created, is_like=ddl.kind is DdlKind.CREATE_TABLE_LIKE
+                )
                 self.rows.begin(subject, Position.parse(place))
                 log.info("%s is taken for a shadow table at %s: its rows are left out", subject.quoted(), place)
             elif ddl.kind in _RECORDED and not is_skipped and subject in self._records:

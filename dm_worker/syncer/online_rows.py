@@ -3,7 +3,7 @@
 Layout and document are DM's (``schema`` and ``table`` of the real table, ``ddls``), so a task that DM left
 in the middle of an online DDL goes on here; ``events`` adds the sessions in which the DDLs ran, ``created`` and
 ``before`` the structures of a shadow table with foreign keys and of a real one that is gone, ``rows`` what is known of
-the shadow table's rows.
+the shadow table's rows, ``like`` whether it was made by LIKE.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Record:
     created: Table | None = None  # the shadow table as it was made, where it has foreign keys
     before: Table | None = None  # the real table, where a statement has taken it, or its trash, away already
     rows: Mapping[str, Any] | None = field(default=None, compare=False)  # of the table at the checkpoint, as stored
+    is_like: bool = False  # made by LIKE, which names CHECKs anew in MySQL
 
 
 class RecordStatements:
@@ -50,6 +51,7 @@ class RecordStatements:
             "created": _document(record.created),
             "before": _document(record.before),
             "rows": record.rows,
+            "like": record.is_like,
         }
         values = (self._source_id, shadow.schema, shadow.table, json.dumps(document, ensure_ascii=False))
         return f"REPLACE INTO {self._table} (id, ghost_schema, ghost_table, ddls) VALUES (%s, %s, %s, %s)", values
@@ -73,6 +75,7 @@ def record_of(text: str) -> Record:
         _table(document.get("created")),
         _table(document.get("before")),
         document.get("rows"),
+        document.get("like", False),
     )
 
 

@@ -23,8 +23,12 @@ from pkg.binlog.rows import RowPlan
 from pkg.binlog.stream import EventStream
 from pkg.binlog.table_layout import TableMap
 from pkg.errors import DMError, ErrorKind, Level, Scope
+from pkg.schema.alter import PartitionChange
+from pkg.schema.checks_there import names_behind_like
 from pkg.schema.column_types import INTEGER_TYPES
+from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name
+from pkg.schema.shadow_statements import lost_rows
 from pkg.schema.shadow_tables import (
     Looks,
     Measured,
@@ -93,6 +97,28 @@ FILLED = ErrorKind(
     "table's key (as they are now: replication brings what has been written since), then `dmctl binlog skip <task>`; "
     "or `dmctl binlog replace <task> <sql>`, with that ALTER TABLE of the real table, where the values do not matter",
 )
+LOST_ROWS = ErrorKind(
+    36274,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{shadow} takes the place of {real} at {place}, and a statement that ran on it when it had not the table's rows "
+    "would run on {target}, which has such rows: {reason}: {sql}",
+    workaround="give {target} the structure that {real} has upstream by a statement that keeps rows (ALTER TABLE … "
+    "REORGANIZE PARTITION in place of DROP PARTITION, nothing in place of TRUNCATE PARTITION), compare the rows of "
+    "both, and other tables that the statement names, then `dmctl binlog skip <task>`; or `dmctl binlog replace <task> "
+    "<sql>` with such an ALTER TABLE of the real table",
+)
+OTHER_CHECKS = ErrorKind(
+    36275,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{shadow} takes the place of {real} at {place}. LIKE gave its CHECKs other names than those that {target} has, "
+    "where a later DROP CHECK would drop another one: {names}",
+    workaround="give the CHECKs of {target} these names (ALTER TABLE … DROP CONSTRAINT …, ADD CONSTRAINT … CHECK …), "
+    "then resume-task",
+)
 _KEEPS = frozenset({"", "RESTRICT", "NO ACTION"})
 Streams = Callable[[Position], EventStream]
 _READ_SECONDS: Final = 1.0
@@ -150,6 +176,12 @@ def _plan(shadow: Table, table_map: TableMap) -> RowPlan | None:
     return RowPlan.build(shadow.columns, table_map, most_hidden=shadow.most_hidden_columns)
 
 
+def what_is_said(shadow: TableName, real: TableName, target: TableName, place: str) -> dict[str, Any]:
+    """What each of the errors says of an exchange."""
+    names = {"shadow": shadow, "real": real, "target": target}
+    return {"place": place} | {key: f"{name.schema}.{name.table}" for key, name in names.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class ShadowTable:
     """A shadow table at its exchange, beside the real one ``before`` and as the shadow's DDL would make it."""
@@ -166,12 +198,8 @@ class ShadowTable:
 
     def said(self) -> dict[str, Any]:
         """What each of the errors says of it."""
-        return {
-            "shadow": f"{self.shadow.schema}.{self.shadow.name}",
-            "real": f"{self.before.schema}.{self.before.name}",
-            "target": f"{self.target.schema}.{self.target.table}",
-            "place": str(self.place),
-        }
+        shadow, real = (TableName(one.schema, one.name) for one in (self.shadow, self.before))
+        return what_is_said(shadow, real, self.target, str(self.place))
 
 
 class Holds(Enum):
@@ -189,6 +217,27 @@ class Compared:
     rows: ShadowRows
     unread: str
     there: Measured | None  # None: rows of other tables, too
+
+
+def refuse_lost_rows(
+    downstream: Downstream, ddls: Sequence[Ddl], before: Table | None, one: dict[str, Any], target: TableName
+) -> None:
+    """Raises LOST_ROWS; ``ddls``: what is to run in the target, ``one``: what the error says of the table."""
+    if not any(isinstance(change, PartitionChange) for ddl in ddls for change in ddl.alterations):
+        return
+    there = downstream.table(target.schema, target.table)
+    if there is None:
+        return
+    for lost in lost_rows(ddls, before or there, there):
+        if downstream.rows(f"SELECT 1 FROM {target.quoted()}{lost.rows} LIMIT 1"):
+            of = f" from {', '.join(lost.partitions)}" if lost.partitions else ""
+            raise LOST_ROWS.error(reason=f"{lost.reason}{of}", sql=shortened(lost.sql, 400), **one)
+
+
+def refuse_other_checks(downstream: Downstream, real: TableName, one: dict[str, Any], target: TableName) -> None:
+    """Raises OTHER_CHECKS, of a shadow table that MySQL's LIKE made."""
+    if names := names_behind_like(downstream.shown_table(target), real.table):
+        raise OTHER_CHECKS.error(names=", ".join(f"{old} is {new} upstream" for old, new in names.items()), **one)
 
 
 def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, holds: Holds) -> Compared | None:

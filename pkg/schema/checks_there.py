@@ -85,10 +85,21 @@ def with_names_of_like(ddl: Ddl, shown: str) -> tuple[Ddl, ...]:
         return (ddl,)
     clauses = [f"DROP CONSTRAINT `{name}`" for name, _ in found]
     names = _names(ddl.subject.table, 0)
-    in_order = sorted(found, key=lambda one: str(one[0]).lower())
-    clauses += [f"ADD CONSTRAINT {next(names)} CHECK {check}" for _, check in in_order]
+    clauses += [f"ADD CONSTRAINT {next(names)} CHECK {check}" for _, check in _in_order(found)]
     text = f"ALTER TABLE {ddl.subject.quoted()} {', '.join(clauses)}"
     return ddl, parse_ddl(text, default_schema=ddl.default_schema, flavor="mariadb")
+
+
+def names_behind_like(shown: str, table: str) -> dict[str, str]:
+    """CHECKs that LIKE, and the RENAME to ``table``, give another name in MySQL, with that."""
+    found, names = _in_order(_SHOWN.findall(shown)), _names(table, 0)
+    behind = {name: next(names)[1:-1] for name, _ in found}
+    return {name: new for name, new in behind.items() if name.lower() != new.lower()}
+
+
+def _in_order(checks: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """CHECKs as MySQL's LIKE numbers them."""
+    return sorted(checks, key=lambda one: one[0].lower())
 
 
 def with_checks(ddl: Ddl, shown: str) -> Ddl:

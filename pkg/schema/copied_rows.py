@@ -17,6 +17,7 @@ from pkg.schema.alter import AddColumn, AddForeignKey, ChangeColumn, DropColumn,
 from pkg.schema.column_types import BINARY_TYPES, CHARACTER_TYPES, INTEGER_TYPES, LABEL_TYPES, TEXT_TYPES
 from pkg.schema.columns import ColumnSpec
 from pkg.schema.conversions import replaced_characters
+from pkg.schema.inexact import inexact
 from pkg.schema.lexer import Kind, closing_of, quote_name, tokenize
 from pkg.schema.statement import Ddl, Edit, TableName, edited
 from pkg.schema.table import Column, Table
@@ -196,6 +197,19 @@ def copy_doubts(ddls: Sequence[Ddl], before: Table, after: Table, *, to_tidb: bo
             yield CopyDoubt(column.name, reason, old=name)
         elif reason := _of_new(column, after, origins):
             yield CopyDoubt(column.name, reason)
+
+
+def detours(before: Table, between: Sequence[Table], after: Table) -> Iterator[CopyDoubt]:
+    """Columns that an earlier statement gives a type which loses values that the last one has: no copied row had it."""
+    for old in before.columns:
+        new = after.column(old.name)
+        if new is None or old.generated or inexact(old, new):
+            continue
+        for table in between:
+            middle = table.column(old.name)
+            if middle is not None and inexact(old, middle):
+                reason = f"a statement makes it {middle.type} on the way to {new.type}, when no row was copied yet"
+                yield CopyDoubt(new.name, reason, old.name, f"{quote_name(old.name)} IS NOT NULL")
 
 
 def _of_new(column: Column, table: Table, origins: _Origins) -> str:

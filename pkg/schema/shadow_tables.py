@@ -7,6 +7,7 @@ refuses at that moment, also where the values that were equal then are no longer
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -216,9 +217,9 @@ def difference(shadow: Table, altered: Table) -> str:
     if ours != theirs:
         more, fewer = sorted(ours - theirs), sorted(theirs - ours)
         return f"keys {more or 'none'} instead of {fewer or 'none'}"
-    ours, theirs = set(_references(shadow)), set(_references(altered))
-    if ours != theirs:
-        more, fewer = sorted(ours - theirs), sorted(theirs - ours)
+    keys, others = Counter(_references(shadow)), Counter(_references(altered))  # equal ones may be there twice
+    if keys != others:
+        more, fewer = sorted((keys - others).elements()), sorted((others - keys).elements())
         return f"foreign keys {more or 'none'} instead of {fewer or 'none'}"
     return ""
 

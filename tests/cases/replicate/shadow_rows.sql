@@ -563,3 +563,148 @@ CREATE TABLE _t_new (id INT NOT NULL, up INT DEFAULT NULL, PRIMARY KEY (id), KEY
 ALTER TABLE _t_new ADD COLUMN n INT, DROP CONSTRAINT _fk1;
 RENAME TABLE t TO _t_old, _t_new TO t;
 -- pauses: 36185 … foreign keys none instead of
+-- case: a shadow table loses partitions that have rows in the real one
+-- before
+CREATE TABLE t (id INT, d INT NOT NULL, PRIMARY KEY (id, d)) PARTITION BY RANGE (d) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (1, 1), (2, 11), (3, 30);
+-- target
+CREATE TABLE t (id INT, d INT NOT NULL, PRIMARY KEY (id, d)) PARTITION BY RANGE (d) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (1, 1), (2, 11), (3, 30);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho DROP PARTITION p0, p1;
+INSERT IGNORE INTO _t_gho (id, d) SELECT id, d FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36274 … DROP PARTITION p0, p1
+-- target
+ALTER TABLE t REORGANIZE PARTITION p0, p1, pm INTO (PARTITION pm VALUES LESS THAN MAXVALUE);
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (4, 2);
+DROP TABLE _t_del;
+-- case: a shadow table's partition is emptied before rows are copied
+-- before
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (1), (20);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (1), (20);
+-- upstream
+CREATE TABLE _t_new LIKE t;
+ALTER TABLE _t_new ADD v INT DEFAULT 3;
+ALTER TABLE _t_new TRUNCATE PARTITION p0;
+INSERT IGNORE INTO _t_new (id) SELECT id FROM t;
+RENAME TABLE t TO _t_old, _t_new TO t;
+-- pauses: 36274 … it deletes rows from p0 … TRUNCATE PARTITION p0
+-- operator: replace ALTER TABLE $DB.t ADD v INT DEFAULT 3
+-- upstream
+DROP TABLE _t_old;
+INSERT INTO t VALUES (2, 2);
+-- case: a shadow table's partition changes places with a table
+-- to: mariadb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (1), (20);
+CREATE TABLE x (id INT PRIMARY KEY);
+INSERT INTO x VALUES (5);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (1), (20);
+CREATE TABLE x (id INT PRIMARY KEY);
+INSERT INTO x VALUES (5);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho EXCHANGE PARTITION p0 WITH TABLE x;
+INSERT IGNORE INTO _t_gho (id) SELECT id FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36274 … moves rows between tables … EXCHANGE PARTITION
+-- case: a shadow table loses partitions that are empty, and ranges that become one
+-- before
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20), PARTITION p2 VALUES LESS THAN (30), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (11), (20);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20), PARTITION p2 VALUES LESS THAN (30), PARTITION pm VALUES LESS THAN MAXVALUE);
+INSERT INTO t VALUES (11), (20);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho DROP PARTITION p0;
+ALTER TABLE _t_gho REORGANIZE PARTITION p1, p2 INTO (PARTITION q VALUES LESS THAN (30));
+INSERT IGNORE INTO _t_gho (id) SELECT id FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+DROP TABLE _t_del;
+INSERT INTO t VALUES (1);
+-- case: a table without its foreign key gets an equal one, and takes the real one's place
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1);
+CREATE TABLE t (id INT PRIMARY KEY, pid INT, KEY kp (pid), CONSTRAINT fk1 FOREIGN KEY (pid) REFERENCES p (id));
+INSERT INTO t VALUES (1, 1);
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1);
+CREATE TABLE t (id INT PRIMARY KEY, pid INT, KEY kp (pid), CONSTRAINT fk1 FOREIGN KEY (pid) REFERENCES p (id));
+INSERT INTO t VALUES (1, 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id);
+INSERT IGNORE INTO _t_gho SELECT * FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36185 … foreign keys none instead of ['(pid) of
+-- operator: replace ALTER TABLE $DB.t DROP FOREIGN KEY fk1, ADD CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id)
+-- upstream
+DROP TABLE _t_del;
+INSERT INTO t VALUES (2, 1);
+ALTER TABLE t DROP FOREIGN KEY fk2;
+-- case: LIKE names the CHECKs of a shadow table anew
+-- only: mysql
+-- to: mariadb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CHECK (a > 0), CONSTRAINT ckb CHECK (b < 100));
+INSERT INTO t VALUES (1, 1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CONSTRAINT t_chk_1 CHECK (a > 0), CONSTRAINT ckb CHECK (b < 100));
+INSERT INTO t VALUES (1, 1, 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD c INT DEFAULT 5;
+INSERT IGNORE INTO _t_gho (id, a, b) SELECT id, a, b FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36275 … ckb is t_chk_1 upstream, t_chk_1 is t_chk_2 upstream
+-- target
+ALTER TABLE t DROP CONSTRAINT ckb, DROP CONSTRAINT t_chk_1;
+ALTER TABLE t ADD CONSTRAINT t_chk_1 CHECK (b < 100), ADD CONSTRAINT t_chk_2 CHECK (a > 0);
+-- upstream
+DROP TABLE _t_del;
+ALTER TABLE t DROP CHECK t_chk_1;
+INSERT INTO t VALUES (3, 3, 300, 3);
+-- case: LIKE gives the CHECKs of a shadow table the names that they had
+-- only: mysql
+-- to: mariadb mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CHECK (a > 0), CHECK (b < 100));
+INSERT INTO t VALUES (1, 1, 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CONSTRAINT t_chk_1 CHECK (a > 0), CONSTRAINT t_chk_2 CHECK (b < 100));
+INSERT INTO t VALUES (1, 1, 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD c INT DEFAULT 5;
+INSERT IGNORE INTO _t_gho (id, a, b) SELECT id, a, b FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+DROP TABLE _t_del;
+ALTER TABLE t DROP CHECK t_chk_2;
+INSERT INTO t VALUES (3, 3, 300, 3);
+-- case: a shadow table's column gets a shorter type and its own again
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, m DATETIME(6), n INT);
+INSERT INTO t VALUES (1, '2020-01-01 10:00:00.123456', 1);
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, m DATETIME(6), n INT);
+INSERT INTO t VALUES (1, '2020-01-01 10:00:00.123456', 1);
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho MODIFY m DATETIME, MODIFY n BIGINT;
+ALTER TABLE _t_gho MODIFY m DATETIME(6);
+INSERT IGNORE INTO _t_gho (id, m, n) SELECT id, m, n FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+-- pauses: 36236 … on the way to datetime(6)

@@ -174,7 +174,7 @@ def test_a_record_begins_anew_with_its_table(world: World) -> None:
     assert record_of(world.stored["_t_gho"]).events
     world.do("DROP TABLE _t_gho")
     world.do("CREATE TABLE _t_gho LIKE t")
-    assert record_of(world.stored["_t_gho"]) == Record(begun=PLACE)
+    assert record_of(world.stored["_t_gho"]) == Record(begun=PLACE, is_like=True)
     assert world.do("RENAME TABLE t TO _t_del, _t_gho TO t") == []
 
 
