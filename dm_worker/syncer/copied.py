@@ -32,6 +32,11 @@ from pkg.schema.ignoring import ignores_errors
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind, TableName
 from pkg.schema.table import Table
 
+_COPY_ANEW: Final = (
+    "copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta (`consistency: "
+    "auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran upstream, go on "
+    "with `dmctl binlog replace <task> <the same statement>`"
+)
 MOVED_WHILE_COPIED = ErrorKind(
     36113,
     "sync-unit",
@@ -60,9 +65,7 @@ NAMES_EXCHANGED = ErrorKind(
     Level.HIGH,
     "a column of {table} got the name of another one while the table was copied ({columns}), at {place}: {sql}; some "
     "rows were read before it and some behind it, and it is not known which",
-    workaround="copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta "
-    "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
-    "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
+    workaround=_COPY_ANEW,
 )
 TYPES_UNDONE = ErrorKind(
     36205,
@@ -71,9 +74,7 @@ TYPES_UNDONE = ErrorKind(
     Level.HIGH,
     "the type of {columns} of {table} was changed and changed back while the table was copied, at {place}: {sql}; rows "
     "that were read behind it have been converted already, and may become other values when that is done again",
-    workaround="copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta "
-    "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
-    "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
+    workaround=_COPY_ANEW,
 )
 DEPENDS_ON_ROWS = ErrorKind(
     36284,
@@ -82,9 +83,7 @@ DEPENDS_ON_ROWS = ErrorKind(
     Level.HIGH,
     "while {table} was copied a statement {does} at {place}: {sql}; which ones, all rows decide together, and the "
     "target has rows of several moments",
-    workaround="copy the table again: stop-task, empty the task's tables downstream, start-task --remove-meta "
-    "(`consistency: auto` for mydumpers reads one moment). If the copy of {table} was over before the statement ran "
-    "upstream, go on with `dmctl binlog replace <task> <the same statement>`",
+    workaround=_COPY_ANEW,
 )
 _REMOVING: Final = frozenset(("DROP", "TRUNCATE", "EXCHANGE"))  # of partitions
 _NOWHERE: Final = Position("", 0)
