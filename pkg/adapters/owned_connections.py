@@ -11,7 +11,8 @@ does it end the transaction of a client that is frozen in the middle of it, with
 
 TiDB up to 8.5 may crash when a session that is idle in a transaction is killed (pingcap/tidb#63956).  So there those
 that write nothing but rows are not registered, and of the others whoever is in a transaction is left alone: it can
-commit nothing, and TiDB itself ends it when it is idle for long (tidb_idle_transaction_timeout).
+commit nothing, and TiDB itself ends it when it is idle for long (tidb_idle_transaction_timeout).  A session of a run
+that lives may begin a transaction just before it is killed: only those are that have done the same for a second.
 
 A process that dies in between leaves rows, which the next claim removes when their connections are gone.
 """
@@ -38,6 +39,8 @@ from pkg.unit import StopSignal
 _LOOK_SECONDS: Final = 0.05
 _WAIT_SECONDS: Final = 0.5
 _LOG_SECONDS: Final = 10.0
+_QUIET_SECONDS: Final = 1  # as TiDB counts them
+_QUIET_WITHIN_SECONDS: Final = 30.0  # else it is killed as it is
 _LOCK_WAIT_SECONDS: Final = 2  # of a claim, before it looks again who may hold the lock
 _CLAIM_SECONDS: Final = 300.0
 _LOCKS_HELD: Final = "locks on the task's meta tables: a transaction that an earlier run may have left open"
@@ -78,6 +81,7 @@ class _Session:
     client: str  # numbers come again when a server is restarted, the client's address and port do not
     command: str
     statement: str
+    seconds: int = 0  # for which it has executed the statement, or been idle
     in_transaction: bool = False  # which only TiDB tells
 
     @property
@@ -144,9 +148,11 @@ class OwnedConnections:
     ) -> int:
         """A run that was frozen in the middle of a transaction holds what the claim changes, until it is ended."""
         set_session(connection, {"innodb_lock_wait_timeout": str(_LOCK_WAIT_SECONDS)})
-        until = time.monotonic() + _CLAIM_SECONDS
+        began = time.monotonic()
+        until = began + _CLAIM_SECONDS
         while True:
-            self._kill(connection, (one for one in self._left(connection, (bind_epoch + 1) << RUN_BITS) if one.is_idle))
+            earlier = self._left(connection, (bind_epoch + 1) << RUN_BITS)
+            self._kill(connection, (one for one in earlier if one.is_idle), began)
             try:
                 return claim_epoch(connection, self.tables, self.source_id, bind_epoch, only_from)
             except DMError as exc:
@@ -156,10 +162,10 @@ class OwnedConnections:
                 tell(_LOCKS_HELD)
 
     def _end_earlier(self, connection: Connection, epoch: int, stop: StopSignal, tell: Callable[[str], None]) -> None:
-        log_at = time.monotonic()
+        began = log_at = time.monotonic()
         while left := self._left(connection, epoch):
             executed = next((one.statement for one in left if one.is_waited_for), "")
-            self._kill(connection, (one for one in left if not one.is_waited_for))
+            self._kill(connection, (one for one in left if not one.is_waited_for), began)
             tell(executed)
             if time.monotonic() >= log_at:
                 log.info("waiting for the end of an earlier run's connections: %s", left)
@@ -168,9 +174,12 @@ class OwnedConnections:
                 break
         tell("")
 
-    @staticmethod
-    def _kill(connection: Connection, sessions: Iterable[_Session]) -> None:
+    def _kill(self, connection: Connection, sessions: Iterable[_Session], began: float) -> None:
+        """``began``: since when these are to end."""
+        is_patient = self.flavor == "tidb" and time.monotonic() < began + _QUIET_WITHIN_SECONDS
         for one in sessions:
+            if is_patient and one.seconds < _QUIET_SECONDS:
+                continue
             log.info("a connection of an earlier run is ended: %s", one)
             try:
                 connection.query(f"KILL {one.number}")
@@ -208,7 +217,10 @@ class OwnedConnections:
         shown = sessions(connection, of_cluster=self.flavor == "tidb")
         if connection_number(connection) not in (one.number for one in shown):
             raise UNSEEN_SESSIONS.error(listed="cluster_processlist")
-        return [_Session(one.number, one.client, one.command, one.info, "in transaction" in one.state) for one in shown]
+        return [
+            _Session(one.number, one.client, one.command, one.info, one.seconds, "in transaction" in one.state)
+            for one in shown
+        ]
 
 
 def _ddl_jobs(connection: Connection) -> dict[int, str]:

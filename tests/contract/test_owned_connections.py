@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -86,6 +87,35 @@ def test_what_an_earlier_run_has_open_is_ended(target: Target) -> None:
     assert refused.value.is_a(FENCED)
     assert target.rows(f"SELECT * FROM {target.schema}.task_sparkdm_connection") == []
     assert later > epoch
+
+
+def test_a_session_of_tidb_that_begins_transactions_is_not_ended(tidb: RunningServer) -> None:
+    """Killed when it has just locked a row it would take the whole server along (pingcap/tidb#63956)."""
+    target = Target(tidb)
+    epoch = target.take_over(1)
+    target.rows(f"CREATE TABLE {target.schema}.t (a INT PRIMARY KEY)")
+    target.rows(f"INSERT INTO {target.schema}.t VALUES (1)")
+    failures: list[DMError] = []
+    with closing(target.registered(epoch)) as alive:
+
+        def work() -> None:
+            try:
+                while time.monotonic() < until_then:
+                    alive.begin()
+                    alive.query(f"SELECT * FROM {target.schema}.t FOR UPDATE")
+                    alive.rollback()
+                    alive.query("SELECT SLEEP(0.02)")  # outside of transactions most of the time
+            except DMError as exc:
+                failures.append(exc)
+
+        until_then = time.monotonic() + 2.5
+        working = threading.Thread(target=work)
+        working.start()
+        for binding in range(2, 7):
+            target.take_over(binding)
+        working.join()
+        assert not failures
+    target.rows(f"DROP DATABASE {target.schema}")
 
 
 def test_an_earlier_binding_ends_nobody(target: Target) -> None:

@@ -12,11 +12,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """``client``: its host and port; ``info``: the statement that it runs, "" for none."""
+    """``client``: its host and port; ``info``: the statement that it runs, "" for none.
+
+    ``seconds``: for how long it has done what it does, or has had nothing to do.
+    """
 
     number: int
     client: str
     command: str
+    seconds: int
     state: str
     info: str
 
@@ -28,13 +32,15 @@ def sessions(connection: Any, *, of_cluster: bool = False) -> list[Session]:
     """
     with connection.cursor() as cursor:
         if of_cluster and _count(cursor, "SELECT COUNT(*) FROM information_schema.tidb_servers_info") > 1:
-            cursor.execute("SELECT id, 0, host, 0, command, 0, state, info FROM information_schema.cluster_processlist")
+            cursor.execute(
+                "SELECT id, 0, host, 0, command, time, state, info FROM information_schema.cluster_processlist"
+            )
         else:
             cursor.execute("SHOW FULL PROCESSLIST")
         rows = cursor.fetchall()
     return [
-        Session(int(number), str(client), str(command), str(state or ""), _text(info))
-        for number, _, client, _, command, _, state, info, *_ in rows
+        Session(int(number), str(client), str(command), int(seconds or 0), str(state or ""), _text(info))
+        for number, _, client, _, command, seconds, state, info, *_ in rows
     ]
 
 
