@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 import pytest
@@ -54,9 +54,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 _runs_quick = False  # whether the test that runs now is marked `quick`
 
 
+_shared: list[RunningServer] = []
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     global _runs_quick
     _runs_quick = item.get_closest_marker("quick") is not None
+    for server in _shared:  # one that died in a test fails that test alone
+        if server.has_died:
+            server.restart()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure shows the end of the log of a shared server that has died in it."""
+    report = yield
+    if report.failed:
+        report.sections += [(f"{one.kind} has died", one.log_tail()) for one in _shared if one.has_died]
+    return report
 
 
 def start_or_report(kind: str, **keywords: Any) -> RunningServer:
@@ -74,31 +91,41 @@ def start_or_report(kind: str, **keywords: Any) -> RunningServer:
         pytest.fail(str(failure), pytrace=False)
 
 
+@contextmanager
+def shared(kind: str) -> Iterator[RunningServer]:
+    with start_or_report(kind) as server:
+        _shared.append(server)
+        try:
+            yield server
+        finally:
+            _shared.remove(server)
+
+
 @pytest.fixture(scope="session")
 def mariadb() -> Iterator[RunningServer]:
     """A MariaDB that all tests share: each makes schemas under names of its own."""
-    with start_or_report("mariadb") as server:
+    with shared("mariadb") as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def mariadb2() -> Iterator[RunningServer]:
     """A second MariaDB, for two sources that merge."""
-    with start_or_report("mariadb") as server:
+    with shared("mariadb") as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def mysql() -> Iterator[RunningServer]:
     """A MySQL 9 with GTIDs on, shared like `mariadb`."""
-    with start_or_report("mysql") as server:
+    with shared("mysql") as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def tidb() -> Iterator[RunningServer]:
     """A TiDB, shared like `mariadb`."""
-    with start_or_report("tidb") as server:
+    with shared("tidb") as server:
         yield server
 
 

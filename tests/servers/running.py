@@ -202,6 +202,11 @@ class RunningServer:
                 assert time.monotonic() < end, "a stream holds a file of the binlog"
                 time.sleep(0.05)
 
+    @property
+    def has_died(self) -> bool:
+        """Whether it has ended, and nobody has ended it by these methods."""
+        return self.pid != 0 and self._process is not None and self._process.poll() is not None
+
     def stop(self) -> None:
         """Ends the server cleanly and keeps its data, so that `restart` finds them."""
         self._end(signal.SIGTERM)

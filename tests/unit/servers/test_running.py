@@ -56,6 +56,21 @@ def test_data_survive_a_restart_and_a_kill(kind: str, server_factory: Factory) -
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
+def test_a_server_that_dies_by_itself_is_known_to_have(kind: str, server_factory: Factory) -> None:
+    server = server_factory(kind)
+    assert not server.has_died
+    os.kill(server.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while not server.has_died:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    server.restart()
+    assert not server.has_died
+    server.stop()
+    assert not server.has_died
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
 def test_close_leaves_no_process_and_no_data(kind: str, server_factory: Factory) -> None:
     server = server_factory(kind)
     pid = server.pid
