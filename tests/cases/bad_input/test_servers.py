@@ -148,8 +148,8 @@ def test_a_keyless_target_table_with_rows(arena: Arena) -> None:
     arena.schema(KEYLESS, server=arena.target, name=schema)
     run(arena.target, f"INSERT INTO {schema}.log VALUES (1, 'mine')")
     said = arena.refused("start-task", str(arena.task(schema)))
-    assert f"`{schema}`.`log` has rows and no key, the upstream's rows would come on top of them" in said
-    assert "empty or drop the table" in said
+    assert f"rows and no key, the upstream's rows would come on top of them: `{schema}`.`log`" in said
+    assert "empty or drop them" in said
     assert run(arena.target, f"SELECT * FROM {schema}.log") == [(1, "mine")]
 
 
@@ -158,4 +158,4 @@ def test_a_target_table_with_rows_and_a_key_is_pointed_out(arena: Arena) -> None
     arena.schema(KEYED, server=arena.target, name=schema)
     run(arena.target, f"INSERT INTO {schema}.t VALUES (1, 1)")
     said = arena.refused("check-task", str(arena.task(schema)), code=0)
-    assert f"`{schema}`.`t` has rows; those with the key of an upstream row are replaced, others stay" in said
+    assert f"rows; those with the key of an upstream row are replaced, others stay: `{schema}`.`t`" in said
