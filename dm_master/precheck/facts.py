@@ -100,12 +100,12 @@ class UpstreamFacts:
 
 @dataclass(frozen=True, slots=True)
 class EarlierRuns:
-    """What the task's meta tables say of its sources; see TargetFacts."""
+    """What the task's meta tables say of its sources."""
 
-    started: frozenset[str] = frozenset()
-    taken: Mapping[str, str] = field(default_factory=dict)
-    copied: frozenset[str] = frozenset()
-    feeders: Mapping[TableName, frozenset[str]] = field(default_factory=dict)
+    started: frozenset[str] = frozenset()  # those that an earlier run has begun
+    taken: Mapping[str, str] = field(default_factory=dict)  # … by which lists each of them took tables, if it says
+    copied: frozenset[str] = frozenset()  # … of which no copy begins any more, for it has begun or is done
+    feeders: Mapping[TableName, frozenset[str]] = field(default_factory=dict)  # … by the target tables they have filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,7 @@ class TargetFacts:
     schemas: frozenset[str]
     tables: Mapping[TableName, TableFacts]  # those of the task that exist
     filled: frozenset[TableName] = frozenset()  # … and have rows
-    started: frozenset[str] = field(default_factory=frozenset)  # sources that an earlier run of the task has begun
-    taken: Mapping[str, str] = field(default_factory=dict)  # … by which lists each of them took tables, if it says
-    copied: frozenset[str] = frozenset()  # … of which no copy begins any more, for it has begun or is done
-    feeders: Mapping[TableName, frozenset[str]] = field(
-        default_factory=dict
-    )  # sources of `started` that have filled it
+    earlier: EarlierRuns = field(default_factory=EarlierRuns)
     max_connections: int = 0
     takes_load_data: bool = True  # LOAD DATA LOCAL
     collations: frozenset[str] = frozenset()

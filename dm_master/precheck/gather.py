@@ -17,7 +17,6 @@ from dm_master.precheck.facts import (
     TableName,
     TargetFacts,
     UpstreamFacts,
-    shown,
 )
 from dm_master.precheck.grants import Grants, parse_grants
 from dm_master.precheck.shared_target import Written
@@ -26,7 +25,7 @@ from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
-from pkg.adapters.structures import Cascade, cascades_of, shown_table, triggers_of
+from pkg.adapters.structures import Cascade, cascades_of, has_row, shown_table, triggers_of
 from pkg.errors import DMError
 from pkg.rules.router import Router
 from pkg.schema.hidden_characters import MARK
@@ -120,7 +119,6 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
         existing = {name: _with_statement(connection, table) for name, table in tables.items() if name in wanted}
         filled = frozenset(name for name in existing if _has_rows(connection, name))
         variables = _variables(connection)
-        earlier = _earlier_runs(connection, config)
         return TargetFacts(
             options.address,
             server.flavor,
@@ -128,10 +126,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             schemas,
             existing,
             filled,
-            earlier.started,
-            earlier.taken,
-            earlier.copied,
-            earlier.feeders,
+            _earlier_runs(connection, config),
             int(variables.get("max_connections", "0") or 0),
             variables.get("local_infile", "").upper() in ("1", "ON"),
             server.known_collations(connection),
@@ -320,7 +315,7 @@ def _binlog(connection: Connection, server: Server) -> tuple[str, str, tuple[str
 
 def _has_rows(connection: Connection, name: TableName) -> bool:
     try:
-        return bool(_rows(connection, f"SELECT 1 FROM {shown(name)} LIMIT 1"))
+        return has_row(connection, *name)
     except DMError as exc:
         if MISSING_PRIVILEGE.matches(exc):
             return False  # the check of privileges says so

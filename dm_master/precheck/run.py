@@ -96,7 +96,7 @@ def all_checks(
         yield check_routes(facts)
         yield check_keys(facts)
         yield check_cascades(facts, target)
-        is_fresh = forgets or target is None or facts.subtask.source_id not in target.started
+        is_fresh = forgets or target is None or facts.subtask.source_id not in target.earlier.started
         yield check_ghosts(facts, is_fresh=is_fresh)
         yield check_row_filters(facts)
         if target is not None and not is_fresh:

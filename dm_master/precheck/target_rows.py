@@ -30,7 +30,7 @@ def _left_behind(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Ite
         f"{where}: --remove-meta copies to tables that have rows: {_listed(filled)}; "
         f"rows that the upstream has no longer would stay there{more}"
     )
-    others = sorted({source for name in filled for source in target.feeders.get(name, ())} - _sources(anew))
+    others = sorted({source for name in filled for source in target.earlier.feeders.get(name, ())} - _sources(anew))
     together = f" (of {', '.join(others)}, too, for rows of theirs are there)" if others else ""
     way_out = (
         f"empty these tables (TRUNCATE TABLE), then start-task --remove-meta for all sources{together}; or start "
@@ -41,7 +41,11 @@ def _left_behind(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Ite
 
 def _before_the_first_copy(upstreams: Sequence[UpstreamFacts], target: TargetFacts) -> Iterator[Finding]:
     """Merged tables have rows of the task's other sources, where these have begun before."""
-    first = [one for one in upstreams if one.subtask.task_mode.has_full and one.subtask.source_id not in target.copied]
+    first = [
+        one
+        for one in upstreams
+        if one.subtask.task_mode.has_full and one.subtask.source_id not in target.earlier.copied
+    ]
     filled = _filled(first, target)
     doubled = [name for name in _keyless(filled, target) if not _fed_by_others(name, filled[name], target)]
     where = f"target {target.address}"
@@ -71,8 +75,8 @@ def _keyless(names: Mapping[TableName, frozenset[str]], target: TargetFacts) -> 
 
 def _fed_by_others(name: TableName, sources: frozenset[str], target: TargetFacts) -> bool:
     """A source that DM ran before, of which nothing else is known yet, may have filled any table."""
-    known = frozenset[str]().union(*target.feeders.values())
-    return bool((target.feeders.get(name, frozenset()) | (target.started - known)) - sources)
+    known = frozenset[str]().union(*target.earlier.feeders.values())
+    return bool((target.earlier.feeders.get(name, frozenset()) | (target.earlier.started - known)) - sources)
 
 
 def _sources(upstreams: Sequence[UpstreamFacts]) -> frozenset[str]:

@@ -46,12 +46,12 @@ from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import MetaTables, quoted
+from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.owned_connections import OwnedConnections
 from pkg.adapters.spark import SPARK_FAILED, SparkEngine, SparkSettings
-from pkg.adapters.structures import structure_of
+from pkg.adapters.structures import has_row, structure_of
 from pkg.adapters.summaries import Summary, load_summary, store_summary
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
@@ -195,20 +195,18 @@ class LoadFromFiles:
             return
         with self._downstream() as downstream:
             found = {one: structure_of(downstream, one.schema, one.table) for one in targets}
-            filled = {one: table for one, table in found.items() if table is not None and _has_rows(downstream, one)}
+            tables = {one: table for one, table in found.items() if table is not None}
+            filled = {one: table for one, table in tables.items() if has_row(downstream, one.schema, one.table)}
             later = LaterMeta(downstream, self._meta_tables, self._config.source_id, self._epoch)
-            own = filled.keys() - later.other_feeders(
-                filled
-            )  # asked last: another source's plan is older than its rows
+            own = filled.keys() - later.other_feeders(filled)  # asked last: another one's plan is older than its rows
         doubled = {one for one in own if not filled[one].identity_key}
         for refused, what in (
             (doubled, "they have no key, so rows of the files would come on top of them"),
             (own if self._config.remove_meta else set(), "those that the files have no longer would stay"),
         ):
             if refused:
-                raise ROWS_BEFORE.error(
-                    tables=listed(sorted(f"{one.schema}.{one.table}" for one in refused)), what=what
-                )
+                named = listed(sorted(f"{one.schema}.{one.table}" for one in refused))
+                raise ROWS_BEFORE.error(tables=named, what=what)
 
     def _refuse_other_dump(self, start: Location | None) -> None:
         """A run that goes on must find what it began with."""
@@ -379,8 +377,3 @@ class LoadFromFiles:
     def _meta(self) -> Iterator[FileMeta]:
         with self._downstream() as connection:
             yield FileMeta(connection, self._meta_tables, self._config.source_id, self._epoch)
-
-
-def _has_rows(downstream: Connection, table: Target) -> bool:
-    with downstream.cursor() as cursor:
-        return bool(cursor.execute(f"SELECT 1 FROM {quoted(table.schema)}.{quoted(table.table)} LIMIT 1"))

@@ -163,8 +163,8 @@ class CopyWindow:
         """Raise where a column gets the name that another one had when its table's copy began, or its type again."""
         name, renamed = (ddl.subject.schema, ddl.subject.table), renamed_columns(ddl)
         changes = any(isinstance(one, DropColumn | ChangeColumn | ConvertCharset) for one in ddl.alterations)
-        table = self.tracked(ddl.subject) if (renamed or changes) and not self._is_over(name, position) else None
-        if table is None or self._is_pinned(name) or self.copied().get(name) is None:
+        table = self.tracked(ddl.subject) if renamed or changes else None
+        if table is None or self._is_pinned(name) or not self.is_mixed(ddl.subject, position):
             return
         said: dict[str, Any] = {"place": str(position), "sql": shortened(ddl.text), "table": ".".join(name)}
         one, taken = (self.planned.tables.get(name) or PlannedTable.of(table)).taken(ddl, renamed)

@@ -15,6 +15,7 @@ from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import (
     Cascade,
     cascades_of,
+    has_row,
     kind_of,
     references_of,
     shown_bytes,
@@ -213,9 +214,7 @@ class Downstream:
 
     def has_row(self, name: TableName, where: str = "") -> bool:
         """Whether the table has a row, of those that a condition names."""
-        with self.own().cursor() as cursor:
-            cursor.execute(f"SELECT 1 FROM {name.quoted()}{where and ' WHERE '}{where} LIMIT 1")
-            return cursor.fetchone() is not None
+        return has_row(self.own(), name.schema, name.table, where)
 
     def count(self, name: TableName) -> int:
         """How many rows the table has."""

@@ -46,6 +46,7 @@ from pkg.crashpoints import crashpoint
 from pkg.errors import DMError
 from pkg.rows.foreign_keys import asks_for_key_checks
 from pkg.schema.statement import TableName as QualifiedName
+from pkg.schema.tracker import SchemaTracker
 from pkg.shardddl.group import Group
 from pkg.shardddl.lock import Order
 from pkg.shardddl.moves import MoveFinder
@@ -73,6 +74,7 @@ class Syncer:
         self._run: Run | None = None
         self._begins: Location | None = None
         self._to_compare: dict[QualifiedName, str] = {}  # see TrackedCheck
+        self._is_first = True  # no run has begun yet
         self._steering = threading.Lock()  # whoever is last to steer a run does so by the newest settings
         self._binlog_type = "remote"
         self._after_dm = False
@@ -182,7 +184,6 @@ class Syncer:
             self._take_over(stop)
             crashpoint("syncer.taken_over")
             store.epoch = self._epoch
-            self._compare_tracked(store)
             while not stop.is_set() and not self._replicate(store, stop):
                 pass
         finally:
@@ -191,13 +192,14 @@ class Syncer:
             self._upstream.close()
             self._downstream.close()
 
-    def _compare_tracked(self, store: CheckpointStore) -> None:
+    def _compare_tracked(self, tracker: SchemaTracker, store: CheckpointStore) -> None:
         """What earlier runs track is compared with the upstream, as an earlier process may have died before it did."""
-        if self._config.shard_mode is ShardMode.NONE:
+        if self._is_first and self._config.shard_mode is ShardMode.NONE:
             allows, today = self._config.allow_list().allows, store.read_at()
-            names = [(table.schema, table.name) for table in store.structures()]
+            names = [(table.schema, table.name) for table in tracker.tables()]
             due = [QualifiedName(*name) for name in names if allows(*name) and name not in today]
             self._to_compare |= dict.fromkeys(due, OF_EARLIER_RUN)
+        self._is_first = False
 
     def _take_over(self, stop: StopSignal) -> None:
         """No connection of an earlier run writes any more, and ours only until somebody takes over."""
@@ -229,6 +231,7 @@ class Syncer:
             return self._at_end(store, location, end.is_last, start)
         maker = self._maker()
         tracker = maker.tracker(store)
+        self._compare_tracked(tracker, store)
         shards = self._phases.load(store, tracker)
         self._phases.moves.copied_until = None if start.load.end is None else start.load.end.position
         if shards is not None and (end.position is None or end.is_last):

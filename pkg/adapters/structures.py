@@ -88,6 +88,13 @@ def shown_bytes(connection: Connection, what: str) -> bytes:
     return bytes(row[1])
 
 
+def has_row(connection: Connection, schema: str, table: str, where: str = "") -> bool:
+    """Whether the table has a row, of those that a condition names."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT 1 FROM {quoted(schema)}.{quoted(table)}{where and ' WHERE '}{where} LIMIT 1")
+        return cursor.fetchone() is not None
+
+
 def structure_of(connection: Connection, schema: str, table: str) -> Table | None:
     """The structure of a base table; None when there is none of that name.  Raises VIEW_IN_PLACE."""
     try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
-from dm_master.precheck.facts import ColumnFacts, KeyFacts, TableFacts, TargetFacts, UpstreamFacts
+from dm_master.precheck.facts import ColumnFacts, EarlierRuns, KeyFacts, TableFacts, TargetFacts, UpstreamFacts
 from dm_master.precheck.grants import parse_grants
 from dm_master.precheck.report import PASSED, Report, failures_first
 from dm_master.precheck.run import all_checks
@@ -62,10 +62,12 @@ def upstream(*tables: TableFacts, source: str = "s1", **changes: Any) -> Upstrea
 
 
 def target(*tables: TableFacts, **changes: Any) -> TargetFacts:
+    """``changes``: of the facts, and of what they say of earlier runs."""
+    earlier = {one.name: changes.pop(one.name) for one in fields(EarlierRuns) if one.name in changes}
     facts = TargetFacts(
         "10.0.0.9:4000", "tidb", ROOT, frozenset(("shop",)), {one.name: one for one in tables}, frozenset()
     )
-    return replace(facts, **changes)
+    return replace(facts, earlier=EarlierRuns(**earlier), **changes)
 
 
 def report(*upstreams: UpstreamFacts, into: TargetFacts | None = None) -> Report:
@@ -320,14 +322,15 @@ def test_remove_meta_is_refused_where_tables_have_rows(keys: tuple[KeyFacts, ...
 @pytest.mark.parametrize(("mode", "counts"), [(TaskMode.ALL, (1, 0)), (TaskMode.INCREMENTAL, (0, 1))])
 def test_tables_that_the_last_run_left_out_do_not_come_by_themselves(mode: TaskMode, counts: tuple[int, int]) -> None:
     before = upstream(allow_list={"do-tables": [{"db-name": "shop", "tbl-name": "a"}]}).subtask
-    into = target(started=frozenset(("s1",)), copied=frozenset(("s1",)), taken={"s1": before.taken})
+    runs = {"started": frozenset(("s1",)), "copied": frozenset(("s1",))}
+    into = target(**runs, taken={"s1": before.taken})
     wider = upstream(table("a"), table("b"), table("c"), mode=mode)
     found = report(wider, into=into)
     assert (len(found.failures), len(found.warnings)) == counts
     (finding,) = [*found.failures, *found.warnings]
     assert "rows that they have upstream are not copied: `shop`.`b`, `shop`.`c`" in finding.text
     assert "`uncopied_tables` into ignore-checking-items" in finding.instruction
-    for same in (replace(into, taken={"s1": wider.subtask.taken}), replace(into, taken={}), target()):
+    for same in (target(**runs, taken={"s1": wider.subtask.taken}), target(**runs, taken={}), target()):
         assert not report(wider, into=same).failures
     assert not failures_first(all_checks([wider], into, forgets=True)).failures
 
