@@ -123,6 +123,13 @@ def mysql() -> Iterator[RunningServer]:
 
 
 @pytest.fixture(scope="session")
+def mysql2() -> Iterator[RunningServer]:
+    """A second MySQL, for what MySQL does as the target of another."""
+    with shared("mysql") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def tidb() -> Iterator[RunningServer]:
     """A TiDB, shared like `mariadb`."""
     with shared("tidb") as server:

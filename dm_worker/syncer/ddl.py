@@ -32,9 +32,9 @@ from dm_worker.syncer.shadow_rows import (
     Binlog,
     Holds,
     ShadowTable,
+    checks_of_like,
     refuse_exchanged,
     refuse_lost_rows,
-    refuse_other_checks,
     refuse_other_rows,
     what_is_said,
 )
@@ -289,13 +289,17 @@ class DdlRunner:
             target = self.tables.routed(exchange.real)
             said = what_is_said(exchange.shadow, exchange.real, target, place)
             refuse_lost_rows(self._downstream, [ddl for ddl, _ in kept], before, said, target)
+            alter = ""
             if online.has_other_checks(exchange.shadow):
-                refuse_other_checks(self._downstream, exchange.real, said, target)
+                is_merged = self.tables.is_merged(exchange.real)
+                alter = checks_of_like(self._downstream, exchange.real, said, target, is_merged=is_merged)
             found = refuse_other_rows(self._downstream, one, binlog, holds) if one and binlog else None
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self.tables.routed, place)
             if one is not None and found is not None:
                 refuse_exchanged(self._asked, one, found, holds)
+            if alter:
+                run(understood.event.written_anew(alter))
 
         understand = partial(self.understand, place=place)
         read = partial(self._reader.read, before={})

@@ -24,7 +24,7 @@ from pkg.binlog.stream import EventStream
 from pkg.binlog.table_layout import TableMap
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.schema.alter import PartitionChange
-from pkg.schema.checks_there import names_behind_like
+from pkg.schema.checks_there import names_behind_like, renamed_checks
 from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.errors import shortened
 from pkg.schema.lexer import quote_name
@@ -115,7 +115,7 @@ OTHER_CHECKS = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "{shadow} takes the place of {real} at {place}. LIKE gave its CHECKs other names than those that {target} has, "
-    "where a later DROP CHECK would drop another one: {names}",
+    "which has rows of other tables, too; a later DROP CHECK would drop another one: {names}",
     workaround="give the CHECKs of {target} these names (ALTER TABLE … DROP CONSTRAINT …, ADD CONSTRAINT … CHECK …), "
     "then resume-task",
 )
@@ -234,10 +234,18 @@ def refuse_lost_rows(
             raise LOST_ROWS.error(reason=f"{lost.reason}{of}", sql=shortened(lost.sql, 400), **one)
 
 
-def refuse_other_checks(downstream: Downstream, real: TableName, one: dict[str, Any], target: TableName) -> None:
-    """Raises OTHER_CHECKS, of a shadow table that MySQL's LIKE made."""
-    if names := names_behind_like(downstream.shown_table(target), real.table):
+def checks_of_like(
+    downstream: Downstream, real: TableName, one: dict[str, Any], target: TableName, *, is_merged: bool
+) -> str:
+    """The ALTER of ``real`` that gives the target's CHECKs the names of a shadow table that MySQL's LIKE made, or "".
+
+    Raises OTHER_CHECKS where ``target`` is of several tables, which have the names of the others.
+    """
+    shown = downstream.shown_table(target)
+    names = names_behind_like(shown, real.table)
+    if names and is_merged:
         raise OTHER_CHECKS.error(names=", ".join(f"{old} is {new} upstream" for old, new in names.items()), **one)
+    return renamed_checks(shown, real, names) if names else ""
 
 
 def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, holds: Holds) -> Compared | None:

@@ -9,7 +9,7 @@ A column's own CHECK that names another column, which MySQL refuses, is one of t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 
 from pkg.errors import ErrorKind, Level, Scope
@@ -19,10 +19,10 @@ from pkg.schema.ddl import parse_ddl
 from pkg.schema.errors import shortened
 from pkg.schema.indexes import Constraint
 from pkg.schema.lexer import Kind, quote_name, tokenize
-from pkg.schema.statement import Ddl, DdlKind, Edit, edited
+from pkg.schema.statement import Ddl, DdlKind, Edit, TableName, edited
 
 _MADE = re.compile(r"CONSTRAINT `((?:[^`]|``)*_chk_(\d+))` CHECK")
-_SHOWN = re.compile(r"^  CONSTRAINT `((?:[^`]|``)*)` CHECK (\(.*\)),?$", re.MULTILINE)
+_SHOWN = re.compile(r"^  CONSTRAINT `((?:[^`]|``)*)` CHECK (\(.*\)(?: /\*!80016 NOT ENFORCED \*/)?),?$", re.MULTILINE)
 _UNNAMED = re.compile(r"(?:CONSTRAINT\s+)?(?=CHECK\b)", re.IGNORECASE)
 _IS_CHECK = re.compile(r"(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b", re.IGNORECASE)
 _ADDED = re.compile(r"ADD\s+(?=(?:CONSTRAINT\s+(?:`(?:[^`]|``)*`\s*|(?!CHECK\b)[\w$]+\s+)?)?CHECK\b)", re.IGNORECASE)
@@ -95,6 +95,14 @@ def names_behind_like(shown: str, table: str) -> dict[str, str]:
     found, names = _in_order(_SHOWN.findall(shown)), _names(table, 0)
     behind = {name: next(names)[1:-1] for name, _ in found}
     return {name: new for name, new in behind.items() if name.lower() != new.lower()}
+
+
+def renamed_checks(shown: str, table: TableName, names: Mapping[str, str]) -> str:
+    """The ALTER of ``table`` that gives its CHECKs other ``names``; ``shown``: its SHOW CREATE TABLE in the target."""
+    checks = dict(_SHOWN.findall(shown))
+    clauses = [f"DROP CONSTRAINT `{name}`" for name in names]
+    clauses += [f"ADD CONSTRAINT `{new}` CHECK {checks[name]}" for name, new in names.items()]
+    return f"ALTER TABLE {table.quoted()} {', '.join(clauses)}"
 
 
 def _in_order(checks: list[tuple[str, str]]) -> list[tuple[str, str]]:

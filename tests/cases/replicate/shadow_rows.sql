@@ -666,17 +666,40 @@ CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, CONSTRAINT t_chk_1 CHECK (a > 
 INSERT INTO t VALUES (1, 1, 1);
 -- upstream
 CREATE TABLE _t_gho LIKE t;
-ALTER TABLE _t_gho ADD c INT DEFAULT 5;
+ALTER TABLE _t_gho ADD c INT DEFAULT 5, ADD CONSTRAINT own CHECK (c > 0);
 INSERT IGNORE INTO _t_gho (id, a, b) SELECT id, a, b FROM t;
 RENAME TABLE t TO _t_del, _t_gho TO t;
--- pauses: 36275 … ckb is t_chk_1 upstream, t_chk_1 is t_chk_2 upstream
--- target
-ALTER TABLE t DROP CONSTRAINT ckb, DROP CONSTRAINT t_chk_1;
-ALTER TABLE t ADD CONSTRAINT t_chk_1 CHECK (b < 100), ADD CONSTRAINT t_chk_2 CHECK (a > 0);
--- upstream
 DROP TABLE _t_del;
 ALTER TABLE t DROP CHECK t_chk_1;
 INSERT INTO t VALUES (3, 3, 300, 3);
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD d INT DEFAULT 6;
+INSERT IGNORE INTO _t_gho (id, a, b, c) SELECT id, a, b, c FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+DROP TABLE _t_del;
+ALTER TABLE t DROP CHECK t_chk_1;
+INSERT INTO t VALUES (4, 4, 400, -1, 4);
+-- both
+ALTER TABLE t DROP CONSTRAINT t_chk_2;
+-- case: LIKE names the CHECKs of a shadow table anew, one is not enforced
+-- only: mysql
+-- to: mysql
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, a INT, v VARCHAR(9), CONSTRAINT z CHECK (a > 0) NOT ENFORCED, CONSTRAINT y CHECK (v <> 'é`'));
+INSERT INTO t VALUES (1, -1, 'a');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, a INT, v VARCHAR(9), CONSTRAINT z CHECK (a > 0) NOT ENFORCED, CONSTRAINT y CHECK (v <> 'é`'));
+INSERT INTO t VALUES (1, -1, 'a');
+-- upstream
+CREATE TABLE _t_gho LIKE t;
+ALTER TABLE _t_gho ADD c INT DEFAULT 5;
+INSERT IGNORE INTO _t_gho (id, a, v) SELECT id, a, v FROM t;
+RENAME TABLE t TO _t_del, _t_gho TO t;
+DROP TABLE _t_del;
+ALTER TABLE t ALTER CHECK t_chk_2 NOT ENFORCED;
+INSERT INTO t VALUES (3, -3, 'b', 3);
+ALTER TABLE t DROP CHECK t_chk_1;
+INSERT INTO t VALUES (4, -4, 'é`', 4);
 -- case: LIKE gives the CHECKs of a shadow table the names that they had
 -- only: mysql
 -- to: mariadb mysql

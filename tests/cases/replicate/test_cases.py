@@ -36,7 +36,7 @@ from tests.servers import RunningServer
 CASES = load_cases()
 PAIRS = (("mariadb", "tidb"), ("mysql", "tidb"), ("mysql", "mariadb"))
 BATCHES = 3  # of each pair: its first test replicates all cases of the batch
-ASKED_FOR = (("mariadb", "mariadb"), ("mariadb", "mysql"))  # by cases that name both ends
+ASKED_FOR = (("mariadb", "mariadb"), ("mariadb", "mysql"), ("mysql", "mysql"))  # by cases that name both ends
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,18 @@ class Outcome:
 
 @pytest.fixture(scope="module")
 def servers(
-    mariadb: RunningServer, mariadb2: RunningServer, mysql: RunningServer, tidb: RunningServer
+    mariadb: RunningServer,
+    mariadb2: RunningServer,
+    mysql: RunningServer,
+    mysql2: RunningServer,
+    tidb: RunningServer,
 ) -> dict[str, RunningServer]:
-    return {"mariadb": mariadb, "mysql": mysql, "tidb": tidb, "target mariadb": mariadb2}
+    """Those that the stream is read from by their kinds, and the targets."""
+    return {"mariadb": mariadb, "mysql": mysql, "tidb": tidb, "target mariadb": mariadb2, "target mysql": mysql2}
 
 
 def _pair(servers: dict[str, RunningServer], upstream: str, target: str) -> Pair:
-    return Pair(servers[upstream], servers["target mariadb" if target == "mariadb" else target])
+    return Pair(servers[upstream], servers.get(f"target {target}") or servers[target])
 
 
 class Outcomes:
