@@ -14,10 +14,11 @@ from decimal import Decimal
 from typing import Any
 
 from pkg.schema.alter import ChangeColumn, RenameColumn, RenameIndex
+from pkg.schema.charset import MAX_BYTES
 from pkg.schema.column_types import INTEGER_TYPES, is_bulky
 from pkg.schema.lexer import string_value
 from pkg.schema.statement import Ddl, DdlKind, TableName
-from pkg.schema.table import Column, ForeignKey, Index, Table
+from pkg.schema.table import KEY_BYTES, Column, ForeignKey, Index, Table
 
 Differed = Mapping[TableName, Collection[str] | None]
 """By the upstream's tables, what their targets have otherwise ("column a", "key k"); None: it cannot be said."""
@@ -190,14 +191,17 @@ def _is_another_key(one: Index, other: Index, above: Table, below: Table) -> boo
     return any(
         ours != theirs and (here := above.column(name)) and (there := below.column(name))
         and (here.base_type, here.length) == (there.base_type, there.length)
-        and not (ours is None and _gets_a_length(here, one))
+        and not (ours is None and _gets_a_length(there, one, theirs))
         for name, ours, theirs in zip(one.columns, one.prefixes, other.prefixes, strict=True)
     )  # fmt: skip
 
 
-def _gets_a_length(column: Column, index: Index) -> bool:
-    """Whether MariaDB itself says a length where the statement has none: as long as a key may be, all of a point."""
-    return column.base_type == "point" or (not index.unique and is_bulky(column.base_type))
+def _gets_a_length(column: Column, index: Index, length: int | None) -> bool:
+    """Whether a server itself gives a key without a length this one: as long as it may be, all of a point."""
+    if column.base_type == "point":
+        return True
+    longest = KEY_BYTES // MAX_BYTES.get(column.charset or "binary", 1)
+    return not index.unique and (is_bulky(column.base_type) or length == longest)
 
 
 def _parts_of(index: Index) -> tuple[object, ...]:

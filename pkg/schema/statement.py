@@ -170,7 +170,7 @@ class Ddl:
             placed.append(NameSpan(schema, table, len(text), len(text) + len(name.quoted())))
             text += name.quoted()
         text += f" {self.suffix}" if self.suffix else ""
-        return replace(self, text=text, spans=tuple(placed), or_replace=None)
+        return replace(self, text=text, spans=tuple(placed), or_replace=None, edits=())
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:

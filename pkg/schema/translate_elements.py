@@ -200,7 +200,8 @@ def period_edit(editor: Editor, element: Element, periods: Mapping[str, tuple[st
 def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parents: bool) -> None:
     """TiDB names foreign keys in its own way, and passes over REFERENCES behind a column; MySQL's have short names."""
     takes_key_names = any(one.takes_key_name for one in spec.foreign_keys)
-    is_other = _names_references(spec) or makes_long_names(table.name) or takes_key_names
+    long_names = makes_long_names(table.name)
+    is_other = _names_references(spec) or long_names or takes_key_names
     is_told = editor.rules.flavor == "tidb" or (editor.rules.flavor == "mysql" and is_other)
     is_told = is_told or (editor.to_mariadb and any(one.names_key_alone for one in spec.foreign_keys))
     if not is_told or not has_parents or len(spec.foreign_keys) != len(table.foreign_keys):
@@ -210,7 +211,7 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
     }
     for item, start in ((element.item, element.clause.start) for element in spec.elements):
         if isinstance(item, ForeignKeySpec) and (not item.name or item.takes_key_name):
-            if editor.rules.flavor == "mysql" and not (item.takes_key_name or makes_long_names(table.name)):
+            if editor.rules.flavor == "mysql" and not (item.takes_key_name or long_names):
                 continue  # MySQL names it, and its key, as MariaDB does
             if editor.to_mariadb and not item.names_key_alone:
                 continue
@@ -218,7 +219,9 @@ def _name_foreign_keys(editor: Editor, spec: TableSpec, table: Table, has_parent
         elif isinstance(item, ColumnSpec) and item.reference is not None and not editor.to_mariadb:
             found = _reference(editor, item.clauses[-1])
             if found is not None:
-                head = f", CONSTRAINT {quote_name(names[id(item.reference)])} FOREIGN KEY ({quote_name(item.name)}) "
+                is_named_there = editor.rules.flavor == "mysql" and not item.reference.name and not long_names
+                name = "" if is_named_there else f"CONSTRAINT {quote_name(names[id(item.reference)])} "
+                head = f", {name}FOREIGN KEY ({quote_name(item.name)}) "
                 editor.edits.append((found.start(), found.start(1), head))
             else:
                 editor.note(f"column {item.name} has no foreign key in the target, which passes over its REFERENCES")

@@ -143,6 +143,7 @@ INSERT INTO t VALUES (4, 4);
 
 -- case: a foreign key behind a column has a name
 -- only: mariadb
+-- to: mariadb mysql tidb
 CREATE TABLE p (x INT PRIMARY KEY);
 CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL CONSTRAINT fk_a REFERENCES p (x), b INT CONSTRAINT `fk b` REFERENCES p (x), c INT REFERENCES p (x) ON DELETE SET NULL) ENGINE=InnoDB;
 CREATE TABLE m (id INT PRIMARY KEY, a INT CONSTRAINT fk_m REFERENCES p (x), m.index INT, KEY (`index`)) ENGINE=MyISAM;

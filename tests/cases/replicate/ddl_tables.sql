@@ -345,6 +345,7 @@ CREATE VIEW t AS SELECT * FROM u;
 INSERT INTO u VALUES (2, 2);
 -- case: tables are renamed by the plural word
 -- only: mariadb
+-- to: mariadb mysql tidb
 CREATE TABLE a (id INT PRIMARY KEY);
 CREATE TABLE b (id INT PRIMARY KEY);
 RENAME TABLES a TO x, b TO y;
