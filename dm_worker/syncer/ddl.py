@@ -35,6 +35,7 @@ from dm_worker.syncer.shadow_rows import (
     checks_of_like,
     refuse_exchanged,
     refuse_lost_rows,
+    refuse_nothing_to_exchange,
     refuse_other_rows,
     what_is_said,
 )
@@ -288,6 +289,7 @@ class DdlRunner:
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             target = self.tables.routed(exchange.real)
             said = what_is_said(exchange.shadow, exchange.real, target, place)
+            refuse_nothing_to_exchange(self._downstream, before, said, target)
             refuse_lost_rows(self._downstream, [ddl for ddl, _ in kept], before, said, target)
             alter = ""
             if online.has_other_checks(exchange.shadow):

@@ -26,6 +26,7 @@ from pkg.rules.block_allow_list import BlockAllowList
 from pkg.rules.online_ddl import (
     DROPPED_BEFORE,
     GHOST_RENAMED,
+    MOVED_AWAY,
     TRASH_BACK,
     UNRECORDED,
     Exchange,
@@ -105,6 +106,7 @@ class OnlineDdl:
         exchanges = []
         renaming = self._renaming(ddl, place)
         self._check_back(renaming, place)
+        self._check_away(renaming, place)
         for exchange in renaming.exchanges:
             if not self._allow_list.allows(exchange.real.schema, exchange.real.table):
                 continue
@@ -263,6 +265,13 @@ class OnlineDdl:
         """Whether a renaming is about a table that is migrated."""
         reals = [self._tables.classify(name)[1] for name in names]
         return any(self._allow_list.allows(real.schema, real.table) for real in reals)
+
+    def _check_away(self, renaming: Renaming, place: str) -> None:
+        """A table goes to the trash: a shadow table takes its place, or it is no tool's doing."""
+        for real, trash in renaming.moved_away.items():
+            is_followed = any(self._tables.belongs(shadow, real) for shadow in self._records)
+            if self._allow_list.allows(real.schema, real.table) and not is_followed:
+                raise MOVED_AWAY.error(real=real.quoted(), trash=trash.quoted(), place=place)
 
     def _check_back(self, renaming: Renaming, place: str) -> None:
         """A table comes back from trash: the target has its rows where it is on its way in an exchange, else not."""

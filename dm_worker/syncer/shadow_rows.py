@@ -75,6 +75,26 @@ OTHER_DEFINITION = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>`, with an ALTER TABLE of the real table that makes the same change; "
     "rows that {real} has lost or got on this way are to be brought to the target by hand",
 )
+NO_TABLE = ErrorKind(
+    36287,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{shadow} gets the name {real} at {place}, and {target} is not there, whose place it would take: what was written "
+    "to {shadow}, a shadow table of gh-ost or pt-online-schema-change by its name, was left out",
+    workaround="make {target} with the structure and the rows that {shadow} had at that place (or those that {real} "
+    "has upstream now, and set safe-mode: true until the task is in step), then `dmctl binlog skip <task>`. Tables of "
+    "your own that have such names need online-ddl: false, or other shadow-table-rules (stop-task, start-task)",
+)
+UNKNOWN_BEFORE = ErrorKind(
+    36288,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{shadow} gets the name {real} at {place}, and there was no {real} upstream whose rows {target} could have",
+    workaround="give {target} the structure and the rows that {shadow} had at that place (or those that {real} has "
+    "upstream now, and set safe-mode: true until the task is in step), then `dmctl binlog skip <task>`",
+)
 EXCHANGED_ROWS = ErrorKind(
     36243,
     "sync-unit",
@@ -217,6 +237,16 @@ class Compared:
     rows: ShadowRows
     unread: str
     there: Measured | None  # None: rows of other tables, too
+
+
+def refuse_nothing_to_exchange(
+    downstream: Downstream, before: Table | None, one: dict[str, Any], target: TableName
+) -> None:
+    """Raises NO_TABLE, and UNKNOWN_BEFORE where ``before``, the real table's structure upstream, is not known."""
+    if downstream.table(target.schema, target.table) is None:
+        raise NO_TABLE.error(**one)
+    if before is None:
+        raise UNKNOWN_BEFORE.error(**one)
 
 
 def refuse_lost_rows(

@@ -41,9 +41,21 @@ UNRECORDED = ErrorKind(
     Scope.UPSTREAM,
     Level.HIGH,
     "{old} takes the place of {new} at {place}, and the DDL that made it differ is not known: it was created before "
-    "the task began",
+    "the task began, or got its name by a statement that was passed over",
     workaround='`dmctl binlog replace <task> "ALTER TABLE …"` runs the change that was made, on {new}; '
     "`dmctl binlog skip <task>` none, where the target has it already",
+)
+MOVED_AWAY = ErrorKind(
+    36286,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{real} becomes {trash} at {place}, the name of what gh-ost or pt-online-schema-change leave behind, and no shadow "
+    "table that would take its place is followed: the target would keep the table and its rows",
+    workaround='if it is a table of yours, `dmctl binlog replace <task> "RENAME TABLE {real} TO {trash}"` renames the '
+    "target's, too, where its rows are left out from then on, as upstream's are (or DROP TABLE {real}); where such a "
+    "tool renames a shadow table that was there before the task began, `dmctl binlog skip <task>`. Tables of your own "
+    "that have such names need online-ddl: false, or other trash-table-rules (stop-task, start-task)",
 )
 DROPPED_BEFORE = ErrorKind(
     36047,

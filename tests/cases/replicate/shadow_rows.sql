@@ -731,3 +731,68 @@ ALTER TABLE _t_gho MODIFY m DATETIME(6);
 INSERT IGNORE INTO _t_gho (id, m, n) SELECT id, m, n FROM t;
 RENAME TABLE t TO _t_del, _t_gho TO t;
 -- pauses: 36236 … on the way to datetime(6)
+-- case: a table goes to the trash without a shadow, and another one is made in its place
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'x'), (2, 'y');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'x'), (2, 'y');
+-- upstream
+RENAME TABLE t TO _t_old;
+-- pauses: 36286 … no shadow
+-- operator: replace DROP TABLE $DB.t
+-- upstream
+DROP TABLE _t_old;
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, w BIGINT, KEY (w));
+INSERT INTO t VALUES (100, 1);
+ALTER TABLE t RENAME TO _t_del;
+-- pauses: 36286 … no shadow
+-- operator: replace ALTER TABLE $DB.t RENAME TO $DB._t_del
+-- upstream
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (7, 7);
+-- case: the last rows of a table are kept by a swap in two steps, whose shadow comes late
+-- before
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z');
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9));
+INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z');
+-- upstream
+RENAME TABLE t TO _t_old;
+-- pauses: 36286 … no shadow
+-- operator: skip
+-- upstream
+CREATE TABLE _t_new LIKE _t_old;
+INSERT INTO _t_new SELECT * FROM _t_old WHERE id >= 3;
+RENAME TABLE _t_new TO t;
+-- pauses: 36288 … there was no
+-- operator: skip
+-- target
+DELETE FROM t WHERE id < 3;
+-- upstream
+DROP TABLE _t_old;
+INSERT INTO t VALUES (5, 'm');
+-- case: a table is built under a shadow's name and gets a free one
+CREATE TABLE _t_new (id INT PRIMARY KEY, v INT);
+INSERT INTO _t_new VALUES (1, 1), (2, 2);
+RENAME TABLE _t_new TO t;
+-- pauses: 36287 … is not there
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 1), (2, 2);
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (3, 3);
+DROP TABLE t;
+CREATE TABLE _t_new (id INT PRIMARY KEY, v INT);
+INSERT INTO _t_new VALUES (1, 10);
+ALTER TABLE _t_new RENAME TO t;
+-- pauses: 36287 … is not there
+-- target
+CREATE TABLE t (id INT PRIMARY KEY, v INT);
+INSERT INTO t VALUES (1, 10);
+-- operator: skip
+-- upstream
+INSERT INTO t VALUES (4, 4);
