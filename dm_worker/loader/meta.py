@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -86,16 +86,25 @@ class LoadMeta:
         return str(rows[0][0]) if rows else ""
 
     def store_plan(
-        self, start: Location | None, chunks: Sequence[PlannedChunk], structures: Iterable[Table], server: str = ""
+        self,
+        start: Location | None,
+        chunks: Sequence[PlannedChunk],
+        structures: Iterable[Table],
+        server: str = "",
+        collations: Mapping[str, str] | None = None,
     ) -> None:
-        """The plan and where replication starts, on which ``server``, all or nothing; an earlier plan is forgotten."""
+        """The plan and where replication starts, on which ``server``, all or nothing; an earlier plan is forgotten.
+
+        ``collations``: the defaults of the upstream's databases at the start; None: not known.
+        """
         tables = self._tables
-        of_server = f"UPDATE {tables.source} SET start_server = %s WHERE source_id = %s"
+        known = None if collations is None else json.dumps(collations, ensure_ascii=False)
+        of_server = f"UPDATE {tables.source} SET start_server = %s, database_collations = %s WHERE source_id = %s"
 
         def work(cursor: Any) -> None:
             # First of all: a run that was replaced would meet the rows of its successor's plan.
             self._set_source(cursor, "start", start, RUNNING)
-            cursor.execute(of_server, (server, self._source_id))
+            cursor.execute(of_server, (server, known, self._source_id))
             for table in (tables.chunk, tables.pinned, tables.structure, tables.again, tables.copied):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
             columns = f"source_id, {CHUNK_COLUMNS}, epoch"

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -65,6 +65,7 @@ class Plan:
 
     start: Location
     tables: list[TablePlan]
+    collations: Mapping[str, str]  # the defaults of the upstream's databases at the start
 
     @property
     def sources(self) -> list[SourceTable]:
@@ -91,12 +92,24 @@ class Planning:
         """A stop ends it early, and the caller must not use it."""
         self.progress.enter("planning")
         with self.upstream() as upstream:
-            start, sources = self._sources(upstream, stop)
+            start, sources, collations = self._settled(upstream, stop)
             self.progress.starts_at(start)
             log.info("full migration starts: source=%s location=%s", self.config.source_id, start.position)
             self._create_tables(upstream, sources)
             of_ddl = ERRORS_OF_DDL if self.snapshot is None else ()
-            return Plan(start, plan_tables(upstream, sources, self.size, stop.is_set, of_ddl))
+            return Plan(start, plan_tables(upstream, sources, self.size, stop.is_set, of_ddl), collations)
+
+    def _settled(
+        self, upstream: Connection, stop: StopSignal
+    ) -> tuple[Location, list[tuple[SourceTable, Target]], Mapping[str, str]]:
+        """The start, its tables, and the collations that databases have before it and behind it."""
+        before = schema_collations(upstream)
+        while True:
+            start, sources = self._sources(upstream, stop)
+            now = schema_collations(upstream)
+            if all(now.get(name) in (None, collation) for name, collation in before.items()) or stop.is_set():
+                return start, sources, {name: one for name, one in before.items() if name in now}
+            before = now
 
     def _sources(self, upstream: Connection, stop: StopSignal) -> tuple[Location, list[tuple[SourceTable, Target]]]:
         def tables() -> list[TableName]:

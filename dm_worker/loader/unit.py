@@ -210,7 +210,8 @@ class FullMigration:
             return False
         crashpoint("loader.before_plan_stored")
         structures = [one.structure for one in plan.sources]
-        meta.store_plan(plan.start, numbered(plan.tables), structures, self._upstream_options.server)
+        server = self._upstream_options.server
+        meta.store_plan(plan.start, numbered(plan.tables), structures, server, plan.collations)
         self._texts = {(one.structure.schema, one.structure.name): digest(one.create_sql) for one in plan.sources}
         crashpoint("loader.plan_stored")
         return True

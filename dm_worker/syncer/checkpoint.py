@@ -270,6 +270,20 @@ class CheckpointStore:
         status, *places = rows[0]
         return LoadMeta(self._location(*places[:3]), self._location(*places[3:]), status == "finished")
 
+    def database_collations(self) -> dict[str, str] | None:
+        """The default collation of each upstream database at the checkpoint; None where it is not known."""
+        rows = self._select(f"SELECT database_collations FROM {self._tables.source} WHERE source_id = %s")
+        return json.loads(rows[0][0]) if rows and rows[0][0] else None
+
+    def collations_change(self, collations: Mapping[str, str]) -> tuple[str, Sequence[Any]]:
+        """The statement that stores them."""
+        sql = f"UPDATE {self._tables.source} SET database_collations = %s WHERE source_id = %s"
+        return sql, (json.dumps(collations, ensure_ascii=False), self._source_id)
+
+    def store_collations(self, collations: Mapping[str, str]) -> None:
+        """For a start that knows none."""
+        self._write([self.collations_change(collations)])
+
     def copied_server(self) -> str:
         """The identity of the server that the full migration read; "" when it is not known."""
         rows = self._select(f"SELECT start_server FROM {self._tables.source} WHERE source_id = %s")

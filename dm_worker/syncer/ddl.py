@@ -263,6 +263,10 @@ class DdlRunner:
         changes = list(self.shards.take_changes()) if self.shards is not None else []
         return changes + (self.online.take_changes(location) if self.online is not None else [])
 
+    def take_databases(self) -> dict[str, str] | None:
+        """Default collations of databases, where a statement has changed one since the last call."""
+        return self._tracker.take_databases()
+
     def _executed(self, understood: Understood, repeated: bool) -> Structures:
         execute = self._execute_online if understood.is_online else self._execute
         if self.online is not None:

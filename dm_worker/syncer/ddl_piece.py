@@ -207,7 +207,10 @@ class PieceRunner:
         is_there = self._tables.is_there(piece)
         plain = None if is_there else self._unconditional(piece, understood, repeated, before, target)
         if plain is None:
-            log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
+            if piece.kind in CREATIONS and before is None and not repeated:
+                log.warning("DDL at %s: the target has the table already: %s", place, shortened(piece.text))
+            else:
+                log.info("DDL at %s has no effect: %s", place, shortened(piece.text))
             return None
         piece = plain
         if (self._flavor, self._downstream.server.flavor) == ("mysql", "mariadb"):

@@ -583,6 +583,8 @@ class Run:
         checkpoint = self._checkpoint_behind(event)
         shards, also = self.ddl.shards, self.ddl.take_changes(checkpoint.location.position)
         also += self._temporary_tables(checkpoint.location)
+        if (collations := self.ddl.take_databases()) is not None:
+            also.append(self._store.collations_change(collations))
         if self._copy_window is not None and (document := self._copy_window.planned.changed()):
             also.append(self._store.store_planned(document))
         if is_decided and shards is not None and not event.in_transaction:

@@ -84,13 +84,18 @@ class RunMaker:
 
     def tracker(self, store: CheckpointStore) -> SchemaTracker:
         """The tables as they are at the checkpoint."""
-        tracker = self._empty_tracker()
+        tracker = self._empty_tracker(store)
         for table in store.structures():
             tracker.load(table)
         return tracker
 
-    def _empty_tracker(self) -> SchemaTracker:
-        return SchemaTracker(self.upstream.default_collations(), case_sensitive=not self.upstream.folds_names)
+    def _empty_tracker(self, store: CheckpointStore) -> SchemaTracker:
+        """What databases are like at the checkpoint; at the first start without a copy: what they are like today."""
+        present, known = self.upstream.default_collations(), store.database_collations()
+        if known is None:
+            known = dict(present)
+            store.store_collations(known)
+        return SchemaTracker(known, present=present, case_sensitive=not self.upstream.folds_names)
 
     def ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:
         upstream, config = self.upstream, self.config
@@ -151,7 +156,7 @@ class RunMaker:
     ) -> Run:
         """A run from ``start`` to ``end``; a re-sync where ``shards`` say that rows are to be read again."""
         if shards is not None and shards.main is not None:
-            known = self._empty_tracker()  # of what is read again, as it was there
+            known = self._empty_tracker(store)  # of what is read again, as it was there
             parts = self._parts(start, store, stream, known, former, moved)
             ranges = Ranges(shards.resyncs, shards.main)
             statements = self.shard_statements
@@ -181,7 +186,7 @@ class RunMaker:
     ) -> MoveSearch:
         """What tells ``finder`` the rows of ``ranges``, up to ``end``."""
         start = Start(begin, False, LoadMeta(None, None, True), AheadByPosition({}))
-        known = self._empty_tracker()
+        known = self._empty_tracker(store)
         parts = self._parts(start, store, stream, known, Former({}), MovedRows())
         search = MoveSearch(
             self._settings(start, End(end.position)),

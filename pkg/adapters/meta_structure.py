@@ -83,7 +83,7 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
     server = "start_server VARCHAR(64) NOT NULL DEFAULT ''"
     source = (
         epoch, *_location("start_"), *_location("end_"), status, _UPDATED, "format INT NOT NULL DEFAULT 0", server,
-        "taken LONGTEXT",
+        "taken LONGTEXT", "database_collations LONGTEXT",
     )  # fmt: skip
     counts = (f"{name} BIGINT NOT NULL DEFAULT 0" for name in ("row_count", "byte_count"))
     bounds = ("lower_bound LONGTEXT", "upper_bound LONGTEXT")

@@ -88,7 +88,7 @@ COPY_OF_ANOTHER = ErrorKind(
     "--remove-meta, which copies its tables anew",
     resumable=True,
 )
-FORMAT: Final = 8
+FORMAT: Final = 9
 """Of what the meta tables hold; 0: of a build before formats had numbers (meta_structure.py)."""
 
 
@@ -303,7 +303,8 @@ def forget_source(connection: Connection, tables: MetaTables, source_id: str, ep
         cursor.execute(
             f"UPDATE {tables.source} SET epoch = epoch + 1, load_status = '', start_binlog_name = '', "
             "start_binlog_pos = 0, start_gtid = NULL, start_server = '', "
-            "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL, taken = NULL WHERE source_id = %s",
+            "end_binlog_name = '', end_binlog_pos = 0, end_gtid = NULL, taken = NULL, "
+            "database_collations = NULL WHERE source_id = %s",
             (source_id,),
         )
         for table in tables.all()[1:]:

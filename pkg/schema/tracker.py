@@ -31,22 +31,32 @@ Changes = dict[Key, Table | None]
 class SchemaTracker:
     """Owned by the thread that reads the stream.
 
-    ``default_collations`` gives the default collation of each database of the upstream, ``case_sensitive`` whether
-    names of databases and tables there differ by case; where they do not, statements come with small ones.
+    ``default_collations`` gives the default collation of each database of the upstream at the stream's location,
+    ``present`` today's, for those that no statement of the stream makes; ``case_sensitive`` whether names of databases
+    and tables there differ by case; where they do not, statements come with small ones.
     """
 
-    def __init__(self, default_collations: Mapping[str, str] | None = None, *, case_sensitive: bool = True) -> None:
+    def __init__(
+        self,
+        default_collations: Mapping[str, str] | None = None,
+        *,
+        present: Mapping[str, str] | None = None,
+        case_sensitive: bool = True,
+    ) -> None:
         self._case_sensitive = case_sensitive
         self._tables: dict[Key, Table] = {}
-        self._databases: dict[str, Charset] = {}
+        self._databases = self._charsets(default_collations)
+        self._present = self._charsets(present)
+        self._has_changed_databases = False
         self._changed: Changes = {}
-        for schema, collation in (default_collations or {}).items():
-            self._databases[self._folded(schema)] = charset_of(collation)
+
+    def _charsets(self, collations: Mapping[str, str] | None) -> dict[str, Charset]:
+        return {self._folded(schema): charset_of(collation) for schema, collation in (collations or {}).items()}
 
     def copy(self) -> SchemaTracker:
         """Another one that knows the same."""
         made = SchemaTracker(case_sensitive=self._case_sensitive)
-        made._tables, made._databases = dict(self._tables), dict(self._databases)
+        made._tables, made._databases, made._present = dict(self._tables), dict(self._databases), dict(self._present)
         return made
 
     def load(self, table: Table) -> None:
@@ -66,7 +76,18 @@ class SchemaTracker:
 
     def database(self, schema: str) -> Charset | None:
         """The default character set of a database, if it is known."""
-        return self._databases.get(self._folded(schema))
+        name = self._folded(schema)
+        return self._databases.get(name) or self._present.get(name)
+
+    def take_databases(self) -> dict[str, str] | None:
+        """The default collation of each database; None where no statement has changed one since the last call."""
+        if not self._has_changed_databases:
+            return None
+        self._has_changed_databases = False
+        return self._collations()
+
+    def _collations(self) -> dict[str, str]:
+        return {schema: charset.collation for schema, charset in self._databases.items()}
 
     def apply(self, ddl: Ddl, context: DdlContext = DEFAULT_CONTEXT) -> Changes:
         """Follow one statement; which structures it changed.  Nothing changes when it raises."""
@@ -96,13 +117,13 @@ class SchemaTracker:
     def snapshot(self) -> dict[str, Any]:
         """Everything, as JSON."""
         return {
-            "databases": {schema: charset.collation for schema, charset in self._databases.items()},
+            "databases": self._collations(),
             "tables": [table.to_json() for table in self._tables.values()],
         }
 
     def restore(self, document: Mapping[str, Any]) -> None:
         """Become what ``snapshot`` gave."""
-        self._databases = {schema: charset_of(collation) for schema, collation in document["databases"].items()}
+        self._databases = self._charsets(document["databases"])
         self._tables = {}
         for table in document["tables"]:
             self.load(Table.from_json(table))
@@ -231,19 +252,22 @@ class SchemaTracker:
 
     def _set_database(self, ddl: Ddl, context: DdlContext) -> None:
         schema = ddl.subject.schema
-        known = self.database(schema)
-        if ddl.kind is DdlKind.CREATE_DATABASE and ddl.if_exists and known is not None:
+        if ddl.kind is DdlKind.CREATE_DATABASE and ddl.if_exists and self._folded(schema) in self._databases:
             return
+        known = self.database(schema)
         options = ddl.options
         inherited = known if known is not None and ddl.kind is DdlKind.ALTER_DATABASE else context.server
         if options is not None:
             inherited = context.server if is_default(options.charset) else inherited
             charset = context.resolved(options.charset, options.collation, inherited)
             self._databases[self._folded(schema)] = charset
+            self._has_changed_databases = True
 
     def _drop_database(self, schema: str) -> Changes:
-        self._databases.pop(self._folded(schema), None)
         wanted = self._folded(schema)
+        self._databases.pop(wanted, None)
+        self._present.pop(wanted, None)
+        self._has_changed_databases = True
         return {(table.schema, table.name): None for (owner, _), table in self._tables.items() if owner == wanted}
 
 
