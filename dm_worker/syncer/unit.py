@@ -229,7 +229,8 @@ class Syncer:
         self._after_dm = start.load.start is None and start.load.end is not None
         end = self._end(start, store)
         location = start.checkpoint.location
-        if end.position is not None and location.position >= end.position:
+        is_there = end.position is not None and location.position >= end.position
+        if is_there and not (end.is_last and store.shards().waits):
             return self._at_end(store, location, end.is_last, start)
         maker = self._maker()
         tracker = maker.tracker(store)
