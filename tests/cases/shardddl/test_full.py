@@ -15,10 +15,10 @@ LOCK_FREE = "mydumpers:\n  free: {consistency: none}\n"
 
 
 def test_a_full_task_waits_for_its_shards_also_after_a_pause(
-    server_factory: Callable[..., RunningServer], mariadb: RunningServer, tmp_path: Path
+    server_factory: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     with Cluster(tmp_path / "cluster") as cluster:
-        world = World(cluster, {"s1": server_factory("mariadb")}, mariadb)
+        world = World(cluster, {"s1": server_factory("mariadb")}, server_factory("mariadb"))
         gate = tmp_path / "gate"
         gate.touch()
         cluster.environment["w-s1"] = {VARIABLE: f"loader.all_copied=hold:{gate}"}
@@ -27,7 +27,7 @@ def test_a_full_task_waits_for_its_shards_also_after_a_pause(
             world.insert("s1", table)
         world.start_cluster()
         file = cluster.folder / "full.yaml"
-        text = task_text({"s1": ", mydumper-config-name: free"}, mariadb, LOCK_FREE)
+        text = task_text({"s1": ", mydumper-config-name: free"}, world.target, LOCK_FREE)
         file.write_text(text.replace("task-mode: incremental", "task-mode: full"))
         cluster.ask("start-task", str(file), "--remove-meta")
         cluster.wait(lambda: "loader.all_copied" in gate.read_text(), "all rows are copied")
