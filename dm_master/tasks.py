@@ -21,7 +21,7 @@ from dm_master.stopped_runs import fence, forget
 from pkg.adapters.files import read_text
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.facts import SubtaskFact, TaskFact
-from pkg.task import SourceConfig, SubtaskConfig, TaskMode, load_task, split_task
+from pkg.task import ShardMode, SourceConfig, SubtaskConfig, TaskMode, load_task, split_task
 from pkg.task.stage import Stage
 
 Body = dict[str, Any]
@@ -184,7 +184,8 @@ class TaskVerbs:
                 executed, unreachable = self._fence(fact)
             # One that said that it ran the subtask has said that it does not any more.
             was_seen = _observed(before, fact) is not None
-            outcomes.append(fenced_outcome(fact.source, executed, "" if was_seen else unreachable))
+            left = LEFT_ITS_LOCKS if is_merged_with_others(fact, picture) else ""
+            outcomes.append(fenced_outcome(fact.source, executed, "" if was_seen else unreachable, left))
         return [source_answer(before.cluster, fact.source, one) for fact, one in zip(removed, outcomes, strict=True)]
 
     def _fence(self, fact: SubtaskFact) -> tuple[str, str]:
@@ -199,6 +200,10 @@ class TaskVerbs:
             return "", exc.message
 
 
+LEFT_ITS_LOCKS = (
+    "the task's other sources do not wait for its DDL of merged tables from now on; started again from its checkpoint, "
+    "it passes over those that they have run meanwhile"
+)
 NOT_FENCED = (
     "stopped, but no dm-worker that ran source {source} could be asked, nor the target: a dm-worker that is frozen or "
     "cut off may write on when it comes back, until it hears of the order ({reason}). When the target answers, a "
@@ -206,12 +211,18 @@ NOT_FENCED = (
 )
 
 
-def fenced_outcome(source: str, executed: str, unreachable: str) -> Outcome:
+def fenced_outcome(source: str, executed: str, unreachable: str, left: str = "") -> Outcome:
     """What to say of a stopped subtask: of what the target still executes, or why nobody knows what still runs."""
     if executed:
         text = f"the target still executes {executed}; nothing of the task is written behind it"
         return Outcome(False, text, is_late=True)
-    return Outcome(False, NOT_FENCED.format(source=source, reason=unreachable)) if unreachable else Outcome(True)
+    return Outcome(False, NOT_FENCED.format(source=source, reason=unreachable)) if unreachable else Outcome(True, left)
+
+
+def is_merged_with_others(stopped: SubtaskFact, picture: Picture) -> bool:
+    """Whether sources that stay in the task wait for each other's DDL, and waited for that of the stopped one."""
+    stays = bool(picture.cluster.subtasks_of_task(stopped.task))
+    return stays and SubtaskConfig.from_wire(stopped.wire).shard_mode is not ShardMode.NONE
 
 
 def _observed(picture: Picture, fact: SubtaskFact) -> ObservedSubtask | None:

@@ -13,6 +13,7 @@ from pkg.errors import DMError
 from pkg.rules.column_rules import ColumnRules
 from pkg.schema.unfit_tables import Trigger
 from pkg.task import SubtaskConfig
+from pkg.task.kept import Kept
 
 TableName = tuple[str, str]  # schema, table
 
@@ -103,9 +104,13 @@ class EarlierRuns:
     """What the task's meta tables say of its sources."""
 
     started: frozenset[str] = frozenset()  # those that an earlier run has begun
-    taken: Mapping[str, str] = field(default_factory=dict)  # … by which lists each of them took tables, if it says
+    kept: Mapping[str, Kept] = field(default_factory=dict)  # … what each of them has left
     copied: frozenset[str] = frozenset()  # … of which no copy begins any more, for it has begun or is done
     feeders: Mapping[TableName, frozenset[str]] = field(default_factory=dict)  # … by the target tables they have filled
+
+    def of(self, subtask: SubtaskConfig) -> Kept:
+        """What earlier runs of the subtask have left."""
+        return self.kept.get(subtask.source_id, Kept())
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from dm_master.precheck.facts import (
 from dm_master.precheck.grants import Grants, parse_grants
 from dm_master.precheck.shared_target import Written
 from pkg.adapters.dm_meta import sources_with_checkpoint
+from pkg.adapters.kept_runs import kept_runs
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
@@ -327,19 +328,18 @@ def _earlier_runs(connection: Connection, config: SubtaskConfig) -> EarlierRuns:
     by_dm = frozenset[str]()
     try:
         by_dm = sources_with_checkpoint(connection, tables)
-        rows = _named_rows(connection, f"SELECT * FROM {tables.source}")  # those of an earlier build lack columns
-        planned = frozenset(str(row["source_id"]) for row in rows if row["load_status"])
+        kept = kept_runs(connection, tables)
+        planned = frozenset(source for source, one in kept.items() if one.load_status)
         replicated = frozenset(str(row[0]) for row in _rows(connection, f"SELECT source_id FROM {tables.checkpoint}"))
-        taken = {str(row["source_id"]): str(row["taken"]) for row in rows if row.get("taken")}
         feeders = _feeders(connection, config, tables)
     except DMError as exc:
         if MISSING_PRIVILEGE.matches(exc):
             return EarlierRuns()
         if not (UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc)):
             raise
-        planned, replicated, taken, feeders = frozenset(), frozenset(), {}, {}
+        planned, replicated, kept, feeders = frozenset(), frozenset(), {}, {}
     taken_over = frozenset[str]() if config.task_mode is TaskMode.FULL else by_dm  # as dm-worker does
-    return EarlierRuns(by_dm | planned | replicated, taken, taken_over | planned, feeders)
+    return EarlierRuns(by_dm | planned | replicated, kept, taken_over | planned, feeders)
 
 
 def _feeders(connection: Connection, config: SubtaskConfig, tables: MetaTables) -> Mapping[TableName, frozenset[str]]:
@@ -363,13 +363,6 @@ def _rows(connection: Connection, sql: str, arguments: tuple[Any, ...] | None = 
     with connection.cursor() as cursor:
         cursor.execute(sql, arguments)
         return list(cursor.fetchall())
-
-
-def _named_rows(connection: Connection, sql: str) -> list[dict[str, Any]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        names = [column[0].lower() for column in cursor.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def _text(value: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from dm_master.precheck.binlog import check_reading_server, check_server
 from dm_master.precheck.columns import check_columns
+from dm_master.precheck.earlier import check_changed_rules, check_unfinished
 from dm_master.precheck.exactness import check_exactness
 from dm_master.precheck.facts import TargetFacts, UpstreamFacts
 from dm_master.precheck.gather import gather_target, gather_upstream, gather_written, writes_same_target
@@ -62,6 +63,8 @@ def run_checks(
         target = gather_target(subtasks, upstreams) if subtasks[0].task_mode.has_target else None
     except DMError as exc:
         checks.append(_unreachable("the target", exc))
+    if target is not None and not forgets:
+        checks += [check_unfinished(one, target.earlier) for one in subtasks]
     if _ALL not in ignored:
         checks += [check for check in all_checks(upstreams, target, forgets=forgets) if check.item not in ignored]
         if target is not None and _SHARED not in ignored:
@@ -101,6 +104,7 @@ def all_checks(
         yield check_row_filters(facts)
         if target is not None and not is_fresh:
             yield check_uncopied_tables(facts, target)
+            yield check_changed_rules(facts, target)
         if target is not None:
             yield check_exactness(facts, target, merging, goes_on=not is_fresh)
     if upstreams and all(facts.subtask.task_mode.has_target for facts in upstreams):

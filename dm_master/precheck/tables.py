@@ -101,8 +101,8 @@ def check_ghosts(facts: UpstreamFacts, *, is_fresh: bool = True) -> Check:
 def check_uncopied_tables(facts: UpstreamFacts, target: TargetFacts) -> Check:
     """Tables that the lists take now, and that the last run left out: what they have already never comes."""
     subtask, found = facts.subtask, []
-    where, taken = f"source {subtask.source_id}", target.earlier.taken.get(subtask.source_id, "")
-    took = subtask.took(taken) if taken else None
+    where, taken = f"source {subtask.source_id}", target.earlier.of(subtask).taken
+    took = subtask.before(taken).allow_list() if taken else None
     added = [str(table) for table in facts.tables if took is not None and not took.allows(*table.name)]
     if added:
         text = (

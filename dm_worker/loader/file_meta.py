@@ -40,9 +40,16 @@ class FileMeta(LoadMeta):
     """One source's load state when it loads a dump."""
 
     def store_files(
-        self, start: Location | None, end: Location | None, tables: Sequence[tuple[TableFiles, Target]]
+        self,
+        start: Location | None,
+        end: Location | None,
+        tables: Sequence[tuple[TableFiles, Target]],
+        taken: str = "",
     ) -> None:
-        """The plan, all or nothing; the largest files first, so that lanes end at about the same time."""
+        """The plan by the rules ``taken``, all or nothing.
+
+        The largest files come first, so that lanes end at about the same time.
+        """
         in_transaction(self._connection, lambda cursor: self._set_source(cursor, "end", end or start, ""))
         found = [(file, one.source.structure, target) for one, target in tables for file in one.files]
         found.sort(key=lambda part: -part[0].size)
@@ -53,7 +60,7 @@ class FileMeta(LoadMeta):
             )
             for number, (file, table, target) in enumerate(found)
         ]  # fmt: skip
-        self.store_plan(start, chunks, [one.source.structure for one, _ in tables])
+        self.store_plan(start, chunks, [one.source.structure for one, _ in tables], taken=taken)
 
     def files(self) -> list[FileState]:
         columns = "chunk_id, schema_name, table_name, target_schema, target_table, lower_bound, done, row_count"

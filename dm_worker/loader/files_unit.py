@@ -45,6 +45,7 @@ from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.views import Views
+from pkg.adapters.kept_runs import refuse_to_ignore
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
@@ -138,6 +139,8 @@ class LoadFromFiles:
             status = meta.load_status()
             if status not in (RUNNING, FINISHED):
                 self._plan(meta)
+            else:
+                meta.store_taken(self._config.taken)
             files, structures = meta.files(), meta.structures()
             start = meta.start()
         self._folder = inside(self._around, files[0].file().folder if files else AROUND)
@@ -164,6 +167,7 @@ class LoadFromFiles:
             create_meta_tables(connection, self._meta_tables)
             self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)
             self._epoch = self._owned.take_over(connection, self._bind_epoch, stop, self._progress.wait_for_earlier)
+            refuse_to_ignore(connection, self._meta_tables, self._config)
 
     # -- planning
 
@@ -186,7 +190,7 @@ class LoadFromFiles:
         with self._downstream() as downstream:
             self._views().note_all(downstream, dump.views)
         crashpoint("files.before_plan_stored")
-        meta.store_files(dump.start, dump.end, routed)
+        meta.store_files(dump.start, dump.end, routed, self._config.taken)
         crashpoint("files.plan_stored")
 
     def _refuse_rows_before(self, targets: Set[Target]) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from dm_worker.dumper.chunks import Range, bound_from_text, bound_to_text
 from dm_worker.dumper.plan import TablePlan
-from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced, hold_epoch, location_values
+from pkg.adapters.meta_tables import CHUNK_GONE, MetaTables, fenced, hold_epoch, location_values, store_taken
 from pkg.adapters.mysql.connection import Connection
 from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
@@ -91,20 +91,22 @@ class LoadMeta:
         chunks: Sequence[PlannedChunk],
         structures: Iterable[Table],
         server: str = "",
+        taken: str = "",
         collations: Mapping[str, str] | None = None,
     ) -> None:
-        """The plan and where replication starts, on which ``server``, all or nothing; an earlier plan is forgotten.
+        """The plan by the rules ``taken``, and where replication starts, on which ``server``, all or nothing.
 
-        ``collations``: the defaults of the upstream's databases at the start; None: not known.
+        An earlier plan is forgotten.  ``collations``: the defaults of the upstream's databases at the start; None: not
+        known.
         """
         tables = self._tables
         known = None if collations is None else json.dumps(collations, ensure_ascii=False)
-        of_server = f"UPDATE {tables.source} SET start_server = %s, database_collations = %s WHERE source_id = %s"
+        of_source = f"UPDATE {tables.source} SET start_server = %s, taken = %s, database_collations = %s"
 
         def work(cursor: Any) -> None:
             # First of all: a run that was replaced would meet the rows of its successor's plan.
             self._set_source(cursor, "start", start, RUNNING)
-            cursor.execute(of_server, (server, known, self._source_id))
+            cursor.execute(f"{of_source} WHERE source_id = %s", (server, taken or None, known, self._source_id))
             for table in (tables.chunk, tables.pinned, tables.structure, tables.again, tables.copied):
                 cursor.execute(f"DELETE FROM {table} WHERE source_id = %s", (self._source_id,))
             columns = f"source_id, {CHUNK_COLUMNS}, epoch"
@@ -114,6 +116,10 @@ class LoadMeta:
             self._insert(cursor, f"INSERT INTO {tables.structure} ({columns}) VALUES", rows)
 
         in_transaction(self._connection, work)
+
+    def store_taken(self, taken: str) -> None:
+        """The rules by which the run that goes on with the plan takes tables."""
+        store_taken(self._connection, self._tables, self._source_id, self._epoch, taken)
 
     def store_ended(self, names: Iterable[tuple[str, str]], location: Location) -> None:
         """All chunks of these tables were read before ``location``."""

@@ -47,8 +47,9 @@ from dm_worker.loader.streamed import allows_local
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.traffic import Traffic
 from dm_worker.loader.verifying import Verifying
+from pkg.adapters.kept_runs import refuse_to_ignore
 from pkg.adapters.meta_structure import create_meta_tables
-from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables, store_taken
+from pkg.adapters.meta_tables import COPY_OF_ANOTHER, MetaTables
 from pkg.adapters.mysql.computing import computing_session, computing_values
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
 from pkg.adapters.mysql.dialect import Server
@@ -152,6 +153,7 @@ class FullMigration:
                     status = ""
                 if status == RUNNING:
                     self._refuse_another_server(meta.server())
+                    meta.store_taken(self._config.taken)
                 elif not self._plan(meta, stop):
                     return
             self._again.go_on()
@@ -178,7 +180,7 @@ class FullMigration:
             create_meta_tables(connection, self._meta_tables)
             self._owned = OwnedConnections(self._meta_tables, self._config.source_id, self._target.flavor)
             self._epoch = self._owned.take_over(connection, self._bind_epoch, stop, self._progress.wait_for_earlier)
-            store_taken(connection, self._meta_tables, self._config.source_id, self._epoch, self._config.taken)
+            refuse_to_ignore(connection, self._meta_tables, self._config)
         snapshot = ConsistentCopy(
             self._config, self._upstream_options, self._source, self._target, self._epoch, self._progress.enter
         )
@@ -210,8 +212,8 @@ class FullMigration:
             return False
         crashpoint("loader.before_plan_stored")
         structures = [one.structure for one in plan.sources]
-        server = self._upstream_options.server
-        meta.store_plan(plan.start, numbered(plan.tables), structures, server, plan.collations)
+        server, taken = self._upstream_options.server, self._config.taken
+        meta.store_plan(plan.start, numbered(plan.tables), structures, server, taken, plan.collations)
         self._texts = {(one.structure.schema, one.structure.name): digest(one.create_sql) for one in plan.sources}
         crashpoint("loader.plan_stored")
         return True

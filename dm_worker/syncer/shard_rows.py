@@ -45,6 +45,11 @@ class StoredShards:
     moves: Mapping[TableName, Sequence[Move]] = field(default_factory=dict)  # by target
     renamed: Mapping[TableName, Sequence[Renamed]] = field(default_factory=dict)  # by target
 
+    @property
+    def waits(self) -> bool:
+        """Whether rows are held back, or are being read again."""
+        return bool(self.held) or self.main is not None
+
     def needed(self) -> list[Location]:
         """Places from which the binlog must stay readable, beside the checkpoint's."""
         held = [one.location for ones in self.held.values() for one in ones]

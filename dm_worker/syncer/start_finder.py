@@ -50,7 +50,8 @@ class StartFinder:
         load = store.load_meta()
         known = store.load()
         if known is not None:
-            is_over = self._is_copied_to(known.location, load)  # no binlog is read, which few accounts may
+            # Then no binlog is read, which few accounts may.
+            is_over = self._is_copied_to(known.location, load) and not store.shards().waits
             if not is_over and known.server != self._upstream.identity:
                 return self._switched(known, load, store)
             applied = store.take_channels()

@@ -37,6 +37,7 @@ from dm_worker.syncer.start_finder import StartFinder
 from dm_worker.syncer.tracked_check import OF_EARLIER_RUN
 from dm_worker.syncer.upstream import Upstream
 from dm_worker.syncer.upstream_watch import UpstreamWatch
+from pkg.adapters.kept_runs import refuse_to_ignore
 from pkg.adapters.meta_structure import create_meta_tables
 from pkg.adapters.meta_tables import MetaTables, store_taken
 from pkg.adapters.owned_connections import OwnedConnections
@@ -208,6 +209,7 @@ class Syncer:
         with downstream.connect() as connection:
             create_meta_tables(connection, self._tables)
             self._epoch = owned.take_over(connection, self._bind_epoch, stop, self._wait_for)
+            refuse_to_ignore(connection, self._tables, self._config)
             store_taken(connection, self._tables, self._config.source_id, self._epoch, self._config.taken)
         if not stop.is_set():
             downstream.register_by(lambda made, of_rows: owned.register(made, self._epoch, of_rows=of_rows))
@@ -227,7 +229,8 @@ class Syncer:
         self._after_dm = start.load.start is None and start.load.end is not None
         end = self._end(start, store)
         location = start.checkpoint.location
-        if end.position is not None and location.position >= end.position:
+        is_there = end.position is not None and location.position >= end.position
+        if is_there and not (end.is_last and store.shards().waits):
             return self._at_end(store, location, end.is_last, start)
         maker = self._maker()
         tracker = maker.tracker(store)

@@ -4,7 +4,8 @@ All of them live in the task's ``meta-schema`` and start with the task's name:
 
 ``source``      one row per source: the epoch (the fence of the running subtask), where replication
                 starts (and whose binlog that is: "" if not known), where the lock-free copy ended, how far the load is,
-                by what lists the last run took tables (JSON; NULL: that of a build that did not say)
+                by what mode, lists and rules the last run took tables, or an unfinished copy was begun (JSON;
+                NULL: that of a build that did not say)
 ``chunk``       one row per chunk of the full migration
 ``pinned``      keyless tables: the location of the snapshot in which each was read
 ``snapshot``    one row per source: the consistent snapshot of a full migration that holds one

@@ -46,7 +46,10 @@ from pkg.task.start_time import parse_start_time
 from pkg.task.task import DEFAULT_SHADOW_RULES, DEFAULT_TRASH_RULES, Meta, MySQLInstance, TaskConfig
 from pkg.task.tidb_block import TidbTable
 
-_TAKING = {"block_allow_list", "case_sensitive", "online_ddl", "shadow_table_rules", "trash_table_rules"}
+_TAKING = {
+    "block_allow_list", "case_sensitive", "online_ddl", "shadow_table_rules", "trash_table_rules",
+    "task_mode", "routes", "column_mappings",
+}  # fmt: skip
 _ROUTERS = lru_cache(maxsize=8)(Router)
 _MAPPINGS = lru_cache(maxsize=8)(ColumnMappings)
 _EVENT_FILTERS = lru_cache(maxsize=8)(EventFilter)
@@ -205,12 +208,13 @@ class SubtaskConfig(Model):
 
     @property
     def taken(self) -> str:
-        """All that decides which tables are taken, as JSON; a later start asks by it what an earlier run took."""
+        """What decides which tables are taken, and where their rows go with what values, as JSON: for later starts."""
         return self.model_dump_json(include=_TAKING, by_alias=True)
 
-    def took(self, taken: str) -> BlockAllowList:
-        """What a run of this subtask took that had stored ``taken``."""
-        return SubtaskConfig.model_validate(json.loads(self.to_wire()) | json.loads(taken)).allow_list()
+    def before(self, taken: str) -> SubtaskConfig:
+        """This subtask as it was when a run had stored ``taken``; that of an earlier build says less."""
+        names = {"route-names": ()} if "routes" in json.loads(taken) else {}  # they are for messages alone
+        return SubtaskConfig.model_validate(json.loads(self.to_wire()) | json.loads(taken) | names)
 
     def online_tables(self) -> OnlineTables | None:
         """What tells the tables of online DDL apart, compiled; None where they are tables like any other."""

@@ -56,6 +56,7 @@ CHECK_ITEMS = frozenset(
         "downstream_mutex_features",
         "downstream_table_empty",
         "uncopied_tables",
+        "changed_rules",
         "primary_key",
     ]
 )

@@ -225,7 +225,8 @@ def test_a_lock_that_was_unlocked_takes_no_later_ddl_for_its_own(
 def test_a_source_that_left_the_task_comes_back_to_its_lock(two: World) -> None:
     two.run("s1", ADD)
     two.wait_waiting("s1")
-    two.cluster.expect("stop-task", TASK, "-s", "s2", "--wait")
+    (stopped,) = two.cluster.expect("stop-task", TASK, "-s", "s2", "--wait")["sources"]
+    assert "other sources do not wait for its DDL" in stopped["msg"]
     two.cluster.wait(lambda: not two.unresolved("s1"), "s1 goes on")
     assert two.cluster.expect("shard-ddl-lock", "list", TASK)["msg"] == "no DDL lock exists"
     two.run("s2", ADD)

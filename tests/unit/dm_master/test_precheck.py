@@ -13,6 +13,7 @@ from dm_master.precheck.grants import parse_grants
 from dm_master.precheck.report import PASSED, Report, failures_first
 from dm_master.precheck.run import all_checks
 from pkg.task import SubtaskConfig, TaskMode
+from pkg.task.kept import Kept
 from pkg.task.secret import REVEAL
 
 ROOT = parse_grants("root@%", ["GRANT ALL PRIVILEGES ON *.* TO `root`@`%`"])
@@ -323,16 +324,36 @@ def test_remove_meta_is_refused_where_tables_have_rows(keys: tuple[KeyFacts, ...
 def test_tables_that_the_last_run_left_out_do_not_come_by_themselves(mode: TaskMode, counts: tuple[int, int]) -> None:
     before = upstream(allow_list={"do-tables": [{"db-name": "shop", "tbl-name": "a"}]}).subtask
     runs = {"started": frozenset(("s1",)), "copied": frozenset(("s1",))}
-    into = target(**runs, taken={"s1": before.taken})
+    into = target(**runs, kept={"s1": Kept(taken=before.taken)})
     wider = upstream(table("a"), table("b"), table("c"), mode=mode)
     found = report(wider, into=into)
     assert (len(found.failures), len(found.warnings)) == counts
     (finding,) = [*found.failures, *found.warnings]
     assert "rows that they have upstream are not copied: `shop`.`b`, `shop`.`c`" in finding.text
     assert "`uncopied_tables` into ignore-checking-items" in finding.instruction
-    for same in (target(**runs, taken={"s1": wider.subtask.taken}), target(**runs, taken={}), target()):
-        assert not report(wider, into=same).failures
+    same = target(**runs, kept={"s1": Kept(taken=wider.subtask.taken)})
+    for into_same in (same, target(**runs, kept={"s1": Kept()}), target()):
+        assert not report(wider, into=into_same).failures
     assert not failures_first(all_checks([wider], into, forgets=True)).failures
+
+
+def test_rules_that_have_changed_behind_a_copy_are_warned_of() -> None:
+    facts = upstream(table("a"), table("b"))
+    route = {"schema-pattern": "shop", "table-pattern": "b", "target-schema": "shop", "target-table": "b2"}
+    mapping = {"schema-pattern": "shop", "table-pattern": "a", "source-column": "note", "target-column": "note",
+               "expression": "add prefix", "arguments": ["x"]}  # fmt: skip
+    wire = json.loads(facts.subtask.to_wire())
+    now = SubtaskConfig.model_validate(wire | {"routes": [route], "column-mappings": {"m": mapping}})
+    begun, kept = frozenset(("s1",)), Kept("finished", facts.subtask.taken, True)
+    into = target(started=begun, copied=begun, kept={"s1": kept})
+    found = report(replace(facts, subtask=now), into=into)
+    assert [one.text for one in found.warnings if "changed since the task ran" in one.text] == [
+        "source s1: column-mappings changed since the task ran: rows that are there keep the former values: shop.a",
+        "source s1: routes changed since the task ran: rows that are there stay in the former tables, and their "
+        "changes go to others from now on: shop.b",
+    ]
+    assert not found.failures
+    assert not report(facts, into=into).warnings
 
 
 @pytest.mark.parametrize("feeders", [{("shop", "a"): frozenset(("s2",))}, {}])
