@@ -51,7 +51,7 @@ def altered(pair: Pair, name: str) -> tuple[str, ...]:
 
 
 def check(pair: Pair, name: str) -> None:
-    collation = "SELECT table_name, collation_name FROM information_schema.columns WHERE table_schema = %s AND column_name = 'v'"  # fmt: skip  # noqa: E501
+    collation = "SELECT table_name, collation_name FROM information_schema.columns WHERE table_schema = %s AND column_name = 'v'"  # fmt: skip
     assert rows(pair.upstream, name) == rows(pair.target, name) == ROWS
     with cursor_on(pair.target) as cursor:
         cursor.execute(collation, (name,))
