@@ -123,16 +123,6 @@ UNKNOWN_OFFSET = ErrorKind(
     workaround="run the statement downstream by hand, in parts of which each asks for one of the two, or write the "
     "upstream's values into its rows; then `dmctl binlog skip <task>`",
 )
-NOT_MADE = ErrorKind(
-    36296,
-    "sync-unit",
-    Scope.DOWNSTREAM,
-    Level.HIGH,
-    "the target says that the table of a DDL from {place} exists, makes none, and does not show it after {seconds} s: "
-    "{sql}",
-    workaround="see whether another program drops or makes the table in the target, then resume-task",
-    resumable=True,
-)
 UNLIKE_SESSION = ErrorKind(
     36117,
     "sync-unit",

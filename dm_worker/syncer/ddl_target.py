@@ -18,7 +18,6 @@ from dm_worker.syncer.ddl_errors import (
     DDL_FAILED,
     GENERATED_THERE,
     KEYED_TEXT,
-    NOT_MADE,
     OF_GENERATED,
     OF_KEYED_TEXT,
     UNKNOWN_OFFSET,
@@ -30,7 +29,6 @@ from dm_worker.syncer.ddl_session import StatementSession, asks_for_moments, is_
 from dm_worker.syncer.downstream import Downstream
 from dm_worker.syncer.partitions import OTHER_PARTITIONS
 from dm_worker.syncer.shard_settings import depended_on, looks_at_zone
-from pkg.adapters.mysql.creation import WITHIN_SECONDS, until_made
 from pkg.adapters.mysql.errors import errno_of
 from pkg.binlog.charset import UTF8, charset_of
 from pkg.binlog.events import QueryEvent, QueryStatus
@@ -45,14 +43,13 @@ from pkg.schema.other_expressions import changes_generated
 from pkg.schema.partition_moments import with_numbered_moments
 from pkg.schema.partitions import takes_rows
 from pkg.schema.plain_moments import Ahead
-from pkg.schema.statement import Ddl, DdlKind
+from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
 from pkg.shardddl.settings import settings_text
 from pkg.task.start_time import offset_text, seconds_ahead
 
 log = logging.getLogger(__name__)
 
-_OF_ONE_NAME = frozenset({DdlKind.CREATE_TABLE, DdlKind.CREATE_TABLE_LIKE})  # another source may make it, too
 _PADS = "PAD_CHAR_TO_FULL_LENGTH"
 _COLLATIONS_OF_UTF8MB4 = frozenset({"utf8mb4_general_ci", "utf8mb4_0900_ai_ci"})  # that a session can default to
 
@@ -140,7 +137,7 @@ class DdlTarget:
             sql = with_numbered_moments(sql, situation.piece, partial(seconds_ahead, zone))
         log.info("DDL at %s: %s", situation.place, shortened(sql))
         try:
-            self._execute(sql, session, zone, situation, accepted, strict=True)
+            self._execute(sql, session, zone, accepted, strict=True)
         except DMError as exc:
             if exc.resumable or session.is_strict:
                 raise self._refused(sql, situation, exc) from exc
@@ -157,21 +154,11 @@ class DdlTarget:
             raise CUT_OTHERWISE.error(place=situation.place, sql=shortened(sql), what=what, cause=refused) from refused
         log.warning("DDL at %s cuts values as its sql_mode did upstream: %s", situation.place, refused)
         try:
-            self._execute(sql, session, zone, situation, accepted, strict=False)
+            self._execute(sql, session, zone, accepted, strict=False)
         except DMError as exc:
             raise self._refused(sql, situation, exc) from exc
 
     def _execute(
-        self, sql: str, session: StatementSession, zone: str, situation: Situation, accepted: frozenset[int], *,
-        strict: bool,
-    ) -> None:  # fmt: skip
-        run = partial(self._execute_once, sql, session, zone, accepted, strict=strict)
-        if self._downstream.server.flavor != "tidb" or situation.piece.kind not in _OF_ONE_NAME:
-            run()
-        elif until_made(run, situation.present) is None:
-            raise NOT_MADE.error(place=situation.place, sql=shortened(sql), seconds=int(WITHIN_SECONDS))
-
-    def _execute_once(
         self, sql: str, session: StatementSession, zone: str, accepted: frozenset[int], *, strict: bool
     ) -> None:
         downstream = self._downstream
