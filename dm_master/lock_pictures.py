@@ -27,6 +27,7 @@ _EXEC = (
 )
 _SKIP = "nobody runs the DDL downstream: right when the table was changed there by hand, or shall stay as it is"
 _UNSURE = "another one has run since that may have undone it"
+_IF_LEFT_OUT = "; where an event filter leaves it out, it does not count as had, and to run it again helps nothing"
 _REMOVE = (
     "the lock is forgotten; sources that still wait make a new one at once, so this only helps after the sources were "
     "changed (a DDL replaced or skipped, a source taken out of the task)"
@@ -158,7 +159,8 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         return "all sources have come"
     if "waitsIn" in (part := parts[0]):
         return f"{part['source']} waits in the lock {part['waitsIn']}, and comes here when that is resolved: see there"
-    missing = ", ".join(part.get("unmet") or []) or "its tables"
+    unmet = part.get("unmet") or []
+    missing, have = ", ".join(unmet) or "its tables", "has" if len(unmet) == 1 else "have"
     if "lagSeconds" not in part:
         reason = _sync_of(picture, locks.task, part["source"]).get("unknown") or "it has not said so yet"
         return (
@@ -167,8 +169,8 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         )
     if part["lagSeconds"] < 1:
         return (
-            f"{part['source']} has read all that its upstream has written, and {missing} has not had the DDL: "
-            "run it there, or decide below" + _if_new(parts, [part["source"]])
+            f"{part['source']} has read all that its upstream has written, and {missing} {have} not had the DDL: "
+            f"run it there, or decide below{_IF_LEFT_OUT}" + _if_new(parts, [part["source"]])
         )
     return f"{part['source']} is {part['lagSeconds']:.0f} s behind its upstream; the DDL may still come for {missing}"
 
@@ -271,7 +273,7 @@ def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:
         for group in sync.get("unresolvedGroups") or ():
             if any(lock.target == group["target"] and source in lock.waiting for lock in locks.locks):
                 continue
-            unmet = ", ".join(group["unsynced"])
+            unmet, have = ", ".join(group["unsynced"]), "has" if len(group["unsynced"]) == 1 else "have"
             part = _place(picture, locks.task, source, sync)
             part |= {"state": "its tables wait", "met": group["synced"], "unmet": group["unsynced"]}
             part["location"] = group["firstLocation"]
@@ -285,7 +287,7 @@ def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:
                 "unsynced": [source],
                 "target": group["target"],
                 "stage": "waiting inside a source",
-                "why": f"{unmet} of {source} has not had the DDL that the other tables there have had",
+                "why": f"{unmet} of {source} {have} not had the DDL that the other tables there have had{_IF_LEFT_OUT}",
                 "parts": [part],
                 "remedies": [
                     {"command": f"run the DDL on {unmet}", "effect": "its rows and those that wait are then applied"}

@@ -21,6 +21,7 @@ from dm_worker.loader.later import Postponed
 from dm_worker.loader.makers import Makers
 from pkg.adapters.mysql.compared_expressions import ComparedExpressions
 from pkg.adapters.mysql.connection import Connection, run_allowed
+from pkg.adapters.mysql.creation import until_made
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
 from pkg.adapters.structures import structure_of, triggers_of
@@ -328,16 +329,25 @@ class TargetSchema:
     def make(sql: str, source: SourceTable, target: Target, connection: Connection) -> _Made:
         """The table as it then is, and whether ``sql`` has created it.  Raises CANNOT_CREATE."""
         crashpoint("loader.creating_table")
+        outcomes: list[DMError | None] = []
+
+        def create() -> None:
+            try:
+                run_allowed(connection, partial(connection.query, sql))
+                outcomes.append(None)
+            except DMError as exc:
+                if errno_of(exc) != TABLE_EXISTS:
+                    raise
+                outcomes.append(exc)  # another source of the task was quicker
+
         try:
-            run_allowed(connection, partial(connection.query, sql))
+            made = until_made(create, lambda: structure_of(connection, target.schema, target.table))
+            refused = outcomes[-1]
+            if made is None and refused is not None:
+                raise refused
         except DMError as exc:
             if exc.resumable:
                 raise
-            if (
-                errno_of(exc) == TABLE_EXISTS
-                and (made := structure_of(connection, target.schema, target.table)) is not None
-            ):
-                return made, False  # another source of the task was quicker; it is compared like any that was there
             raise CANNOT_CREATE.error(
                 source=_name(source.structure),
                 target=str(target),
@@ -345,9 +355,8 @@ class TargetSchema:
                 sql=sql,
                 cause=exc,
             ) from exc
-        created = structure_of(connection, target.schema, target.table)
-        assert created is not None, "the statement that creates it has succeeded"
-        return created, True
+        assert made is not None, "the statement that creates it has succeeded"
+        return made, refused is None  # what another source has made is compared like any that was there
 
     def _laid_out(self, sql: str, source: ListedTable, rules: TableColumnRules) -> str:
         rule = self._layouts.of(source.schema, source.name)

@@ -46,8 +46,10 @@ ROW_COLLIDES = ErrorKind(
     Level.HIGH,
     "a row of {table} in the target has a unique value that {change} from {place} needs; ours: ({ours}); the target's: "
     "{theirs}",
-    workaround="somebody else writes {table}, shards that are merged share a key, or an event filter has kept the row "
-    "by leaving out its DELETE: end that, delete or change the target's row{deletes}, then resume-task; or set "
+    workaround="somebody else writes {table}, shards that are merged share a key, an event filter has kept the row "
+    "by leaving out its DELETE, or a foreign key upstream has deleted or changed it (`ON DELETE CASCADE` …: a MariaDB, "
+    "and a MySQL before 9.6, log no rows of it, and the target does not do it by itself "
+    "under `foreign_key_checks: 0`): end that, delete or change the target's row{deletes}, then resume-task; or set "
     "`on-duplicate` in `syncers` and start the task again: `replace` lets the target's rows give way, `ignore` passes "
     "such changes over. If the row goes from one source's table to another's, do none of that: resume-task once its "
     "DELETE is replicated, which would else remove our row",

@@ -25,7 +25,8 @@ MISSING_ROW = ErrorKind(
     Level.HIGH,
     "{change} from {place} finds no row in {table} of the target; the row before the change: ({before}){after}; the "
     "target has none WHERE {condition}",
-    workaround="somebody else changes {table}, or it lacked rows of the upstream when replication began: compare it "
+    workaround="somebody else changes {table}, a foreign key upstream has changed the row (`ON UPDATE CASCADE` …: its "
+    "rows are not logged), or the table lacked rows of the upstream when replication began: compare it "
     "with the upstream, insert the row as it was before the change, then resume-task; or set `on-missing-row: ignore` "
     "in `syncers` and start the task again: such changes are then passed over and counted in missingRows",
 )

@@ -9,13 +9,14 @@ Whoever changes a table here, or the fields of a document that is stored, raises
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import run_allowed
+from pkg.adapters.mysql.creation import WITHIN_SECONDS, until_made
 from pkg.adapters.mysql.errors import errno_of
 from pkg.errors import DMError, ErrorKind, Level, Scope
 
@@ -29,6 +30,15 @@ OTHER_KEY = ErrorKind(
     "meta table {table} has the primary key ({there}) and not ({wanted}): another program or a build before the first "
     "release made it",
     workaround="go on with the build that made it, or begin anew with `dmctl start-task --remove-meta`",
+)
+NOT_MADE = ErrorKind(
+    36295,
+    "ha",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target says that meta tables exist, makes none, and does not show them after {seconds} s: {tables}",
+    workaround="see whether another program drops or makes tables in the schema of the meta tables, then resume-task",
+    resumable=True,
 )
 _DUPLICATE_COLUMN: Final = 1060
 # Whatever the server's defaults are: rows and locations are one transaction, and the keys fit.
@@ -142,21 +152,40 @@ def meta_tables(tables: MetaTables) -> tuple[MetaTable, ...]:
 
 
 def create_meta_tables(connection: Connection, tables: MetaTables) -> None:
-    """Make what is not there, and add what tables of an earlier build lack.  Raises OTHER_KEY."""
+    """Make what is not there, and add what tables of an earlier build lack.  Raises OTHER_KEY and NOT_MADE."""
     wanted = meta_tables(tables)
-    database = f"CREATE DATABASE IF NOT EXISTS {quoted(tables.schema)}"
-    for statement in (database, *(table.creation for table in wanted)):
-        run_allowed(connection, partial(connection.query, statement))
     names = [table.name.removeprefix(quoted(tables.schema))[2:-1].replace("``", "`") for table in wanted]
-    there = _columns(connection, tables.schema, names)
+    run_allowed(connection, partial(connection.query, f"CREATE DATABASE IF NOT EXISTS {quoted(tables.schema)}"))
+    there = _made(connection, tables.schema, dict(zip(names, wanted, strict=True)))
     for table, name in zip(wanted, names, strict=True):
-        columns = there.get(name) or there[name.lower()]  # of a server that keeps names in lower case
+        columns = there[name]
         keys = {name for name, is_key in columns.items() if is_key}
         if not table.unique and keys != set(table.key.split(", ")):
             raise OTHER_KEY.error(table=table.name, there=", ".join(sorted(keys)), wanted=table.key)
         for statement in table.additions(frozenset(columns)):
             log.info("meta table of an earlier build: %s", statement)
             _add(connection, statement)
+
+
+def _made(connection: Connection, schema: str, tables: Mapping[str, MetaTable]) -> dict[str, dict[str, bool]]:
+    """``_columns`` of all of them, which are made where they are missing.  Raises NOT_MADE."""
+    missing = list(tables)
+
+    def create() -> None:
+        for name in missing:
+            run_allowed(connection, partial(connection.query, tables[name].creation))
+
+    def made() -> dict[str, dict[str, bool]] | None:
+        there = _columns(connection, schema, list(tables))
+        # A server may keep names in lower case.
+        found = {name: columns for name in tables if (columns := there.get(name) or there.get(name.lower()))}
+        missing[:] = [name for name in tables if name not in found]
+        return None if missing else found
+
+    found = until_made(create, made)
+    if found is None:
+        raise NOT_MADE.error(seconds=int(WITHIN_SECONDS), tables=", ".join(missing))
+    return found
 
 
 def _add(connection: Connection, statement: str) -> None:

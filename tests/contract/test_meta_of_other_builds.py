@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from threading import Barrier
 from typing import Any
 
 import pytest
 
-from pkg.adapters.meta_structure import OTHER_KEY, create_meta_tables
+from pkg.adapters.meta_structure import OTHER_KEY, create_meta_tables, meta_tables
 from pkg.adapters.meta_tables import FORMAT, NEWER_FORMAT, MetaTables, claim_epoch
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect
 from pkg.errors import DMError
 from pkg.task.secret import Secret
+from tests.servers import RunningServer
 
 SOURCE = "s1"
 
@@ -86,3 +89,22 @@ def test_a_table_with_another_primary_key_is_refused_by_its_name(meta: Meta) -> 
         create_meta_tables(meta.connection, meta.tables)
     assert raised.value.is_a(OTHER_KEY)
     assert table in str(raised.value)
+
+
+def test_sources_that_begin_at_the_same_moment_all_find_the_tables(tidb: RunningServer) -> None:
+    """TiDB makes no table of two CREATE TABLE IF NOT EXISTS that meet, and refuses none: some of 420 meet."""
+    options = ConnectionOptions(tidb.host, tidb.port, "root", Secret(""))
+    schema = f"meta_{uuid.uuid4().hex[:8]}"
+    tasks = [MetaTables(schema, f"t{number // 2}") for number in range(10)]
+    together = Barrier(len(tasks))
+
+    def begin(tables: MetaTables) -> int:
+        with closing(connect(options, side="downstream")) as connection:
+            together.wait()
+            create_meta_tables(connection, tables)
+            return len(Meta(connection, tables).rows(f"SHOW TABLES FROM {schema} LIKE '{tables.task}\\_%'"))
+
+    with closing(connect(options, side="downstream")) as connection, ThreadPoolExecutor(len(tasks)) as pool:
+        for _ in range(2):
+            assert set(pool.map(begin, tasks)) == {len(meta_tables(tasks[0]))}
+            connection.query(f"DROP DATABASE {schema}")

@@ -67,6 +67,7 @@ def test_a_lock_is_shown_and_explained(two: World) -> None:
     assert two.statuses()["s1"]["unresolvedDDLLockID"] == LOCK
     (lock,) = two.cluster.expect("shard-ddl-lock", "explain", TASK)["locks"]
     assert "s2 has read all that its upstream has written" in lock["why"]
+    assert "its tables have not had the DDL: run it there, or decide below; where an event filter" in lock["why"]
     assert [part["state"] for part in lock["parts"]] == ["waits", "awaited"]
     assert f'shard-ddl-lock unlock "{LOCK}" --action exec' in str(lock["remedies"])
     drawn = two.cluster.ask("shard-ddl-lock", "explain", TASK, "--output", "table").out
