@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Final, TypeVar
 
 WITHIN_SECONDS: Final = 10.0
-_PAUSE_SECONDS: Final = 0.05  # times a random number: sessions that have met shall not meet again
+_LEAST_TRIES: Final = 20  # a target under load may take seconds for one
+_PAUSE_SECONDS: Final = 0.02  # times the try and a random number: sessions that have met shall not meet again
 T = TypeVar("T")
 
 
@@ -20,9 +22,10 @@ def until_made(create: Callable[[], object], made: Callable[[], T | None]) -> T 
     that the table exists, as an error or by IF NOT EXISTS as a note, and none is made.
     """
     until = time.monotonic() + WITHIN_SECONDS
-    while True:
+    for tries in count(1):
         create()
         found = made()
-        if found is not None or time.monotonic() > until:
+        if found is not None or (tries >= _LEAST_TRIES and time.monotonic() > until):
             return found
-        time.sleep(random.random() * _PAUSE_SECONDS)
+        time.sleep(random.random() * _PAUSE_SECONDS * tries)
+    return None

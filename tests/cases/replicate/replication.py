@@ -25,6 +25,7 @@ class Pause:
 
     text: str
     place: str
+    resumes: bool = False  # a dm-worker tries again by itself
 
 
 class SlowError(Exception):

@@ -33,7 +33,8 @@ class Running:
         except Exception as exc:
             logging.exception("the unit paused")
             error = as_dm_error(exc)
-            self._error = {"text": str(error), "place": str(error.fields.get("place", ""))}
+            place = str(error.fields.get("place", ""))
+            self._error = {"text": str(error), "place": place, "resumes": error.resumable}
 
     def status(self) -> dict[str, Any]:
         error = self._error if not self._thread.is_alive() else None
