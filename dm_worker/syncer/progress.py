@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dm_worker.syncer.applier import Counters
@@ -59,10 +59,12 @@ def sync_status(
     safe_mode_reason: str,
     relay_damage: str = "",
     begins: Location | None = None,
+    unlike: Sequence[str] = (),
 ) -> Mapping[str, Any]:
     """The `sync` part of a subtask's status, in DM's words and some of ours.
 
     ``begins``: the place from which replication starts, stored already; None until it is known.
+    ``unlike``: of each table that is not upstream as replication takes it to be, what differs.
     """
     rows_per_second, transactions_per_second = rates.recent()
     upstream = seen.location
@@ -85,6 +87,7 @@ def sync_status(
         "safeMode": bool(safe_mode_reason),
         "safeModeReason": safe_mode_reason,
         "relayDamage": relay_damage,
+        "unlikeUpstream": list(unlike),
         "masterBinlog": position_text(upstream),
         "masterBinlogGtid": _gtid_text(upstream),
         "masterBinlogAge": round(seen.age_seconds, 3),

@@ -31,7 +31,7 @@ from dm_worker.syncer.same_binlog import SameBinlog
 from dm_worker.syncer.shard_rows import ShardStatements
 from dm_worker.syncer.shards import Shards
 from dm_worker.syncer.temporary import TemporaryTables
-from dm_worker.syncer.tracked_check import TrackedCheck
+from dm_worker.syncer.tracked_check import Compared, TrackedCheck
 from dm_worker.syncer.unlike_cascades import Above, UnlikeCascades
 from dm_worker.syncer.upstream import Upstream
 from pkg.adapters.meta_tables import MetaTables
@@ -80,7 +80,7 @@ class RunMaker:
     counters: Counters
     epoch: int
     shard_statements: ShardStatements
-    to_compare: dict[TableName, str]  # see TrackedCheck
+    compared: Compared
 
     def tracker(self, store: CheckpointStore) -> SchemaTracker:
         """The tables as they are at the checkpoint."""
@@ -248,7 +248,7 @@ class RunMaker:
             "former": former,
             "same_binlog": SameBinlog(self.upstream, is_asked=stream.binlog_type == "remote"),
             "tracked_check": TrackedCheck(
-                self.upstream, lambda name: tracker.table(name.schema, name.table), self.to_compare
+                self.upstream, lambda name: tracker.table(name.schema, name.table), self.compared
             ),
         }
 

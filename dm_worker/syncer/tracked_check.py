@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pkg.binlog.position import Location, Position
@@ -51,19 +51,33 @@ class Shown:
     ddl: str
 
 
-class TrackedCheck:
-    """Owned by the thread that reads the stream.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What outlives a run.
 
-    ``due``: the tables that are not compared yet, with the DDL that changed them last: they outlive a run.  What a
-    process did not compare before it died is compared by the next one, which begins with all tables that are tracked.
+    What a process did not compare before it died is compared by the next one, which begins with all tables that are
+    tracked.
     """
 
-    def __init__(
-        self, upstream: Upstream, tracked: Callable[[TableName], Table | None], due: dict[TableName, str]
-    ) -> None:
+    due: dict[TableName, str] = field(default_factory=dict)  # not compared yet, with the DDL that changed them last
+    unlike: dict[TableName, str] = field(default_factory=dict)  # with what was found
+
+    def said(self) -> list[str]:
+        """What was found of the tables that are not as replication takes them to be; any thread may ask."""
+        return list(self.unlike.values())
+
+    def begin_anew(self) -> None:
+        """What was found is looked at again by a run that begins: it may have been mended meanwhile."""
+        self.due.update((name, OF_EARLIER_RUN) for name in self.unlike if name not in self.due)
+
+
+class TrackedCheck:
+    """Owned by the thread that reads the stream."""
+
+    def __init__(self, upstream: Upstream, tracked: Callable[[TableName], Table | None], compared: Compared) -> None:
         self._upstream = upstream
         self._tracked = tracked
-        self._due = due
+        self._due, self._unlike = compared.due, compared.unlike
         self._shown: dict[TableName, Shown] = {}
         self._next_look = 0.0
 
@@ -106,6 +120,7 @@ class TrackedCheck:
             shown = self._shown.pop(name)
             del self._due[name]
             found = _found(shown.table, self._tracked(name))
+            self._unlike.pop(name, None)
             if found:
                 differing = NOT_AS_UPSTREAM.error(
                     table=name.quoted(),
@@ -116,6 +131,7 @@ class TrackedCheck:
                 )
                 # Not a pause: a start at an older place tracks what was read later, whose keys may stand twice.
                 log.warning("%s", differing)
+                self._unlike[name] = str(differing)
 
 
 def _found(shown: Table | None, tracked: Table | None) -> list[str]:

@@ -34,7 +34,7 @@ from dm_worker.syncer.run_maker import RunMaker, Start
 from dm_worker.syncer.shadow_rows import Binlog, Stopped
 from dm_worker.syncer.shard_phases import ShardPhases
 from dm_worker.syncer.start_finder import StartFinder
-from dm_worker.syncer.tracked_check import OF_EARLIER_RUN
+from dm_worker.syncer.tracked_check import OF_EARLIER_RUN, Compared
 from dm_worker.syncer.upstream import Upstream
 from dm_worker.syncer.upstream_watch import UpstreamWatch
 from pkg.adapters.kept_runs import refuse_to_ignore
@@ -74,7 +74,7 @@ class Syncer:
         self._observer = Observer(self._counters)
         self._run: Run | None = None
         self._begins: Location | None = None
-        self._to_compare: dict[QualifiedName, str] = {}  # see TrackedCheck
+        self._compared = Compared()
         self._is_first = True  # no run has begun yet
         self._steering = threading.Lock()  # whoever is last to steer a run does so by the newest settings
         self._binlog_type = "remote"
@@ -114,6 +114,7 @@ class Syncer:
             "safe_mode_reason": self._safe_mode_reason(run),
             "relay_damage": str(self._upstream.relay_damage or ""),
             "begins": self._begins,
+            "unlike": self._compared.said(),
         }
 
     def steer(self, settings: LiveSettings) -> None:
@@ -199,8 +200,9 @@ class Syncer:
             allows, today = self._config.allow_list().allows, store.read_at()
             names = [(table.schema, table.name) for table in tracker.tables()]
             due = [QualifiedName(*name) for name in names if allows(*name) and name not in today]
-            self._to_compare |= dict.fromkeys(due, OF_EARLIER_RUN)
+            self._compared.due.update(dict.fromkeys(due, OF_EARLIER_RUN))
         self._is_first = False
+        self._compared.begin_anew()
 
     def _take_over(self, stop: StopSignal) -> None:
         """No connection of an earlier run writes any more, and ours only until somebody takes over."""
@@ -371,7 +373,7 @@ class Syncer:
             self._counters,
             self._epoch,
             self._phases.statements,
-            self._to_compare,
+            self._compared,
         )
 
     def _at_end(

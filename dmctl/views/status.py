@@ -88,6 +88,9 @@ def _sync_cells(sync: Fields, stage: str) -> Cells:
         lines.append(Text(f"waits for {waits}" if waits else f"busiest with: {sync['bottleneck']}", style="dim"))
     if sync.get("relayDamage"):
         lines.append(Text(str(sync["relayDamage"]), style="red"))
+    if unlike := list(sync.get("unlikeUpstream") or ()):
+        more = f"\nand {len(unlike) - 1} more: query-status TASK" if len(unlike) > 1 else ""
+        lines.append(Text(f"{unlike[0]}{more}", style="red"))
     if sync.get("safeMode"):
         lines.append(Text(f"safe mode {sync.get('safeModeReason') or ''}".rstrip(), style="dim"))
     rate = Text(

@@ -83,6 +83,7 @@ def test_a_table_that_was_altered_without_the_binlog_is_told_of_at_its_next_ddl(
         pair.on(("ALTER TABLE counter COMMENT 'x'",), mariadb)
         until(lambda: "upstream the key UNIQUE later" in caplog.text, "it is told")
         assert f"code={NOT_AS_UPSTREAM.code}" in caplog.text
+        assert [str(NOT_AS_UPSTREAM.code) in said for said in syncer.status()["unlikeUpstream"]] == [True]
         pair.on(("INSERT INTO counter VALUES (7, 70, 'g')",), mariadb)
         until(pair.is_equal, "the row")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dm_worker.syncer.tracked_check import NOT_AS_UPSTREAM, TrackedCheck
+from dm_worker.syncer.tracked_check import NOT_AS_UPSTREAM, Compared, TrackedCheck
 from pkg.binlog.position import Location, Position
 from pkg.schema.hidden_characters import with_doubts
 from pkg.schema.parse import parse_create_table
@@ -37,7 +37,7 @@ def at(offset: int) -> Position:
 
 
 def check_of(upstream: Upstream, tracked: Table | None) -> TrackedCheck:
-    check = TrackedCheck(upstream, lambda name: tracked, {})
+    check = TrackedCheck(upstream, lambda name: tracked, Compared())
     check.changed([T], "b.1:90")
     return check
 
@@ -105,11 +105,17 @@ def test_a_later_ddl_makes_the_look_worth_nothing(caplog: pytest.LogCaptureFixtu
 
 
 def test_what_is_not_compared_yet_outlives_a_run(caplog: pytest.LogCaptureFixture) -> None:
-    upstream, due = Upstream(table("a INT, b INT"), 100), dict[TableName, str]()
-    first = TrackedCheck(upstream, lambda name: table("a INT"), due)
+    upstream, compared = Upstream(table("a INT, b INT"), 100), Compared()
+    first = TrackedCheck(upstream, lambda name: table("a INT"), compared)
     first.changed([T], "b.1:90")
     first.look(at(95), 0.0)  # asked, and not judged
-    second = TrackedCheck(upstream, lambda name: table("a INT"), due)
+    second = TrackedCheck(upstream, lambda name: table("a INT"), compared)
     second.look(at(100), 0.0)
     assert "b.1:90" in caplog.text
-    assert not due
+    assert not compared.due
+    assert "the column b is there" in compared.said()[0]
+    upstream.shown = table("a INT")
+    compared.begin_anew()  # it was mended
+    third = TrackedCheck(upstream, lambda name: table("a INT"), compared)
+    third.look(at(100), 0.0)
+    assert not compared.said()
