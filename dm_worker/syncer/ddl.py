@@ -33,9 +33,9 @@ from dm_worker.syncer.shadow_rows import (
     Holds,
     ShadowTable,
     checks_of_like,
+    on_both_ends,
     refuse_exchanged,
     refuse_lost_rows,
-    refuse_nothing_to_exchange,
     refuse_other_rows,
     what_is_said,
 )
@@ -293,13 +293,13 @@ class DdlRunner:
             kept = [(one, wanted.context) for wanted in filter(None, map(understand, events)) for one in wanted.kept]
             target = self.tables.routed(exchange.real)
             said = what_is_said(exchange.shadow, exchange.real, target, place)
-            refuse_nothing_to_exchange(self._downstream, before, said, target)
-            refuse_lost_rows(self._downstream, [ddl for ddl, _ in kept], before, said, target)
+            ends = on_both_ends(self._downstream, before, said, target)
+            refuse_lost_rows(self._downstream, [ddl for ddl, _ in kept], ends, said, target)
             alter = ""
             if online.has_other_checks(exchange.shadow):
                 is_merged = self.tables.is_merged(exchange.real)
                 alter = checks_of_like(self._downstream, exchange.real, said, target, is_merged=is_merged)
-            found = refuse_other_rows(self._downstream, one, binlog, holds) if one and binlog else None
+            found = refuse_other_rows(self._downstream, one, ends[1], binlog, holds) if one and binlog else None
             if kept:
                 refuse_copied_rows(self._downstream, kept, before, self.tables.routed, place)
             if one is not None and found is not None:

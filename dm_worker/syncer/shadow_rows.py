@@ -239,26 +239,25 @@ class Compared:
     there: Measured | None  # None: rows of other tables, too
 
 
-def refuse_nothing_to_exchange(
+def on_both_ends(
     downstream: Downstream, before: Table | None, one: dict[str, Any], target: TableName
-) -> None:
-    """Raises NO_TABLE, and UNKNOWN_BEFORE where ``before``, the real table's structure upstream, is not known."""
-    if downstream.table(target.schema, target.table) is None:
+) -> tuple[Table, Table]:
+    """The real table upstream, ``before`` its exchange, and the target's.  Raises NO_TABLE, UNKNOWN_BEFORE."""
+    there = downstream.table(target.schema, target.table)
+    if there is None:
         raise NO_TABLE.error(**one)
     if before is None:
         raise UNKNOWN_BEFORE.error(**one)
+    return before, there
 
 
 def refuse_lost_rows(
-    downstream: Downstream, ddls: Sequence[Ddl], before: Table | None, one: dict[str, Any], target: TableName
+    downstream: Downstream, ddls: Sequence[Ddl], ends: tuple[Table, Table], one: dict[str, Any], target: TableName
 ) -> None:
     """Raises LOST_ROWS; ``ddls``: what is to run in the target, ``one``: what the error says of the table."""
     if not any(isinstance(change, PartitionChange) for ddl in ddls for change in ddl.alterations):
         return
-    there = downstream.table(target.schema, target.table)
-    if there is None:
-        return
-    for lost in lost_rows(ddls, before or there, there):
+    for lost in lost_rows(ddls, *ends):
         if downstream.rows(f"SELECT 1 FROM {target.quoted()}{lost.rows} LIMIT 1"):
             of = f" from {', '.join(lost.partitions)}" if lost.partitions else ""
             raise LOST_ROWS.error(reason=f"{lost.reason}{of}", sql=shortened(lost.sql, 400), **one)
@@ -278,13 +277,12 @@ def checks_of_like(
     return renamed_checks(shown, real, names) if names else ""
 
 
-def refuse_other_rows(downstream: Downstream, one: ShadowTable, binlog: Binlog, holds: Holds) -> Compared | None:
-    """Raises OTHER_DEFINITION, OTHER_ROWS, NOT_COPIED, Stopped; None where the target has no such table."""
+def refuse_other_rows(
+    downstream: Downstream, one: ShadowTable, present: Table, binlog: Binlog, holds: Holds
+) -> Compared:
+    """Raises OTHER_DEFINITION, OTHER_ROWS, NOT_COPIED, Stopped; ``present``: the target's table."""
     if reason := difference(one.shadow, one.altered):
         raise OTHER_DEFINITION.error(reason=reason, **one.said())
-    present = downstream.table(one.target.schema, one.target.table)
-    if present is None:
-        return None
     rows, unread = _rows(one, binlog)
     there = measured(downstream.rows, one.target, rows, present) if holds is not Holds.OTHERS else None
     compared = Compared(rows, unread, there)
