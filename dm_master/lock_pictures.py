@@ -5,7 +5,7 @@ Pure: from a picture of the cluster to DM's JSON shape, with fields of our own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -160,7 +160,7 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
     if "waitsIn" in (part := parts[0]):
         return f"{part['source']} waits in the lock {part['waitsIn']}, and comes here when that is resolved: see there"
     unmet = part.get("unmet") or []
-    missing, have = ", ".join(unmet) or "its tables", "has" if len(unmet) == 1 else "have"
+    missing = ", ".join(unmet) or "its tables"
     if "lagSeconds" not in part:
         reason = _sync_of(picture, locks.task, part["source"]).get("unknown") or "it has not said so yet"
         return (
@@ -169,8 +169,8 @@ def _why(picture: Picture, locks: TaskLocks, lock: Lock, parts: list[Body]) -> s
         )
     if part["lagSeconds"] < 1:
         return (
-            f"{part['source']} has read all that its upstream has written, and {missing} {have} not had the DDL: "
-            f"run it there, or decide below{_IF_LEFT_OUT}" + _if_new(parts, [part["source"]])
+            f"{part['source']} has read all that its upstream has written, and {missing} {_have(unmet)} not had the "
+            f"DDL: run it there, or decide below{_IF_LEFT_OUT}" + _if_new(parts, [part["source"]])
         )
     return f"{part['source']} is {part['lagSeconds']:.0f} s behind its upstream; the DDL may still come for {missing}"
 
@@ -266,6 +266,10 @@ def _ways_of_the_refused(locks: TaskLocks, lock: Lock) -> Iterator[Body]:
     yield {"command": f"dmctl binlog skip {where}", "effect": _SKIP}
 
 
+def _have(tables: Sequence[str]) -> str:
+    return "has" if len(tables) == 1 else "have"
+
+
 def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:
     """Groups that wait inside one source, of which no lock knows yet."""
     for source in sorted(locks.sources):
@@ -273,7 +277,7 @@ def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:
         for group in sync.get("unresolvedGroups") or ():
             if any(lock.target == group["target"] and source in lock.waiting for lock in locks.locks):
                 continue
-            unmet, have = ", ".join(group["unsynced"]), "has" if len(group["unsynced"]) == 1 else "have"
+            unmet, have = ", ".join(group["unsynced"]), _have(group["unsynced"])
             part = _place(picture, locks.task, source, sync)
             part |= {"state": "its tables wait", "met": group["synced"], "unmet": group["unsynced"]}
             part["location"] = group["firstLocation"]

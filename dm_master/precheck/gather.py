@@ -329,17 +329,17 @@ def _earlier_runs(connection: Connection, config: SubtaskConfig) -> EarlierRuns:
     try:
         by_dm = sources_with_checkpoint(connection, tables)
         kept = kept_runs(connection, tables)
-        planned = frozenset(source for source, one in kept.items() if one.load_status)
-        replicated = frozenset(str(row[0]) for row in _rows(connection, f"SELECT source_id FROM {tables.checkpoint}"))
         feeders = _feeders(connection, config, tables)
     except DMError as exc:
         if MISSING_PRIVILEGE.matches(exc):
             return EarlierRuns()
         if not (UNKNOWN_TABLE.matches(exc) or UNKNOWN_DATABASE.matches(exc)):
             raise
-        planned, replicated, kept, feeders = frozenset(), frozenset(), {}, {}
+        kept, feeders = {}, {}
+    begun = frozenset(source for source, one in kept.items() if one.is_begun)
+    planned = frozenset(source for source, one in kept.items() if one.load_status)
     taken_over = frozenset[str]() if config.task_mode is TaskMode.FULL else by_dm  # as dm-worker does
-    return EarlierRuns(by_dm | planned | replicated, kept, taken_over | planned, feeders)
+    return EarlierRuns(by_dm | begun, kept, taken_over | planned, feeders)
 
 
 def _feeders(connection: Connection, config: SubtaskConfig, tables: MetaTables) -> Mapping[TableName, frozenset[str]]:

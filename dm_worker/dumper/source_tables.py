@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -92,10 +92,3 @@ def read_structures(connection: Connection, tables: Sequence[ListedTable]) -> It
                 continue
             raise
         yield SourceTable(listed, shown.text, shown.parsed(listed.schema))
-
-
-def schema_collations(connection: Connection) -> Mapping[str, str]:
-    """The default collation of each schema."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT SCHEMA_NAME, DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA")
-        return {str(schema): str(collation) for schema, collation in cursor.fetchall()}

@@ -36,7 +36,7 @@ from dm_worker.loader.governed import Governed
 from dm_worker.loader.later import LaterObjects, postponed
 from dm_worker.loader.later_meta import LaterMeta
 from dm_worker.loader.makers import makers
-from dm_worker.loader.meta import FINISHED, RUNNING
+from dm_worker.loader.meta import FINISHED
 from dm_worker.loader.progress import FINISHED as OVER
 from dm_worker.loader.progress import Progress
 from dm_worker.loader.recording import recorded
@@ -60,6 +60,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope, listed
 from pkg.rules.router import Target
 from pkg.rules.target_names import check_copied
 from pkg.shardddl.lock import Order
+from pkg.task.kept import RUNNING
 from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName

@@ -20,8 +20,8 @@ from pkg.adapters.mysql.transaction import in_transaction
 from pkg.binlog.position import Location
 from pkg.schema.parse import parse_create_table
 from pkg.schema.table import Table
+from pkg.task.kept import RUNNING
 
-RUNNING: Final = "running"
 FINISHED: Final = "finished"
 
 COPIED: Final = 1  # what ``done`` of a chunk says

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable
 
-from dm_worker.dumper.source_tables import Skipped, schema_collations
+from dm_worker.dumper.source_tables import Skipped
 from dm_worker.loader.sequences import SEQUENCE, Sequences
 from dm_worker.loader.summary import Journal
 from dm_worker.loader.views import VIEW, Views
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.structures import schema_collations
 from pkg.rules.router import Target
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal

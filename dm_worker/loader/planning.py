@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from dm_worker.dumper.chunks import ChunkSize, TableSize
 from dm_worker.dumper.plan import TablePlan, plan_tables
-from dm_worker.dumper.source_tables import Listing, SourceTable, read_structures, schema_collations, wanted_tables
+from dm_worker.dumper.source_tables import Listing, SourceTable, read_structures, wanted_tables
 from dm_worker.dumper.start_location import StartLocation
 from dm_worker.dumper.upstream_lock import TableName
 from dm_worker.dumper.visible_location import visible_location
@@ -32,7 +32,7 @@ from dm_worker.loader.start_again import not_empty_tables
 from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server, folds_names
-from pkg.adapters.structures import structure_of
+from pkg.adapters.structures import schema_collations, structure_of
 from pkg.binlog.position import Location
 from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import ShardNumbers

@@ -21,7 +21,7 @@ from typing import Final
 from dm_worker.dumper.chunks import ChunkSize, Range, TableSize
 from dm_worker.dumper.plan import plan_tables
 from dm_worker.dumper.snapshot import CANNOT_LOCK, hold_still
-from dm_worker.dumper.source_tables import ListedTable, SourceTable, read_structures, schema_collations
+from dm_worker.dumper.source_tables import ListedTable, SourceTable, read_structures
 from dm_worker.loader.again_meta import Again, AgainMeta
 from dm_worker.loader.altered import ERRORS_OF_DDL
 from dm_worker.loader.later import postponed
@@ -32,7 +32,7 @@ from pkg.adapters.meta_tables import MetaTables, quoted
 from pkg.adapters.mysql.connection import Connection, Link
 from pkg.adapters.mysql.dialect import Server
 from pkg.adapters.mysql.errors import errno_of
-from pkg.adapters.structures import structure_of
+from pkg.adapters.structures import schema_collations, structure_of
 from pkg.binlog.position import Location
 from pkg.crashpoints import crashpoint
 from pkg.errors import DMError, ErrorKind, Level, Scope

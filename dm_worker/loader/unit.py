@@ -35,7 +35,7 @@ from dm_worker.loader.executor import MODULE as EXECUTOR_MODULE
 from dm_worker.loader.governed import Governed
 from dm_worker.loader.lanes import ChunkLanes
 from dm_worker.loader.later import LaterObjects
-from dm_worker.loader.meta import FINISHED, RUNNING, LoadMeta, PlannedChunk, numbered
+from dm_worker.loader.meta import FINISHED, LoadMeta, PlannedChunk, numbered
 from dm_worker.loader.misfit import ChunkFailed, explained
 from dm_worker.loader.other_objects import OtherObjects
 from dm_worker.loader.planning import Planning, Sizes
@@ -62,6 +62,7 @@ from pkg.errors import DMError, ErrorKind, Level, Scope
 from pkg.rules.column_rules import TableColumnRules
 from pkg.schema.table import Table
 from pkg.shardddl.lock import Order
+from pkg.task.kept import RUNNING
 from pkg.task.live import LiveSettings
 from pkg.task.subtask import SubtaskConfig
 from pkg.unit import StopSignal, UnitName

@@ -24,6 +24,7 @@ from pkg.adapters.structures import (
     Cascade,
     cascades_of,
     kind_of,
+    schema_collations,
     shown_merge,
     structure_of,
 )
@@ -261,9 +262,7 @@ class Upstream:
 
     def default_collations(self) -> Mapping[str, str]:
         """The default collation of each database."""
-        with self._own().cursor() as cursor:
-            cursor.execute("SELECT schema_name, default_collation_name FROM information_schema.schemata")
-            return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
+        return schema_collations(self._own())
 
     def collation_names(self) -> Mapping[int, str]:
         """The collation of each number that events name."""

@@ -197,6 +197,13 @@ def filtered_cascades(found: Iterable[Cascade], ignored_rows: Callable[[str, str
 _ACTIONS = ("CASCADE", "SET NULL")
 
 
+def schema_collations(connection: Connection) -> dict[str, str]:
+    """The default collation of each database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT SCHEMA_NAME, DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA")
+        return {str(schema): str(collation) for schema, collation in cursor.fetchall()}
+
+
 def cascades_of(connection: Connection) -> list[Cascade]:
     """The foreign keys of a server that cascade or set NULL."""
     with connection.cursor() as cursor:

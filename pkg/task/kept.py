@@ -7,7 +7,7 @@ looked at: a copy's chunks by the rules with which it began, the shards that wai
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -57,8 +57,6 @@ NOT_A_LOAD = ErrorKind(
     "would take the files for loaded, or write their rows over newer ones",
     workaround="load the files by a task of another name; or start the task with --remove-meta",
 )
-
-
 NO_PLACE = ErrorKind(
     36292,
     "config",
@@ -141,10 +139,11 @@ def changed_rules(
     """By the name of a block the ``tables`` that both files take, and whose rows or values go elsewhere by it now."""
     found: dict[str, list[TableName]] = {}
     took, takes = before.allow_list(), now.allow_list()
+    former, present = _rules(before), _rules(now)
     for name in tables:
         if not (took.allows(*name) and takes.allows(*name)):
             continue
-        old, new = _rules(before, name), _rules(now, name)
+        old, new = former(name), present(name)
         for block in old:
             if old[block] != new[block]:
                 found.setdefault(block, []).append(name)
@@ -156,13 +155,18 @@ def shown(tables: Iterable[TableName]) -> str:
     return listed([f"{schema}.{table}" for schema, table in tables])
 
 
-def _rules(config: SubtaskConfig, name: TableName) -> Mapping[str, object]:
-    """By block what it does to the table, whatever its rules are called."""
-    columns = config.column_rules().of(*name)
-    return {
-        "routes": (config.router().route(*name), columns.extracted),
-        "column-mappings": [replace(one, rule="") for one in columns.mapped],
-    }
+def _rules(config: SubtaskConfig) -> Callable[[TableName], Mapping[str, object]]:
+    """By block what it does to a table, whatever its rules are called."""
+    rules, router = config.column_rules(), config.router()
+
+    def of(name: TableName) -> Mapping[str, object]:
+        columns = rules.of(*name)
+        return {
+            "routes": (router.route(*name), columns.extracted),
+            "column-mappings": [replace(one, rule="") for one in columns.mapped],
+        }
+
+    return of
 
 
 def _begins_anew(config: SubtaskConfig, kept: Kept) -> bool:

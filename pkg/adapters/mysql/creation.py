@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from itertools import count
 from typing import Final, TypeVar
 
 WITHIN_SECONDS: Final = 10.0
@@ -22,10 +21,11 @@ def until_made(create: Callable[[], object], made: Callable[[], T | None]) -> T 
     that the table exists, as an error or by IF NOT EXISTS as a note, and none is made.
     """
     until = time.monotonic() + WITHIN_SECONDS
-    for tries in count(1):
+    tries = 0
+    while True:
+        tries += 1
         create()
         found = made()
         if found is not None or (tries >= _LEAST_TRIES and time.monotonic() > until):
             return found
         time.sleep(random.random() * _PAUSE_SECONDS * tries)
-    return None
