@@ -7,6 +7,7 @@ lock from a host that it does not hear of, and lets it write later on.
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -22,11 +23,22 @@ _OCTAL: Final = re.compile(r"\\([0-7]{3})")
 
 def is_shared(path: Path) -> bool:
     """True also where it cannot be known."""
+    path = path.resolve()
     try:
         mounts = _MOUNTS.read_text(errors="surrogateescape")
     except OSError:
-        return True
-    return file_system(mounts, PurePosixPath(path.resolve())) not in _OWN
+        mounts = ""
+    return (file_system(mounts, PurePosixPath(path)) or _said_by_stat(path)) not in _OWN
+
+
+def _said_by_stat(path: Path) -> str:
+    """The same as coreutils names it, for a process whose root is not a mount (chroot), and so not among them."""
+    there = next(one for one in (path, *path.parents) if one.exists())
+    try:
+        said = subprocess.run(["stat", "-f", "-c", "%T", str(there)], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return {"ext2/ext3": "ext4", "overlayfs": "overlay"}.get(said.strip(), said.strip())
 
 
 def file_system(mounts: str, path: PurePosixPath) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from dm_worker.dumper import shared_disk
 from dm_worker.dumper.shared_disk import file_system, is_shared
 
 _MOUNTS = """\
@@ -30,6 +31,14 @@ broken
 )
 def test_the_nearest_mount_says_it(path: str, found: str) -> None:
     assert file_system(_MOUNTS, PurePosixPath(path)) == found
+
+
+def test_a_root_that_is_no_mount_is_known_by_its_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_disk, "_MOUNTS", tmp_path / "none")
+    assert not is_shared(tmp_path / "not" / "there")
+    assert is_shared(Path("/proc/x"))
+    (tmp_path / "none").write_text("22 1 0:22 / /sys rw - sysfs sysfs rw\n")
+    assert not is_shared(tmp_path)
 
 
 def test_a_disk_of_this_host_is_its_own(tmp_path: Path) -> None:
