@@ -143,10 +143,15 @@ class CheckpointStore:
         self._write(self._structure_change(*name, table, read_at.get(name)) for name, table in tables.items())
 
     def settle_structures(self, tables: Iterable[TableName]) -> None:
-        """Today's structures of these tables are those of the checkpoint, too."""
+        """Today's structures of these tables, and defaults of databases, are those of the checkpoint, too."""
+        settled = set(tables)
+        of_databases = self.databases_read_at()
+        if settled & of_databases.keys():
+            left = {name: read for name, read in of_databases.items() if name not in settled}
+            self.store_collations(self.database_collations() or {}, left)
         sql = f"UPDATE {self._tables.structure} SET read_binlog_name = '', read_binlog_pos = 0"
         where = "source_id = %s AND schema_name = %s AND table_name = %s"
-        self._write((f"{sql} WHERE {where}", (self._source_id, *name)) for name in tables)
+        self._write((f"{sql} WHERE {where}", (self._source_id, *name)) for name in settled)
 
     def pins(self) -> dict[TableName, Location]:
         """The locations up to which tables' rows were copied with them: keyless ones, and those that started again."""
@@ -272,17 +277,35 @@ class CheckpointStore:
 
     def database_collations(self) -> dict[str, str] | None:
         """The default collation of each upstream database at the checkpoint; None where it is not known."""
+        stored = self._databases()
+        return None if stored is None else {schema: collation for schema, (collation, *_) in stored.items()}
+
+    def databases_read_at(self) -> dict[TableName, Position]:
+        """Databases whose default is today's, with "" for a table, and where the binlog was when it was read."""
+        stored = self._databases() or {}
+        return {(schema, ""): Position(*read) for schema, (_, *read) in stored.items() if read}
+
+    def _databases(self) -> dict[str, list[Any]] | None:
+        """By database: its collation and, where that is today's, the binlog's name and position when it was read."""
         rows = self._select(f"SELECT database_collations FROM {self._tables.source} WHERE source_id = %s")
-        return json.loads(rows[0][0]) if rows and rows[0][0] else None
+        if not rows or not rows[0][0]:
+            return None
+        return {name: [one] if isinstance(one, str) else one for name, one in json.loads(rows[0][0]).items()}
 
-    def collations_change(self, collations: Mapping[str, str]) -> tuple[str, Sequence[Any]]:
-        """The statement that stores them."""
+    def collations_change(
+        self, collations: Mapping[str, str], read_at: Mapping[TableName, Position]
+    ) -> tuple[str, Sequence[Any]]:
+        """The statement that stores them; ``read_at``: of which today's is known alone, as databases_read_at()."""
+        stored: dict[str, str | list[Any]] = dict(collations)
+        for (schema, table), read in read_at.items():
+            if not table and schema in collations:
+                stored[schema] = [collations[schema], read.name, read.offset]
         sql = f"UPDATE {self._tables.source} SET database_collations = %s WHERE source_id = %s"
-        return sql, (json.dumps(collations, ensure_ascii=False), self._source_id)
+        return sql, (json.dumps(stored, ensure_ascii=False), self._source_id)
 
-    def store_collations(self, collations: Mapping[str, str]) -> None:
-        """For a start that knows none."""
-        self._write([self.collations_change(collations)])
+    def store_collations(self, collations: Mapping[str, str], read_at: Mapping[TableName, Position]) -> None:
+        """Outside of the stream."""
+        self._write([self.collations_change(collations, read_at)])
 
     def copied_server(self) -> str:
         """The identity of the server that the full migration read; "" when it is not known."""

@@ -52,6 +52,7 @@ from pkg.rules.online_ddl import Exchange
 from pkg.rules.router import Router
 from pkg.rules.taken import MIXED_TABLES, mixture, taken_pieces
 from pkg.rules.target_names import TargetNames
+from pkg.schema.charset import Charset
 from pkg.schema.errors import shortened
 from pkg.schema.reflection import reflects
 from pkg.schema.statement import TRANSACTION_KINDS, Ddl, DdlKind, TableName
@@ -178,7 +179,7 @@ class DdlRunner:
     def _known_only(self, event: QueryEvent, place: str) -> Understood | None:
         """The statement for the tracker alone; None when it cannot be read or changes no structure."""
         try:
-            ddl = self._reader.read(event, {})
+            ddl = self._reader.read(event, {}, is_decided=True)
         except DMError as exc:
             log.warning("skipped at %s and not understood: %s", place, exc)
             return None
@@ -262,6 +263,10 @@ class DdlRunner:
         """What stores the changes of DDL beside structures, since the last call, with a checkpoint at ``location``."""
         changes = list(self.shards.take_changes()) if self.shards is not None else []
         return changes + (self.online.take_changes(location) if self.online is not None else [])
+
+    def default_of(self, name: TableName) -> Charset | None:
+        """The default character set of a table's database, if it is known."""
+        return self._tracker.database(name.schema)
 
     def take_databases(self) -> dict[str, str] | None:
         """Default collations of databases, where a statement has changed one since the last call."""
@@ -381,6 +386,8 @@ class DdlRunner:
             known = before.get(one.subject), self.tables.structure(one, understood.ddl)
             refuse_becoming(self._downstream, one, *known, self.tables.routed(one.subject), understood.place)
         if self.unseen_cascades is not None:
+            for one in pieces:
+                self.unseen_cascades.check_dropped(one, before.get(one.subject), self.tables.present)
             changed = {one.subject: self.tables.tracked(one.subject) for one in pieces}
             self.unseen_cascades.check_changes(changed, before)
         check, compared = self._structure_check(merged), []

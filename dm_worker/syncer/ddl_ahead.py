@@ -21,6 +21,7 @@ from pkg.unit import StopSignal
 
 _READ_SECONDS: Final = 1.0
 _MAY_CHANGE: Final = re.compile(r"\b(?:ALTER|CREATE|DROP|RENAME)\b", re.IGNORECASE)
+_OF_DATABASE: Final = re.compile(r"\b(?:DATABASE|SCHEMA)\b", re.IGNORECASE)
 _TEMPORARY: Final = re.compile(r"\s*(?:CREATE(?:\s+OR\s+REPLACE)?|DROP)\s+TEMPORARY\b", re.IGNORECASE)
 Read = Callable[[QueryEvent], Ddl]
 
@@ -62,9 +63,11 @@ def _of(event: QueryEvent, read: Read, wanted: list[Name]) -> dict[Name, Change]
     try:
         changed = changes(read(event))
     except DMError:
-        return {name: Change.NAMES for name in wanted if name[1].lower() in event.sql.lower()}
-    return {
-        name: change
-        for name in wanted
-        if (change := changed.get(name, Change.NONE) | changed.get((name[0], ""), Change.NONE))
-    }
+        return {name: Change.NAMES for name in wanted if _stands_in(name, event.sql)}
+    found = {name: changed.get(name, Change.NONE) | changed.get((name[0], ""), Change.NONE) for name in wanted}
+    of_tables = {name: change & ~Change.DEFAULT if name[1] else change for name, change in found.items()}
+    return {name: change for name, change in of_tables.items() if change}
+
+
+def _stands_in(name: Name, sql: str) -> bool:
+    return name[1].lower() in sql.lower() if name[1] else _OF_DATABASE.search(sql) is not None

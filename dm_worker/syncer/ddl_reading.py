@@ -6,7 +6,7 @@ the same error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from dm_worker.syncer.ddl_session import says_timestamps, text_modes
@@ -22,7 +22,7 @@ from pkg.schema.charset import Charset, default_collation
 from pkg.schema.conditions import may_be_conditional
 from pkg.schema.context import DdlContext
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, with_kinds_said
+from pkg.schema.dropped_constraints import doubtful_foreign_keys, drops_constraint, left_columns, with_kinds_said
 from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
@@ -55,6 +55,16 @@ LOST_KEYS = ErrorKind(
     "whether it did, is not there any more: {sql}",
     workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
     "DROP FOREIGN KEY where the upstream had lost them",
+)
+KEPT_OR_DROPPED = ErrorKind(
+    36289,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "MariaDB keeps a foreign key that DROP CONSTRAINT names beside other clauses where it copies the table, and "
+    "{table}, which would show whether it did, is not there any more, or is another one: {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with the same statement, where the upstream has dropped {keys}, "
+    "and without its DROP CONSTRAINT where it has not",
 )
 _CREATIONS = CREATIONS | {DdlKind.CREATE_TABLE_SELECT}
 
@@ -112,8 +122,12 @@ class DdlReader:
         ddl = self._with_kinds_said(ddl, self._altered(ddl, {}) if drops_constraint(ddl) else None)
         return self._with_kinds_said(ddl, self._present(ddl.subject) if drops_constraint(ddl) else None)
 
-    def read(self, event: QueryEvent, before: Mapping[TableName, Table | None]) -> Ddl:
-        """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named."""
+    def read(self, event: QueryEvent, before: Mapping[TableName, Table | None], *, is_decided: bool = False) -> Ddl:
+        """The statement as it took effect, with its TIMESTAMP columns said in full, and its keys named.
+
+        ``is_decided``: an operator has said what runs instead; what it did to foreign keys is not asked for then.
+        Raises LOST_KEYS, KEPT_OR_DROPPED.
+        """
         ddl = self._took_effect(self._parsed(event), event.error_code)
         if self._met_view(ddl, event):
             return replace(ddl, kind=DdlKind.NOT_REPLICATED, note="a table that was not created, since a view is there")
@@ -136,8 +150,8 @@ class DdlReader:
             ddl = effect
         # The keys of a shadow table are named when its DDL runs on the real one.
         if drops_constraint(ddl) and not self._is_shadow(ddl.subject):
-            ddl = self._with_kinds_said(ddl, self._altered(ddl, before))
-        if ddl.alterations and ddl.renames and not self._is_shadow(ddl.subject):
+            ddl = self._with_kinds_said(ddl, self._altered(ddl, before), is_asked=not is_decided)
+        if ddl.alterations and ddl.renames and not is_decided and not self._is_shadow(ddl.subject):
             ddl = self._without_lost(ddl, self._altered(ddl, before))
         if leaves_names(ddl) and not self._is_shadow(ddl.subject):
             table = self._altered(ddl, before)
@@ -202,12 +216,20 @@ class DdlReader:
         stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
         return with_made(table, names - stay)
 
-    def _with_kinds_said(self, ddl: Ddl, table: Table | None) -> Ddl:
-        """The statement with what DROP CONSTRAINT has dropped of its table, which is ``table`` before it."""
+    def _with_kinds_said(self, ddl: Ddl, table: Table | None, *, is_asked: bool = False) -> Ddl:
+        """The statement with what DROP CONSTRAINT has dropped of its table, which is ``table`` before it.
+
+        ``is_asked``: the upstream tells what it kept.  Raises KEPT_OR_DROPPED.
+        """
         if table is None:
             return ddl
-        doubtful = doubtful_foreign_keys(ddl, table, self._flavor)
-        now = self._asked.table(ddl.subject.schema, ddl.subject.table) if doubtful else None
+        doubtful = doubtful_foreign_keys(ddl, table, self._flavor) if is_asked else []
+        if not doubtful:
+            return with_kinds_said(ddl, table, self._flavor)
+        now = self._asked.table(ddl.subject.schema, ddl.subject.table)
+        if not _has_columns(now, left_columns(ddl, table)) and taken_pieces(ddl, self._allows):
+            keys = ", ".join(key.name for key in doubtful)
+            raise KEPT_OR_DROPPED.error(table=ddl.subject.quoted(), keys=keys, sql=shortened(ddl.text))
         kept = [key for key in doubtful if now is not None and key in now.foreign_keys]
         return with_kinds_said(ddl, table, self._flavor, kept)
 
@@ -291,12 +313,15 @@ class DdlReader:
     def _engine(self, ddl: Ddl) -> str:
         """The engine without foreign keys that a session's default_storage_engine, which no event says, may have set.
 
-        It is that of the table as it is now, else what new tables of the upstream get.
+        It is that of the table as it is now, unless that is another one; else what new tables of the upstream get.
         """
         if ddl.create is None or ddl.create.options.engine or not says_foreign_keys(ddl):
             return ""
         now = self._asked.table(ddl.subject.schema, ddl.subject.table)
-        engine = now.engine if now is not None else self._asked.value_of("@@GLOBAL.default_storage_engine", "")
+        is_it = _has_columns(now, {one.name.lower() for one in ddl.create.columns})
+        engine = (
+            now.engine if now is not None and is_it else self._asked.value_of("@@GLOBAL.default_storage_engine", "")
+        )
         return "" if has_foreign_keys(engine.upper()) else engine.upper()
 
     def _charset_by_number(self, number: int | None) -> Charset | None:
@@ -309,3 +334,8 @@ class DdlReader:
 def _set_of(collation: int | None) -> str:
     """The character set of a connection's collation, which the event may leave out."""
     return "utf8mb4" if collation is None else charset_of(collation)
+
+
+def _has_columns(now: Table | None, names: Iterable[str]) -> bool:
+    """Whether the table that is there today may be the one with columns of these names."""
+    return now is not None and all(now.column(name) is not None for name in names)

@@ -27,8 +27,11 @@ from pkg.schema.alter import (
     ConvertCharset,
     DropColumn,
     RenameColumn,
+    SetOptions,
 )
-from pkg.schema.errors import shortened
+from pkg.schema.charset import Charset, is_default
+from pkg.schema.create import TableOptions
+from pkg.schema.errors import DDL_DOES_NOT_FIT, shortened
 from pkg.schema.statement import CREATIONS, DATABASE_KINDS, Ddl, DdlKind
 from pkg.schema.table import Table
 
@@ -44,7 +47,19 @@ FORMER_STRUCTURE = ErrorKind(
     "With binlog_row_metadata=FULL upstream the binlog names the columns from then on",
 )
 
+FORMER_DEFAULT = ErrorKind(
+    36293,
+    "schema-tracker",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} takes its character set or collation from the database {schema}, and what that had at {place} is not "
+    "known: {reason}",
+    workaround="`dmctl binlog replace <task> <sql>` with the same statement and the CHARACTER SET and COLLATE that the "
+    "table got upstream (SHOW CREATE TABLE says it, unless the table was altered since); or begin behind that "
+    "statement, or by a full migration",
+)
 Name: TypeAlias = tuple[str, str]
+"""A table, or a database's default character set: then with "" for the table."""
 
 
 class Change(Flag):
@@ -56,6 +71,7 @@ class Change(Flag):
     TYPES = auto()  # which minimal metadata of rows names
     KEY = auto()  # by which rows are told apart
     NAMES = auto()  # or places, labels, or the whole table
+    DEFAULT = auto()  # of a database: the character set of new tables
 
 
 _NUMBERS: Final = Change.MORE | Change.FEWER
@@ -119,6 +135,32 @@ class Former:
             if name in moved or Change.NAMES in change:
                 raise _refused(name, place, ChangeAhead(place, change, shortened(ddl.text)))
 
+    def said_of(self, exc: DMError, ddl: Ddl, place: Position) -> DMError:
+        """Why the statement, which ends at ``place``, was refused: it has made today's structure what it is."""
+        name = ddl.subject.schema, ddl.subject.table
+        if not exc.is_a(DDL_DOES_NOT_FIT) or name not in self.read_at or place > self.read_at[name]:
+            return exc
+        return _refused(name, place, ChangeAhead(place, Change.NAMES, shortened(ddl.text)))
+
+    def check_default(self, ddl: Ddl, place: Position, known: Charset | None) -> None:
+        """The statement, which ends at ``place``, runs downstream; ``known``: what is tracked of its database.
+
+        Raises FORMER_DEFAULT, NotLookedUp.
+        """
+        database = ddl.subject.schema, ""
+        if not takes_default(ddl) or (known is not None and database not in self.read_at):
+            return
+        left = self._left(database) if known is not None else []
+        if left:
+            reason = f"it was read as it is today, and was changed since by {left[0].sql} at {left[0].position}"
+        elif known is None:
+            reason = "it was not there when databases were read for this task, nor was it created since in the binlog"
+        else:
+            return
+        raise FORMER_DEFAULT.error(
+            table=ddl.subject.quoted(), schema=ddl.subject.schema, place=str(place), reason=reason
+        )
+
     def _check_template(self, ddl: Ddl, place: Position) -> None:
         template = ddl.tables[1].schema, ddl.tables[1].table
         if template in self.read_at and hides(left := self._left(template)):
@@ -135,6 +177,8 @@ class Former:
         known: set[Name] = set()
         if ddl.kind in DATABASE_KINDS and (ddl.kind is DdlKind.DROP_DATABASE or ddl.or_replace):
             known = {name for name in self.read_at if name[0] == ddl.subject.schema}
+        elif ddl.kind in DATABASE_KINDS:
+            known = {(ddl.subject.schema, "")} if _sets_default(ddl) else set()
         elif ddl.kind in CREATIONS or ddl.kind is DdlKind.DROP_TABLE:
             known = {(one.schema, one.table) for one in ddl.tables if (one.schema, one.table) in changed}
             known -= {(one.schema, one.table) for one in ddl.tables[1:] if ddl.kind is DdlKind.CREATE_TABLE_LIKE}
@@ -171,7 +215,8 @@ def changes(ddl: Ddl) -> dict[Name, Change]:
     """Tables that may have had other columns before the statement; a schema with the name "" for all of its tables."""
     if ddl.kind in DATABASE_KINDS:
         is_gone = ddl.kind is DdlKind.DROP_DATABASE or ddl.or_replace
-        return {(ddl.subject.schema, ""): Change.NAMES} if is_gone else {}
+        change = Change.NAMES if is_gone else Change.DEFAULT if _sets_default(ddl) else Change.NONE
+        return {(ddl.subject.schema, ""): change} if change else {}
     names = [(one.schema, one.table) for one in ddl.tables]
     if ddl.kind is DdlKind.DROP_TABLE:
         return dict.fromkeys(names, Change.NAMES)
@@ -202,3 +247,26 @@ def _change(one: Alteration) -> Change:
         case AddIndex(index=index):
             return Change.KEY if index.primary else Change.NONE
     return Change.NONE
+
+
+def _sets_default(ddl: Ddl) -> bool:
+    """Whether a statement about a database says what its default is from there on."""
+    if ddl.kind is DdlKind.CREATE_DATABASE:
+        return not ddl.if_exists
+    return ddl.options is not None and (ddl.options.charset is not None or ddl.options.collation is not None)
+
+
+def takes_default(ddl: Ddl) -> bool:
+    """Whether a table gets its database's default character set by the statement."""
+    if ddl.kind is DdlKind.CREATE_TABLE and ddl.create is not None:
+        return _leaves(ddl.create.options)
+    return any(
+        (isinstance(one, ConvertCharset) and (one.charset is None or is_default(one.charset)))
+        or (isinstance(one, SetOptions) and (is_default(one.options.charset) or is_default(one.options.collation)))
+        for one in ddl.alterations
+    )
+
+
+def _leaves(options: TableOptions) -> bool:
+    said = [one for one in (options.charset, options.collation) if one is not None and not is_default(one)]
+    return not said

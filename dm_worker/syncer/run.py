@@ -525,6 +525,8 @@ class Run:
             understood = self.ddl.understand(event, str(position))
             if understood is not None:
                 self._former.check_ddl(understood.ddl, position)
+                if understood.kept:
+                    self._former.check_default(understood.ddl, position, self.ddl.default_of(understood.ddl.subject))
             fate = fate_of(self._copy_window, understood, position) if understood is not None else Fate.RUNS
         except DMError:  # whoever does by hand what it asks for finds all that came before it
             self._flush()
@@ -549,6 +551,7 @@ class Run:
             self._behind_barrier(event, position, str(position), execute)
         except DMError as exc:
             told = said_of(exc, self._copy_window, understood, position)
+            told = self._former.said_of(told, understood.ddl, position)
             if told is exc:
                 raise
             raise told from exc
@@ -584,7 +587,7 @@ class Run:
         shards, also = self.ddl.shards, self.ddl.take_changes(checkpoint.location.position)
         also += self._temporary_tables(checkpoint.location)
         if (collations := self.ddl.take_databases()) is not None:
-            also.append(self._store.collations_change(collations))
+            also.append(self._store.collations_change(collations, self._former.read_at))
         if self._copy_window is not None and (document := self._copy_window.planned.changed()):
             also.append(self._store.store_planned(document))
         if is_decided and shards is not None and not event.in_transaction:

@@ -93,8 +93,8 @@ class RunMaker:
         """What databases are like at the checkpoint; at the first start without a copy: what they are like today."""
         present, known = self.upstream.default_collations(), store.database_collations()
         if known is None:
-            known = dict(present)
-            store.store_collations(known)
+            known, read = dict(present), self.upstream.present_location().position
+            store.store_collations(known, {(schema, ""): read for schema in known})
         return SchemaTracker(known, present=present, case_sensitive=not self.upstream.folds_names)
 
     def ddl_runner(self, tracker: SchemaTracker) -> DdlRunner:

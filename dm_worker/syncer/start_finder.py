@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from dm_worker.syncer.ahead import AheadByGtid, AheadByPosition
 from dm_worker.syncer.checkpoint import Checkpoint, CheckpointStore, LoadMeta, TableName
@@ -138,7 +139,7 @@ class StartFinder:
         store.save(
             without_server(known),
             structures,
-            also=store.forget_places(applied.keys() - places.keys()),
+            also=[*store.forget_places(applied.keys() - places.keys()), *self._defaults_again(store)],
             read_at=read_at,
         )
         log.info("upstream switched: from=%s to=%s gtid=%s", known.server, upstream.identity, gtids)
@@ -156,12 +157,24 @@ class StartFinder:
         self, known: Checkpoint, store: CheckpointStore
     ) -> tuple[dict[TableName, Table | None], dict[TableName, Position]]:
         """Of tables that were read behind the checkpoint on another server: their structures on this one, and where."""
-        position, read_before = known.location.position, store.read_at()
+        position, read_before = known.location.position, store.read_at() | store.databases_read_at()
         is_between = known.server == BETWEEN_SERVERS
         settled = {name for name, read in read_before.items() if read <= position and not is_between}
         store.settle_structures(settled)
         there = set(self._upstream.tables())
         structures = {
-            name: self._upstream.table(*name) if name in there else None for name in read_before.keys() - settled
+            name: self._upstream.table(*name) if name in there else None
+            for name in read_before.keys() - settled
+            if name[1]
         }
         return structures, dict.fromkeys(structures, self._upstream.present_location().position)
+
+    def _defaults_again(self, store: CheckpointStore) -> list[tuple[str, Sequence[Any]]]:
+        """The same of databases' defaults, when those that are known have been settled: what stores them."""
+        doubtful, known = store.databases_read_at(), store.database_collations() or {}
+        if not doubtful:
+            return []
+        today = self._upstream.default_collations()
+        collations = {name: today.get(name, known[name]) if (name, "") in doubtful else known[name] for name in known}
+        read = self._upstream.present_location().position
+        return [store.collations_change(collations, dict.fromkeys(doubtful, read))]

@@ -288,7 +288,8 @@ class Syncer:
     def _former(self, store: CheckpointStore, start: Start) -> Former:
         """Tables that are tracked as they are today, while the stream stands before their reading."""
         position = start.checkpoint.location.position
-        read_at = {name: read for name, read in store.read_at().items() if start.switched or read > position}
+        read_before = store.read_at() | store.databases_read_at()
+        read_at = {name: read for name, read in read_before.items() if start.switched or read > position}
         former = Former(read_at, self._ahead if self._ahead_of == self._upstream.identity else None)
         former.passed(position)
         return former

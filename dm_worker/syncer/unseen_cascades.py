@@ -9,10 +9,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from pkg.adapters.structures import Cascade, cascades
 from pkg.errors import ErrorKind, Level, Scope, listed
-from pkg.schema.statement import TableName
+from pkg.schema.alter import Alteration, DropConstraint, DropForeignKey
+from pkg.schema.errors import shortened
+from pkg.schema.statement import Ddl, TableName
 from pkg.schema.table import Table
 
 log = logging.getLogger(__name__)
@@ -27,6 +30,17 @@ UNSEEN_CASCADES = ErrorKind(
     workaround="set `foreign_key_checks: 1` in the `session` of the task's target-database, so that the target "
     "cascades, too; or `foreign_key_checks: 0` where nobody deletes or changes such parents, or such a difference is "
     "taken; then stop-task and start-task with that file, which goes on from here",
+)
+UNKNOWN_CASCADES = ErrorKind(
+    36294,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} had a foreign key up to here that is not there today, when the table was read for this task. What it "
+    "cascaded is not in this upstream's binlog, and the target, which checks no foreign keys, did not do it: {sql}",
+    workaround="compare the table's rows with the upstream's, and mend them; then set `foreign_key_checks: 0` in the "
+    "`session` of the task's target-database, stop-task and start-task with that file, which goes on from here. Or "
+    "begin behind that statement, or by a full migration",
 )
 
 
@@ -50,3 +64,29 @@ class UnseenCascades:
         for name, table in changes.items():
             before = set(cascades(known.get(name)))
             self.check(one for one in cascades(table) if one not in before)
+
+    def check_dropped(self, ddl: Ddl, before: Table | None, present: Callable[[TableName], Table | None]) -> None:
+        """The statement drops no foreign key that replication has not known.  Raises UNKNOWN_CASCADES, or warns.
+
+        ``before``: the upstream's table as it is tracked; ``present``: the target's by the upstream's name.
+        """
+        unknown = [
+            one for one in ddl.alterations if _drops_key(one, ddl.subject, present) and not _has_key(before, one.name)
+        ]
+        if unknown and not self.is_chosen:
+            raise UNKNOWN_CASCADES.error(table=ddl.subject.quoted(), sql=shortened(ddl.text))
+        for one in unknown:
+            log.warning("what %s of %s cascaded up to here is not known", one.name, ddl.subject)
+
+
+def _drops_key(
+    one: Alteration, name: TableName, present: Callable[[TableName], Table | None]
+) -> TypeGuard[DropForeignKey | DropConstraint]:
+    """Whether it drops a foreign key: DROP CONSTRAINT what the target has by that name."""
+    if isinstance(one, DropForeignKey):
+        return not one.if_exists
+    return isinstance(one, DropConstraint) and _has_key(present(name), one.name)
+
+
+def _has_key(table: Table | None, name: str) -> bool:
+    return table is not None and any(key.name.lower() == name.lower() for key in table.foreign_keys)

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pkg.schema.alter import Alteration, AlterClause, DropConstraint, DropForeignKey, DropIndex
+from pkg.schema.alter import (
+    Alteration,
+    AlterClause,
+    ChangeColumn,
+    DropColumn,
+    DropConstraint,
+    DropForeignKey,
+    DropIndex,
+    RenameColumn,
+)
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, Edit, edited
@@ -39,6 +48,16 @@ def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignK
         return []
     names = {one.name.lower() for one in drops}
     return [key for key in before.foreign_keys if key.name.lower() in names]
+
+
+def left_columns(ddl: Ddl, before: Table) -> set[str]:
+    """In small letters, the columns that the table has before and behind the statement."""
+    names = {one.name.lower() for one in before.columns}
+    for one in ddl.alterations:
+        match one:
+            case DropColumn(name) | ChangeColumn(old=name) | RenameColumn(old=name):
+                names.discard(name.lower())
+    return names
 
 
 def with_kinds_said(ddl: Ddl, before: Table, flavor: str, kept: Collection[ForeignKey] = ()) -> Ddl:

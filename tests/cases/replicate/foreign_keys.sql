@@ -247,3 +247,37 @@ INSERT INTO fq VALUES (1);
 ALTER TABLE fe DROP FOREIGN KEY f1e, ADD FOREIGN KEY (p) REFERENCES fq (id) ON UPDATE CASCADE;
 INSERT INTO fe VALUES (1, 1, 1);
 ALTER TABLE fe DROP FOREIGN KEY fe_ibfk_1, ADD CONSTRAINT again FOREIGN KEY (p) REFERENCES fq (id), ADD x INT;
+-- case: a table whose DROP CONSTRAINT beside other clauses is in doubt has another name by the time that it is read
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id) ON DELETE CASCADE);
+CREATE TABLE q (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1), (2, 2);
+RENAME TABLE q TO _q_old;
+-- pauses: 36286 … no shadow
+-- operator: replace DROP TABLE $DB.q
+-- upstream
+DROP TABLE _q_old;
+ALTER TABLE c DROP CONSTRAINT f, MODIFY id BIGINT;
+RENAME TABLE c TO c2;
+CREATE TABLE c (id INT PRIMARY KEY, b INT);
+INSERT INTO c2 VALUES (3, 2);
+-- pauses: 36289 … keeps a foreign key
+-- operator: replace ALTER TABLE $DB.c MODIFY id BIGINT
+-- case: a session's engine of a table whose name another one has by the time that it is read
+-- only: mariadb
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE q (id INT PRIMARY KEY);
+RENAME TABLE q TO _q_old;
+-- pauses: 36286 … no shadow
+-- operator: replace DROP TABLE $DB.q
+-- upstream
+DROP TABLE _q_old;
+CREATE TABLE c (id INT PRIMARY KEY, a INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (id));
+RENAME TABLE c TO c2;
+SET default_storage_engine = MyISAM;
+CREATE TABLE c (id INT PRIMARY KEY);
+INSERT INTO p VALUES (1);
+INSERT INTO c2 VALUES (1, 1);
+-- both

@@ -100,6 +100,21 @@ def test_rows_that_lack_a_later_column_are_not_told_to_get_it_in_the_target(pair
     assert raised.value.is_a(COLUMN_MISMATCH), raised.value
 
 
+@pytest.mark.parametrize("sql", ["ALTER TABLE t ADD COLUMN later INT", "ALTER TABLE t DROP COLUMN c"])
+def test_a_statement_that_today_s_structure_has_in_it_is_refused_until_the_structure_is_said(
+    pair: Pair, sql: str
+) -> None:
+    settings = at(pair)
+    pair.on((sql, "INSERT INTO t (id, a) VALUES (1, 10)"), pair.upstream)
+    assert sql in str(refused(pair, settings))
+    config = pair.config(**settings)
+    with connect(options(pair.target), side="downstream") as link:
+        tables = MetaTables(config.meta_schema, config.task_name)
+        store_structure(link, tables, config.source_id, parse_create_table(TABLE, pair.name))
+    with running(config):
+        until(lambda: rows(pair.upstream, pair, "id, a") == rows(pair.target, pair, "id, a"), "the row arrives")
+
+
 HARMLESS: dict[str, tuple[str, ...]] = {
     "nothing": (),
     "other_tables": ("CREATE TABLE u (id INT PRIMARY KEY, a INT)", "ALTER TABLE u CHANGE a b INT", "DROP TABLE u"),

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from dm_worker.syncer.former import FORMER_STRUCTURE, Change, ChangeAhead, Former, NotLookedUp, changes, hides
+from dm_worker.syncer.former import (
+    FORMER_DEFAULT,
+    FORMER_STRUCTURE,
+    Change,
+    ChangeAhead,
+    Former,
+    NotLookedUp,
+    changes,
+    hides,
+    takes_default,
+)
 from pkg.binlog.events import TableMap
 from pkg.binlog.position import Position
 from pkg.errors import DMError
+from pkg.schema.charset import UTF8MB4
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Table
@@ -44,6 +55,9 @@ def former(*sqls: str) -> Former:
         ("ALTER TABLE t RENAME TO u", {T: Change.NAMES}),
         ("CREATE OR REPLACE TABLE t (a INT)", {T: Change.NAMES}),
         ("DROP DATABASE s", {("s", ""): Change.NAMES}),
+        ("ALTER DATABASE s COLLATE latin1_bin", {("s", ""): Change.DEFAULT}),
+        ("ALTER DATABASE s COMMENT 'x'", {}),
+        ("CREATE DATABASE s", {("s", ""): Change.DEFAULT}),
         ("CREATE TABLE IF NOT EXISTS t (a INT)", {}),
         ("CREATE DATABASE IF NOT EXISTS s", {}),
         ("TRUNCATE TABLE t", {}),
@@ -116,3 +130,43 @@ def test_a_table_that_is_met_without_a_structure_is_asked_for_again() -> None:
         known.check_rows(TableMap("s", "u", b"\x03", (0,)), HERE)
     assert known.met.keys() == {("s", "u")}
     assert known.is_asked
+
+
+@pytest.mark.parametrize(
+    ("sql", "takes"),
+    [
+        ("CREATE TABLE t (a INT)", True),
+        ("CREATE TABLE t (a INT) CHARSET latin1", False),
+        ("CREATE TABLE t (a INT) COLLATE latin1_bin", False),
+        ("CREATE TABLE t (a INT) CHARSET DEFAULT", True),
+        ("CREATE TABLE t LIKE u", False),
+        ("ALTER TABLE t CONVERT TO CHARACTER SET DEFAULT", True),
+        ("ALTER TABLE t CHARACTER SET DEFAULT", True),
+        ("ALTER TABLE t CONVERT TO CHARACTER SET latin1, ADD b INT", False),
+        ("ALTER TABLE t ADD b VARCHAR(9)", False),
+    ],
+)
+def test_which_statements_take_a_database_s_default(sql: str, takes: bool) -> None:
+    assert takes_default(ddl(sql)) == takes
+
+
+def test_a_database_s_default_is_known_from_the_statement_on_that_sets_it() -> None:
+    database, create = ("s", ""), ddl("CREATE TABLE t (a INT)")
+    known = Former({database: READ}, {database: [ChangeAhead(DDL, Change.DEFAULT, "ALTER …")]})
+    with pytest.raises(DMError) as raised:
+        known.check_default(create, HERE, UTF8MB4)
+    assert raised.value.is_a(FORMER_DEFAULT)
+    for sql in (
+        "ALTER DATABASE s COMMENT 'x'",
+        "CREATE DATABASE IF NOT EXISTS s",
+        "ALTER DATABASE u COLLATE latin1_bin",
+    ):
+        known.follow(ddl(sql), ())
+        assert known.read_at
+    known.follow(ddl("ALTER DATABASE s COLLATE latin1_bin"), ())
+    known.check_default(create, HERE, UTF8MB4)
+    with pytest.raises(DMError) as raised:
+        known.check_default(create, HERE, None)
+    assert raised.value.is_a(FORMER_DEFAULT)
+    with pytest.raises(NotLookedUp):
+        Former({database: READ}).check_default(create, HERE, UTF8MB4)
