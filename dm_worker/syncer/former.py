@@ -75,6 +75,7 @@ class Change(Flag):
 
 
 _NUMBERS: Final = Change.MORE | Change.FEWER
+_WHATEVER_IT_WAS: Final = DATABASE_KINDS | {DdlKind.DROP_TABLE}
 
 
 class NotLookedUp(Exception):
@@ -130,7 +131,7 @@ class Former:
         moved = {(old.schema, old.table) for old, _ in ddl.renames}
         for name, change in changes(ddl).items():
             read = self.read_at.get(name)
-            if read is None or place > read or ddl.kind is DdlKind.DROP_TABLE or ddl.or_replace:
+            if read is None or place > read or ddl.kind in _WHATEVER_IT_WAS or ddl.or_replace:
                 continue
             if name in moved or Change.NAMES in change:
                 raise _refused(name, place, ChangeAhead(place, change, shortened(ddl.text)))

@@ -120,6 +120,11 @@ class Unit:
     def join(self) -> None:
         self._thread.join()
 
+    def brings(self, has_arrived: Callable[[], bool], what: str) -> None:
+        """Waits for the rows; fails at once where it has ended."""
+        eventually(lambda: has_arrived() or not self._thread.is_alive(), what)
+        assert has_arrived(), self.error
+
     def stop(self) -> None:
         self._stop.set()
         self.join()
@@ -138,13 +143,13 @@ def test_from_the_relay_log_to_the_upstream_and_back(scene: Scene) -> None:
     scene.write(0, 20)
     scene.pull()
     unit = scene.unit(scene.folder)
-    eventually(scene.has_arrived(20), "rows of the relay log")
+    unit.brings(scene.has_arrived(20), "rows of the relay log")
     assert unit.status("binlogType") == "local"
     scene.write(20, 10)
     scene.run("FLUSH BINARY LOGS")
     scene.write(30, 10)
     scene.pull()
-    eventually(scene.has_arrived(40), "rows that came while it was read")
+    unit.brings(scene.has_arrived(40), "rows that came while it was read")
     eventually(lambda: unit.status("synced"), "in step")
 
     scene.writer.stop()
@@ -154,7 +159,7 @@ def test_from_the_relay_log_to_the_upstream_and_back(scene: Scene) -> None:
     assert unit.error.resumable
     scene.write(40, 10)
     unit = scene.unit(scene.folder)  # which nobody keeps
-    eventually(scene.has_arrived(50), "rows of the upstream")
+    unit.brings(scene.has_arrived(50), "rows of the upstream")
     assert unit.status("binlogType") == "remote"
     unit.stop()
 
@@ -162,7 +167,7 @@ def test_from_the_relay_log_to_the_upstream_and_back(scene: Scene) -> None:
     scene.write(50, 5)
     scene.pull()
     unit = scene.unit(scene.folder)
-    eventually(scene.has_arrived(55), "rows of the relay log again")
+    unit.brings(scene.has_arrived(55), "rows of the relay log again")
     assert unit.status("binlogType") == "local"
     unit.stop()
 
@@ -173,7 +178,7 @@ def test_a_relay_log_that_is_behind_is_waited_for(scene: Scene) -> None:
     unit = scene.unit(scene.folder)  # there is nothing in it yet
     eventually(scene.unit_has_begun, "the unit has begun")
     scene.pull()
-    eventually(scene.has_arrived(5), "rows of the relay log")
+    unit.brings(scene.has_arrived(5), "rows of the relay log")
     assert unit.status("binlogType") == "local"
     unit.stop()
 

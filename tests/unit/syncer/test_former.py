@@ -105,6 +105,8 @@ def test_a_statement_is_not_applied_to_what_has_it_already() -> None:
         former("ALTER TABLE t MODIFY b INT FIRST").check_ddl(ddl("CREATE TABLE u LIKE t"), HERE)
     for sql in ("ALTER TABLE t MODIFY a BIGINT", "DROP TABLE t", "ALTER TABLE t ADD INDEX (a)"):
         former(sql).check_ddl(ddl(sql), DDL)
+    for sql in ("DROP DATABASE s", "CREATE DATABASE s", "ALTER DATABASE s COLLATE latin1_bin"):
+        Former({("s", ""): READ, T: READ}).check_ddl(ddl(sql), DDL)
 
 
 def test_a_table_that_the_stream_makes_is_known() -> None:
