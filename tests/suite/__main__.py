@@ -19,7 +19,7 @@ from tests.suite.order import write_seconds
 from tests.suite.record import Result, read
 from tests.suite.report import Verdict, failures, lines
 
-WORKERS = 3  # on two cores: a good part of each test is waiting
+WORKERS = 4  # on two cores: a good part of each test is waiting
 MOST_AGAIN = 12  # more failures than this are no accident, and running them again would only take time
 PLUGINS = ("-p", "tests.suite.record", "-p", "tests.suite.order")
 SIDE_BY_SIDE = ("--dist", "loadfile", "--no-loadscope-reorder")  # in the order of the plugin

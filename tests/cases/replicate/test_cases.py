@@ -35,7 +35,7 @@ from tests.servers import RunningServer
 
 CASES = load_cases()
 PAIRS = (("mariadb", "tidb"), ("mysql", "tidb"), ("mysql", "mariadb"))
-BATCHES = 3  # of each pair: its first test replicates all cases of the batch
+BATCHES = 4  # of each pair: its first test replicates all cases of the batch
 ASKED_FOR = (("mariadb", "mariadb"), ("mariadb", "mysql"), ("mysql", "mysql"))  # by cases that name both ends
 
 
