@@ -149,7 +149,8 @@ class Former:
         Raises FORMER_DEFAULT, NotLookedUp.
         """
         database = ddl.subject.schema, ""
-        if not takes_default(ddl) or (known is not None and database not in self.read_at):
+        read = self.read_at.get(database)
+        if not takes_default(ddl) or (known is not None and (read is None or place > read)):
             return
         left = self._left(database) if known is not None else []
         if left:

@@ -172,3 +172,4 @@ def test_a_database_s_default_is_known_from_the_statement_on_that_sets_it() -> N
     assert raised.value.is_a(FORMER_DEFAULT)
     with pytest.raises(NotLookedUp):
         Former({database: READ}).check_default(create, HERE, UTF8MB4)
+    Former({database: READ}).check_default(create, Position("bin.000001", 301), UTF8MB4)  # what was read holds there
