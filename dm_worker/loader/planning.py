@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -147,7 +147,7 @@ class Planning:
             if folds_names(downstream):
                 check_copied((one.structure, to) for one, to in sources)
             self.others.prepare(upstream, downstream, {target for _, target in sources})
-            rules, numbers = self.config.column_rules(), ShardNumbers()
+            rules, router, numbers = self.config.column_rules(), self.config.router(), ShardNumbers()
             routed = ((one.structure, to, rules.of(one.listed.schema, one.listed.name)) for one, to in sources)
             later = LaterMeta(downstream, *run)
             left_out = postponed(later, routed, indexes=self.config.load.late_indexes)
@@ -167,6 +167,8 @@ class Planning:
                         log.warning("table %s.%s: %s", listed.schema, listed.name, note)
                     numbers.add(f"{listed.schema}.{listed.name}", target.schema, target.table, own)
                     schema.begin(source, target, own)
+                for name in self._empty_databases(collations, sources):
+                    _provide_empty(schema, router.route(name, "").schema, collations[name])
                 schema.end()
             except DMError as exc:
                 if not exc.resumable:  # somebody looks at it, and may alter or make tables there
@@ -176,6 +178,13 @@ class Planning:
             meta.store_made(former | schema.created)
         if self.snapshot is not None:
             self.snapshot.planned([(target.schema, target.table) for _, target in sources])
+
+    def _empty_databases(self, there: Iterable[str], sources: Iterable[tuple[SourceTable, Target]]) -> Iterator[str]:
+        """Those without a table, which the task takes with whatever comes to be in them."""
+        allowed, filled = self.config.allow_list(), {one.listed.schema for one, _ in sources}
+        for name in there:
+            if name not in filled and name != self.config.meta_schema and allowed.takes_all(name):
+                yield name
 
     def _former(
         self, downstream: Connection, meta: AgainMeta, sources: Sequence[tuple[SourceTable, Target]]
@@ -228,3 +237,13 @@ def _is_as_made(connection: Connection, target: Target, made: Table | Intended) 
     if isinstance(made, Intended):
         return there is not None and tuple(column.name for column in there.columns) == made.columns
     return there == made
+
+
+def _provide_empty(there: TargetSchema, name: str, collation: str) -> None:
+    """An account that may not create it is told, and the rest goes on."""
+    try:
+        there.provide_database(name, collation)
+    except DMError as exc:
+        if exc.resumable:
+            raise
+        log.warning("database %s, which is empty upstream, is not created: %s", name, exc.message)

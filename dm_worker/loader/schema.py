@@ -372,9 +372,12 @@ class TargetSchema:
         return done.sql
 
     def _provide_schema(self, source: SourceTable, schema: str) -> None:
+        self.provide_database(schema, self._schema_collations.get(source.listed.schema, source.structure.collation))
+
+    def provide_database(self, schema: str, collation: str) -> None:
+        """Create the database, if it is not there, with the nearest default collation."""
         if schema in self._schemas:
             return
-        collation = self._schema_collations.get(source.listed.schema, source.structure.collation)
         translated = translate_create_database(
             schema, collation, flavor=self._target.flavor, collations=self._collations
         )

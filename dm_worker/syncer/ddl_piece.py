@@ -282,7 +282,8 @@ class PieceRunner:
         for cut in to_cut(self._downstream, piece, after, target, session):
             run_before(fill_statement(self._downstream, cut, target))
         made = [target, *(self._tables.routed(new) for _, new in piece.renames)]
-        for schema in {name.schema for name in made} if piece.kind in CREATIONS or piece.renames else ():
+        needs_database = piece.kind in CREATIONS or piece.kind is DdlKind.ALTER_DATABASE or bool(piece.renames)
+        for schema in {name.schema for name in made} if needs_database else ():
             if missing := self._downstream.missing_database(schema):
                 run_before(missing)
         around = to_shrink(self._downstream, piece, understood.ddl, known, target, repeated=repeated)

@@ -144,7 +144,8 @@ class _Change:
     def _renaming(self, column: Column) -> Column:
         """With the new names of the columns that its expression reads; one that the statement says has them."""
         new = {old: one.column.name for old, one in self.changed.items()} | self.renamed
-        if not column.expression or not new or any(one.column.name == column.name for one in self.changed.values()):
+        said = {one.column.name for one in (*self.changed.values(), *self.of(AddColumn))}
+        if not column.expression or not new or column.name in said:
             return column
         return replace(column, expression=with_names(column.expression, new))
 

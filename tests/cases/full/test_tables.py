@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from pkg.task.blocks import DumpConfig, LoadConfig
+from pkg.task.blocks import BlockAllowListConfig, DumpConfig, LoadConfig
 from tests.cases.full.migration import (
     assert_same,
     connection,
@@ -389,3 +389,16 @@ def test_a_function_that_mysql_has_no_more(mariadb: RunningServer, mysql: Runnin
     ended = outcome(start(subtask(mariadb, mysql, schema)))
     assert (ended["exit"], ended["code"]) == (1, 34103)
     assert "has no function MD5()" in ended["log"]
+
+
+def test_a_database_without_tables_is_made(source: RunningServer, tidb: RunningServer) -> None:
+    schema = f"full_empty_{source.kind}"
+    fresh(source, tidb, schema, "CREATE TABLE t (id INT PRIMARY KEY)")
+    empty, left_out = f"{schema}_2", f"{schema}_3"
+    for name in (empty, left_out):
+        execute(tidb, f"DROP DATABASE IF EXISTS {name}")
+        execute(source, f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name} COLLATE utf8mb4_bin")
+    allowed = BlockAllowListConfig.model_validate({"do-dbs": [schema, empty]})
+    migrate(subtask(source, tidb, schema).model_copy(update={"block_allow_list": allowed}))
+    there = "SELECT schema_name, default_collation_name FROM information_schema.schemata WHERE schema_name IN (%r, %r)"
+    assert query(tidb, there % (empty, left_out)) == [(empty, "utf8mb4_bin")]

@@ -109,3 +109,13 @@ INSERT INTO t (id, p) VALUES (2, 5);
 CREATE TABLE t (id INT PRIMARY KEY);
 INSERT INTO t VALUES (1);
 ALTER TABLE t ADD c VARCHAR(5) DEFAULT 'x', ALTER c SET DEFAULT (UPPER('y'));
+
+-- case: a new generated column reads a new column that takes the name of a renamed one
+CREATE TABLE taken (id INT PRIMARY KEY, x VARCHAR(5));
+INSERT INTO taken VALUES (1, 'a');
+ALTER TABLE taken ADD COLUMN x VARCHAR(5) DEFAULT 'bb', ADD e VARCHAR(50) AS (UPPER(x)), RENAME COLUMN x TO c;
+INSERT INTO taken (id, c, x) VALUES (2, 'b', 'c');
+CREATE TABLE swapped (id INT PRIMARY KEY, x VARCHAR(5), y VARCHAR(5));
+INSERT INTO swapped VALUES (1, 'a', 'b');
+ALTER TABLE swapped RENAME COLUMN x TO y, RENAME COLUMN y TO x, ADD e VARCHAR(50) AS (UPPER(x));
+INSERT INTO swapped (id, x, y) VALUES (2, 'c', 'd');

@@ -97,3 +97,17 @@ def test_of_a_database_that_is_altered_behind_a_copy(pair: Pair) -> None:
     pair.on(altered(pair, pair.name), pair.upstream)
     wait_synced(pair, pair.name, mode=TaskMode.ALL)
     check(pair, pair.name)
+
+
+def test_of_a_database_without_tables_that_the_target_does_not_have(pair: Pair) -> None:
+    other = f"{pair.name}_empty"
+    for server in (pair.upstream, pair.target):
+        with cursor_on(server) as cursor:
+            cursor.execute(f"DROP DATABASE IF EXISTS {other}")
+    pair.on((f"CREATE DATABASE {other} CHARACTER SET latin1",), pair.upstream)
+    with running(pair.config(block_allow_list={"do-dbs": [pair.name, other]})) as syncer:
+        until(lambda: bool(syncer.status().get("synced")), "it runs")
+        set_now = f"ALTER DATABASE {other} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+        pair.on((set_now, f"USE {other}", *altered(pair, other)), pair.upstream)
+        until(lambda: bool(rows(pair.target, other)[2:]), "the last row")
+    check(pair, other)
