@@ -19,6 +19,7 @@ from pkg.schema.indexes import (
     read_key,
     starts_key,
 )
+from pkg.schema.key_parts import covers
 from pkg.schema.lexer import Kind
 from pkg.schema.partition_list import Partition, in_zone, read_partitions
 from pkg.schema.table import Column, ForeignKey, Index, Table, has_foreign_keys, kind_of
@@ -276,7 +277,7 @@ def _checked(index: Index, columns: dict[str, Column]) -> Index:
         if column is None and not name.startswith("("):
             raise Unreadable(f"the key {index.name} names the column {name}, which the table does not have")
         names.append(column.name if column else name)
-        whole = column is not None and prefix is not None and column.length == prefix
+        whole = column is not None and prefix is not None and covers(column, prefix)
         prefixes.append(None if whole else prefix)
     if tuple(names) == index.columns and tuple(prefixes) == index.prefixes:
         return index

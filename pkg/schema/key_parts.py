@@ -29,6 +29,14 @@ def key_bytes(column: Column, prefix: int | None, width: int, flavor: str) -> fl
     return (prefix or column.length or 0) * width if column.base_type in _WITH_PARTS else 0
 
 
+def covers(column: Column, prefix: int) -> bool:
+    """Whether a part of ``prefix`` characters is the whole column, and SHOW CREATE TABLE leaves it out.
+
+    Of what is no text a server takes a part only where it has the column's bytes (`b DATE, KEY (b(3))`).
+    """
+    return column.length == prefix or column.base_type in (*FIXED_BYTES, "bit", "decimal")
+
+
 def altered_part(prefix: int | None, new: Column) -> int | None:
     """The length for a column that has become ``new`` by CHANGE or MODIFY; None is all of it."""
     if prefix is None or new.base_type not in _WITH_PARTS:
