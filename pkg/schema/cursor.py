@@ -69,6 +69,11 @@ class Cursor:
         return self.token.kind is Kind.END or (self.key == ";" and self.tokens[self.position + 1].kind is Kind.END)
 
     @property
+    def at_partitioning(self) -> bool:
+        """PARTITION BY and REMOVE PARTITIONING follow the last element of a list without a comma."""
+        return self.key == "PARTITION" or (self.key == "REMOVE" and self.key_after(1) == "PARTITIONING")
+
+    @property
     def at_item_end(self) -> bool:
         """Whether the current element of a list is over."""
         return self.key in (",", ")") or self.at_end
@@ -181,15 +186,15 @@ class Cursor:
                 return self.text_since(start)
 
     def expression_to_end(self) -> None:
-        """Read all that is left, which names columns."""
+        """Read all that is left of a list of columns."""
         start = self.position
-        while not self.at_end:
+        while not (self.at_end or self.at_partitioning):
             self.next()
         self.expressions.append((start, self.position))
 
     def skip_item(self) -> None:
-        """Pass over the rest of the current list element; PARTITION BY follows the last one without a comma."""
-        while not self.at_item_end and self.key != "PARTITION":
+        """Pass over the rest of the current list element."""
+        while not (self.at_item_end or self.at_partitioning):
             if self.key == "(":
                 self.parenthesized()
             else:

@@ -128,7 +128,7 @@ def read_key(cursor: Cursor, flavor: str) -> IndexSpec | ForeignKeySpec | Constr
 
 def read_key_options(cursor: Cursor, spec: IndexSpec) -> None:
     """What follows a key's parts."""
-    while not cursor.at_item_end and cursor.key != "PARTITION":
+    while not (cursor.at_item_end or cursor.at_partitioning):
         start = cursor.position
         if cursor.accept("WITH", "PARSER"):
             cursor.next()
