@@ -1,4 +1,4 @@
-"""Types that one server alone has words for, or that modes of it take for others, in words that mean them everywhere.
+"""Types, and SYSDATE, that one server alone has words for, or that modes take for others, in words for all servers.
 
 The text is changed where it is read, so that nobody who reads a part of it later needs the modes.
 """
@@ -22,6 +22,7 @@ _SCHEMAS: Final = {"mariadb_schema": "", "oracle_schema": "ORACLE", "maxdb_schem
 _OF_SCHEMAS: Final = frozenset({"DATE", "TIMESTAMP"})  # types that differ by the schema that stands before them
 _WORD: Final = re.compile(r"\w+")
 _SCHEMA: Final = re.compile(r"`?(\w+)`?\s*\.\s*")
+_SYSDATE: Final = re.compile(r"DEFAULT\s+SYSDATE", re.IGNORECASE)
 _LONG: Final = re.compile(r"LONG\s+(CHAR(?:ACTER)?\s+VARYING)\b", re.IGNORECASE)
 
 
@@ -30,7 +31,9 @@ def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:
     words = dict(_OF_MARIADB)
     for mode in modes:
         words |= _BY_MODE.get(mode, {})
-    return [edit for spec in specs_of(ddl) for edit in _edits(ddl.text, spec, words, is_oracle="ORACLE" in modes)]
+    is_oracle = "ORACLE" in modes
+    calls = [edit for spec in specs_of(ddl) for edit in _calls(ddl.text, spec)] if is_oracle else []
+    return [*calls, *(edit for spec in specs_of(ddl) for edit in _edits(ddl.text, spec, words, is_oracle=is_oracle))]
 
 
 def specs_of(ddl: Ddl) -> list[ColumnSpec]:
@@ -38,6 +41,13 @@ def specs_of(ddl: Ddl) -> list[ColumnSpec]:
     created = [element.item for element in ddl.create.elements] if ddl.create is not None else []
     altered = [one.column for one in ddl.alterations if isinstance(one, AddColumn | ChangeColumn)]
     return [item for item in (*created, *altered) if isinstance(item, ColumnSpec)]
+
+
+def _calls(text: str, spec: ColumnSpec) -> Iterator[Edit]:
+    """The function that Oracle calls without parentheses."""
+    for clause in spec.clauses:
+        if clause.key == "DEFAULT" and _SYSDATE.fullmatch(text, clause.start, clause.end):
+            yield clause.end, clause.end, "()"
 
 
 def _edits(text: str, spec: ColumnSpec, words: Mapping[str, str], *, is_oracle: bool) -> Iterator[Edit]:

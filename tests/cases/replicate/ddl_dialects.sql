@@ -169,6 +169,14 @@ UPDATE t SET w = 'w', d = '2020-01-01 10:00:01';
 SET sql_mode=MAXDB;
 CREATE TABLE m (id INT PRIMARY KEY, t TIMESTAMP(3));
 INSERT INTO m VALUES (1, '9999-01-01');
+-- case: a default of oracle mode without parentheses
+-- only: mariadb
+-- to: mariadb mysql
+SET sql_mode=ORACLE;
+CREATE TABLE t (id NUMBER(10) PRIMARY KEY, d DATE DEFAULT SYSDATE, v VARCHAR2(5) DEFAULT 'x');
+INSERT INTO t (id) VALUES (1);
+ALTER TABLE t MODIFY v VARCHAR2(9), MODIFY d DATE DEFAULT SYSDATE NOT NULL;
+INSERT INTO t (id) VALUES (2);
 -- case: types with the schema that they are of
 -- only: mariadb
 -- to: mariadb mysql tidb
