@@ -50,6 +50,7 @@ CHECK_OF_COLUMN = ErrorKind(
     "if it has, give it a name of its own there (DROP CHECK …, ADD CONSTRAINT … CHECK …); then resume-task",
 )
 _NOT_ENFORCED = re.compile(r"NOT\s+ENFORCED$", re.IGNORECASE)
+_ENFORCED = re.compile(r"\b(NOT\s+)?ENFORCED$", re.IGNORECASE)
 
 
 def has_checks(ddl: Ddl) -> bool:
@@ -168,9 +169,12 @@ def moved_for_mysql(text: str, spec: ColumnSpec, end: int, head: str, columns: C
 
 
 def in_force(text: str, start: int, end: int) -> Iterator[Edit]:
-    """NOT ENFORCED as a condition that always holds."""
-    words = _NOT_ENFORCED.search(text[start:end])
+    """NOT ENFORCED as a condition that always holds, and ENFORCED, which MariaDB does not know, as nothing."""
+    words = _ENFORCED.search(text[start:end])
     if words is None:
+        return
+    if words[1] is None:
+        yield start + words.start(), end, ""
         return
     tokens = tokenize(text[start:end])
     at = next(number for number, token in enumerate(tokens) if token.kind is Kind.WORD and token.key == "CHECK") + 1
