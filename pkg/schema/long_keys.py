@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pkg.schema.alter import AddIndex, ChangeColumn, ConvertCharset, DropColumn, DropConstraint, DropIndex, RenameIndex
+from pkg.schema.alter import (
+    AddColumn,
+    AddIndex,
+    ChangeColumn,
+    ConvertCharset,
+    DropColumn,
+    DropConstraint,
+    DropIndex,
+    RenameIndex,
+)
 from pkg.schema.charset import MAX_BYTES
 from pkg.schema.clause_steps import renamed_columns
 from pkg.schema.ddl import parse_ddl
@@ -42,12 +51,18 @@ def _cut_keys(ddl: Ddl, before: Table, after: Table, target: str) -> Iterator[In
         return
     named = {name.lower() for one in ddl.alterations for name in _named(one)}
     dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+    again = dropped & {one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn)}
     new_names = renamed_columns(ddl.alterations)
     for index in before.indexes:
-        names = [name.lower() for name in index.columns]
-        if index.primary or index.type != "" or index.name.lower() in named or not dropped.isdisjoint(names):
+        names = {name.lower() for name in index.columns}
+        if index.primary or index.type != "" or index.name.lower() in named or not again.isdisjoint(names):
             continue
-        behind = replace(index, columns=tuple(new_names.get(name.lower(), name) for name in index.columns))
+        parts = [part for part in zip(index.columns, index.prefixes, strict=True) if part[0].lower() not in dropped]
+        behind = replace(
+            index,
+            columns=tuple(new_names.get(name.lower(), name) for name, _ in parts),
+            prefixes=tuple(prefix for _, prefix in parts),
+        )
         if is_too_long(behind, after, target) and not is_too_long(index, before, target):
             yield behind
 
