@@ -256,10 +256,12 @@ def _converted_charset(
 ) -> Charset | None:
     """What CONVERT TO CHARACTER SET makes of all texts; None without one."""
     charset = Charset(table.charset, table.collation)
+    # MySQL takes what the session says (collation_database), where its event tells that it is another one.
+    default = (context.database if context.flavor == "mysql" else None) or database
     found = None
     for one in alterations:
         if isinstance(one, ConvertCharset):
-            inherited = database if one.charset is None else charset
+            inherited = default if one.charset is None else charset
             found = context.resolved(one.charset or "default", one.collation, inherited)
     return found
 

@@ -455,3 +455,23 @@ INSERT INTO t (id, v, w) VALUES (1, 'abc', '漢');
 ALTER TABLE t ADD g VARCHAR(10) CHARACTER SET latin1 DEFAULT (v);
 ALTER TABLE t ADD h VARCHAR(10) CHARACTER SET latin1 DEFAULT (w);
 -- pauses: 36197 … column h … characters in w that latin1 lacks
+-- case: a session has another default for the database than it has
+-- only: mysql
+-- to: mysql mariadb
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10));
+CREATE TABLE u (id INT PRIMARY KEY, v VARCHAR(10));
+CREATE TABLE k (v VARCHAR(10), UNIQUE KEY (v));
+INSERT INTO t VALUES (1, '日本'), (2, 'b');
+INSERT INTO u VALUES (1, 'é'), (2, 'b');
+INSERT INTO k VALUES ('b');
+SET sql_mode = '', collation_database = latin1_swedish_ci;
+ALTER TABLE t CONVERT TO CHARACTER SET DEFAULT;
+CREATE TABLE n (id INT PRIMARY KEY, v VARCHAR(10));
+SET sql_mode = DEFAULT;
+ALTER TABLE u CONVERT TO CHARACTER SET DEFAULT;
+SET collation_database = utf8mb4_bin;
+ALTER TABLE k CONVERT TO CHARACTER SET DEFAULT;
+INSERT INTO k VALUES ('B');
+INSERT INTO n VALUES (1, '漢');
+INSERT INTO t VALUES (3, 'ü');
+INSERT INTO u VALUES (3, 'ü');
