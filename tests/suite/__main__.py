@@ -7,6 +7,7 @@ the test is shown under "flaky" with its log.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from tests.suite.record import Result, read
 from tests.suite.report import Verdict, failures, lines
 
 WORKERS = 4  # on two cores: a good part of each test is waiting
+TIDB_MEMORY = "2GiB"  # of each worker's TiDB, before Go collects more often; without it each takes 2.8 GiB in time
 MOST_AGAIN = 12  # more failures than this are no accident, and running them again would only take time
 PLUGINS = ("-p", "tests.suite.record", "-p", "tests.suite.order")
 SIDE_BY_SIDE = ("--dist", "loadfile", "--no-loadscope-reorder")  # in the order of the plugin
@@ -64,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=WORKERS, help="test files side by side (%(default)s)")
     parser.add_argument("--remember", action="store_true", help="write seconds.txt, for the order of the files, anew")
     chosen, words = parser.parse_known_args(arguments)
+    os.environ.setdefault("GOMEMLIMIT", TIDB_MEMORY)
     names_tests = any(Path(word.partition("::")[0]).exists() for word in words)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="spark-dm-suite-") as folder:

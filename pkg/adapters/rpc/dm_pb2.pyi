@@ -799,6 +799,7 @@ class DumpStatus(_message.Message):
     WAITS_FOR_FIELD_NUMBER: _builtins.int
     UPSTREAM_THREADS_RUNNING_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
+    TOTAL_BYTES_FIELD_NUMBER: _builtins.int
     total_tables: _builtins.int
     completed_tables: _builtins.float
     finished_bytes: _builtins.float
@@ -829,6 +830,8 @@ class DumpStatus(_message.Message):
     waits_for: _builtins.str
     """ours"""
     upstream_threads_running: _builtins.int
+    """ours"""
+    total_bytes: _builtins.int
     """ours"""
     @_builtins.property
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___CopiedTable]:
@@ -861,10 +864,11 @@ class DumpStatus(_message.Message):
         waits_for: _builtins.str = ...,
         upstream_threads_running: _builtins.int = ...,
         snapshot: Global___CopiedSnapshot | None = ...,
+        total_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds", "snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "dir", b"dir", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "dir", b"dir", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
     _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
@@ -898,6 +902,7 @@ class LoadStatus(_message.Message):
     TARGET_THREADS_RUNNING_FIELD_NUMBER: _builtins.int
     ACTIVE_LANES_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
+    DIR_FIELD_NUMBER: _builtins.int
     finished_bytes: _builtins.int
     total_bytes: _builtins.int
     progress: _builtins.str
@@ -932,6 +937,8 @@ class LoadStatus(_message.Message):
     """ours: 0: not known"""
     active_lanes: _builtins.int
     """ours: connections that copy just now"""
+    dir: _builtins.str
+    """ours: the folder whose files are loaded"""
     @_builtins.property
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___CopiedTable]:
         """ours: some that are not done: those under way, then the largest"""
@@ -965,10 +972,11 @@ class LoadStatus(_message.Message):
         target_threads_running: _builtins.int = ...,
         active_lanes: _builtins.int = ...,
         snapshot: Global___CopiedSnapshot | None = ...,
+        dir: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds", "snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "active_lanes", b"active_lanes", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "target_threads_running", b"target_threads_running", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "active_lanes", b"active_lanes", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "dir", b"dir", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "target_threads_running", b"target_threads_running", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
     _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
@@ -1120,6 +1128,7 @@ class SyncStatus(_message.Message):
     LOOKED_FIELD_NUMBER: _builtins.int
     RELAY_DAMAGE_FIELD_NUMBER: _builtins.int
     START_BINLOG_FIELD_NUMBER: _builtins.int
+    UNLIKE_UPSTREAM_FIELD_NUMBER: _builtins.int
     total_events: _builtins.int
     total_tps: _builtins.int
     recent_tps: _builtins.int
@@ -1208,6 +1217,10 @@ class SyncStatus(_message.Message):
     def shard_reports(self) -> _containers.RepeatedCompositeFieldContainer[Global___ShardReport]:
         """ours: of each target that tables are merged into"""
 
+    @_builtins.property
+    def unlike_upstream(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """ours: of each table that is not upstream as replication takes it to be, what differs"""
+
     def __init__(
         self,
         *,
@@ -1258,10 +1271,11 @@ class SyncStatus(_message.Message):
         looked: _builtins.int = ...,
         relay_damage: _builtins.str = ...,
         start_binlog: _builtins.str = ...,
+        unlike_upstream: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "lag_seconds", b"lag_seconds", "seconds_behind_master", b"seconds_behind_master", "work_shares", b"work_shares"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "looked", b"looked", "master_binlog", b"master_binlog", "master_binlog_age", b"master_binlog_age", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "relay_damage", b"relay_damage", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "start_binlog", b"start_binlog", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unknown", b"unknown", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds", "_seconds_behind_master", b"_seconds_behind_master", "batch", b"batch", "binlog_type", b"binlog_type", "block_ddl_owner", b"block_ddl_owner", "blocking_ddls", b"blocking_ddls", "bottleneck", b"bottleneck", "channels", b"channels", "checkpoint_binlog", b"checkpoint_binlog", "checkpoint_binlog_gtid", b"checkpoint_binlog_gtid", "conflict_msg", b"conflict_msg", "dump_io_total_bytes", b"dump_io_total_bytes", "epoch", b"epoch", "foreign_keys", b"foreign_keys", "ignored_changes", b"ignored_changes", "io_total_bytes", b"io_total_bytes", "lag_seconds", b"lag_seconds", "looked", b"looked", "master_binlog", b"master_binlog", "master_binlog_age", b"master_binlog_age", "master_binlog_gtid", b"master_binlog_gtid", "max_rows_per_second", b"max_rows_per_second", "missing_rows", b"missing_rows", "needed_binlog", b"needed_binlog", "needed_binlog_gtid", b"needed_binlog_gtid", "read_binlog", b"read_binlog", "recent_rps", b"recent_rps", "recent_tps", b"recent_tps", "relay_damage", b"relay_damage", "replaced_rows", b"replaced_rows", "retries", b"retries", "safe_mode", b"safe_mode", "safe_mode_reason", b"safe_mode_reason", "seconds_behind_master", b"seconds_behind_master", "shard_reports", b"shard_reports", "shards_known", b"shards_known", "start_binlog", b"start_binlog", "synced", b"synced", "syncer_binlog", b"syncer_binlog", "syncer_binlog_gtid", b"syncer_binlog_gtid", "total_events", b"total_events", "total_rows", b"total_rows", "total_rps", b"total_rps", "total_tps", b"total_tps", "unknown", b"unknown", "unlike_upstream", b"unlike_upstream", "unresolved_groups", b"unresolved_groups", "waits_for", b"waits_for", "work_shares", b"work_shares", "worker_count", b"worker_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__lag_seconds: _TypeAlias = _typing.Literal["lag_seconds"]  # noqa: Y015
     _WhichOneofArgType__lag_seconds: _TypeAlias = _typing.Literal["_lag_seconds", b"_lag_seconds"]  # noqa: Y015

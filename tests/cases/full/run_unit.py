@@ -13,8 +13,11 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from google.protobuf.json_format import ParseDict
+
 from dm_worker.runner import make_unit
 from dm_worker.subtask import units_for
+from pkg.adapters.rpc import dm_pb2
 from pkg.errors import as_dm_error
 from pkg.task.subtask import SubtaskConfig
 
@@ -24,7 +27,8 @@ def main() -> int:
     logging.getLogger("py4j").setLevel(logging.WARNING)
     stop = threading.Event()
     config = SubtaskConfig.from_wire(sys.stdin.readline())
-    unit = make_unit(units_for(config.task_mode, "")[0], config, int(sys.argv[1]), "")
+    name = units_for(config.task_mode, "")[0]
+    unit = make_unit(name, config, int(sys.argv[1]), "")
     threading.Thread(target=lambda: sys.stdin.readline() and stop.set(), daemon=True).start()
     try:
         unit.run(stop)
@@ -33,6 +37,7 @@ def main() -> int:
         error = as_dm_error(exc)
         print(json.dumps({"code": error.code, "resumable": error.resumable, "text": str(error)}))
         return 1
+    ParseDict(dict(unit.status()), getattr(dm_pb2, f"{name}Status")())  # fails for what no message carries to dm-master
     threads = sorted(thread.name for thread in threading.enumerate() if not thread.daemon)
     print(json.dumps({**unit.status(), "stopped": stop.is_set(), "threads": threads, "jvms": _children()}))
     return 0

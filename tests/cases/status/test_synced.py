@@ -160,3 +160,13 @@ def test_a_stopped_task_is_not_gone_while_its_worker_does_not_answer(truth: Trut
     assert waited.code == 1
     assert status["expectedStage"] == "Stopped"
     truth.cluster.wait(lambda: truth.status() == {}, "it is gone")
+
+
+def test_a_table_that_is_not_upstream_as_it_is_taken_to_be_is_said(truth: Truth) -> None:
+    truth.wait_synced()
+    run_on(truth.upstream, SCHEMA, "CREATE TABLE unlike (id INT PRIMARY KEY, v INT)")
+    run_on(truth.upstream, SCHEMA, "SET sql_log_bin = 0", "ALTER TABLE unlike ADD KEY unseen (v)")
+    run_on(truth.upstream, SCHEMA, "ALTER TABLE unlike COMMENT 'x'")
+    truth.cluster.wait(lambda: bool(truth.sync().get("unlikeUpstream")), "it stands in the status")
+    assert "unseen" in truth.sync()["unlikeUpstream"][0]
+    assert "unseen" in truth.cluster.ask("query-status", TASK).out

@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from google.protobuf.json_format import ParseDict
+
 from dm_worker.syncer.unit import Syncer
+from pkg.adapters.rpc.dm_pb2 import SyncStatus
 from pkg.errors import DMError
 from pkg.task.connection import ConnectionConfig
 from pkg.task.subtask import SubtaskConfig
@@ -109,6 +112,7 @@ class Replication:
     def end(self, wait: float = 0) -> None:
         """Stop it, if it has not ended by itself within `wait` seconds."""
         self._thread.join(wait)
+        ParseDict(dict(self.unit.status()), SyncStatus())  # fails for what no message carries to dm-master
         self._stop.set()
         self._thread.join(SECONDS)
         if self._failures:
