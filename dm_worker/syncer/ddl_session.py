@@ -42,7 +42,7 @@ _OF_CONNECTION: Final = frozenset({"CAST(", "CONVERT("})
 _UTC: Final = re.compile(r"\bUTC_", re.IGNORECASE)  # functions of the moment that look at no zone
 _OF_MARIADB: Final = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
 
-_STOPS_COUNTING: Final = "tidb_allow_remove_auto_inc"  # whether a MODIFY may take AUTO_INCREMENT from a column
+_STOPS_COUNTING: Final = "tidb_allow_remove_auto_inc"  # whether a column may lose AUTO_INCREMENT, or go with it
 
 EMPTY: Final = "''"  # among the words: a string of no characters
 VARIABLES: Final = (
@@ -149,7 +149,7 @@ class StatementSession:
         if "AUTO_INCREMENT" in self.words:
             wanted["auto_increment_increment"] = str(status.auto_increment_increment)
             wanted["auto_increment_offset"] = str(status.auto_increment_offset)
-        if self.words & {"MODIFY", "CHANGE"}:
+        if self.words & {"MODIFY", "CHANGE", "DROP"}:
             wanted[_STOPS_COUNTING] = "1"
         if status.table_encryption is not None:
             wanted["default_table_encryption"] = _switch(status.table_encryption)

@@ -81,3 +81,8 @@ CREATE TABLE t (v INT PRIMARY KEY);
 INSERT INTO t VALUES (3), (1), (2);
 ALTER TABLE t ADD n INT NOT NULL AUTO_INCREMENT UNIQUE;
 -- pauses: 36207 … it has rows
+-- case: a column that counts is dropped
+CREATE TABLE t (v INT, id INT AUTO_INCREMENT, KEY (id));
+INSERT INTO t (v) VALUES (7);
+ALTER TABLE t DROP COLUMN id;
+INSERT INTO t VALUES (8);
