@@ -33,6 +33,9 @@ def load_cells(load: Fields) -> Cells:
     if load.get("finishedRows"):
         rows, of = human_number(integer(load["finishedRows"])), human_number(integer(load.get("estimateTotalRows")))
         lines.insert(1, Text(f"{rows} of about {of} rows", style="dim"))
+    if verify := load.get("verify"):
+        lines.append(Text(f"{human_number(integer(verify.get('comparedChunks')))} chunks compared", style="dim"))
+        lines += [Text(f"not compared: {one}", style="yellow") for one in verify.get("notCompared") or ()]
     return Group(*lines), _rate(load), _eta(load, float(total - done))
 
 

@@ -903,6 +903,7 @@ class LoadStatus(_message.Message):
     ACTIVE_LANES_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
     DIR_FIELD_NUMBER: _builtins.int
+    VERIFY_FIELD_NUMBER: _builtins.int
     finished_bytes: _builtins.int
     total_bytes: _builtins.int
     progress: _builtins.str
@@ -947,6 +948,10 @@ class LoadStatus(_message.Message):
     def snapshot(self) -> Global___CopiedSnapshot:
         """ours: the one moment of the upstream that is copied, where one is asked for"""
 
+    @_builtins.property
+    def verify(self) -> Global___ComparedChunks:
+        """ours: absent where nothing is compared"""
+
     def __init__(
         self,
         *,
@@ -973,16 +978,44 @@ class LoadStatus(_message.Message):
         active_lanes: _builtins.int = ...,
         snapshot: Global___CopiedSnapshot | None = ...,
         dir: _builtins.str = ...,
+        verify: Global___ComparedChunks | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds", "snapshot", b"snapshot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "eta_seconds", b"eta_seconds", "snapshot", b"snapshot", "verify", b"verify"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "active_lanes", b"active_lanes", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "dir", b"dir", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "target_threads_running", b"target_threads_running", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "waits_for", b"waits_for"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds", "active_lanes", b"active_lanes", "bps", b"bps", "completed_chunks", b"completed_chunks", "completed_tables", b"completed_tables", "dir", b"dir", "estimate_total_rows", b"estimate_total_rows", "eta_seconds", b"eta_seconds", "finished_bytes", b"finished_bytes", "finished_rows", b"finished_rows", "max_bytes_per_second", b"max_bytes_per_second", "meta_binlog", b"meta_binlog", "meta_binlog_gtid", b"meta_binlog_gtid", "phase", b"phase", "progress", b"progress", "rows_per_second", b"rows_per_second", "snapshot", b"snapshot", "tables", b"tables", "target_threads_running", b"target_threads_running", "total_bytes", b"total_bytes", "total_chunks", b"total_chunks", "total_tables", b"total_tables", "upstream_threads_running", b"upstream_threads_running", "verify", b"verify", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__eta_seconds: _TypeAlias = _typing.Literal["eta_seconds"]  # noqa: Y015
     _WhichOneofArgType__eta_seconds: _TypeAlias = _typing.Literal["_eta_seconds", b"_eta_seconds"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__eta_seconds) -> _WhichOneofReturnType__eta_seconds | None: ...
 
 Global___LoadStatus: _TypeAlias = LoadStatus  # noqa: Y015
+
+@_typing.final
+class ComparedChunks(_message.Message):
+    """What `verify` of a full migration has done by now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPARED_CHUNKS_FIELD_NUMBER: _builtins.int
+    NOT_COMPARED_FIELD_NUMBER: _builtins.int
+    compared_chunks: _builtins.int
+    @_builtins.property
+    def not_compared(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """tables, with the reason; some of them"""
+
+    def __init__(
+        self,
+        *,
+        compared_chunks: _builtins.int = ...,
+        not_compared: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["compared_chunks", b"compared_chunks", "not_compared", b"not_compared"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ComparedChunks: _TypeAlias = ComparedChunks  # noqa: Y015
 
 @_typing.final
 class CopiedSnapshot(_message.Message):
