@@ -152,11 +152,10 @@ class Former:
         read = self.read_at.get(database)
         if not takes_default(ddl) or (known is not None and (read is None or place > read)):
             return
-        left = self._left(database) if known is not None else []
-        if left:
-            reason = f"it was read as it is today, and was changed since by {left[0].sql} at {left[0].position}"
-        elif known is None:
+        if known is None:
             reason = "it was not there when databases were read for this task, nor was it created since in the binlog"
+        elif left := self._left(database):
+            reason = f"it was read as it is today, and was changed since by {left[0].sql} at {left[0].position}"
         else:
             return
         raise FORMER_DEFAULT.error(
@@ -270,5 +269,4 @@ def takes_default(ddl: Ddl) -> bool:
 
 
 def _leaves(options: TableOptions) -> bool:
-    said = [one for one in (options.charset, options.collation) if one is not None and not is_default(one)]
-    return not said
+    return all(one is None or is_default(one) for one in (options.charset, options.collation))

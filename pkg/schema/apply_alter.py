@@ -144,8 +144,10 @@ class _Change:
     def _renaming(self, column: Column) -> Column:
         """With the new names of the columns that its expression reads; one that the statement says has them."""
         new = {old: one.column.name for old, one in self.changed.items()} | self.renamed
-        said = {one.column.name for one in self.changed.values()} | {one.column.name for one in self.of(AddColumn)}
-        if not column.expression or not new or column.name in said:
+        if not column.expression or not new:
+            return column
+        specs = (one.column for one in self.alterations if isinstance(one, AddColumn | ChangeColumn))
+        if any(spec.name == column.name for spec in specs):
             return column
         return replace(column, expression=with_names(column.expression, new))
 

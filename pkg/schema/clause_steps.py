@@ -208,12 +208,10 @@ def _stage(clause: AlterClause) -> int:
 
     if has(RenameTo):
         return _RENAMED
-    if has(PartitionChange):  # without partitions a unique key need not have their columns
-        return (
-            0
-            if any(isinstance(one, PartitionChange) and one.action == "REMOVE" for one in alterations)
-            else _PARTITIONS
-        )
+    if any(isinstance(one, PartitionChange) and one.action == "REMOVE" for one in alterations):
+        return 0  # without partitions a unique key need not have their columns
+    if has(PartitionChange):
+        return _PARTITIONS
     if alterations and all(isinstance(one, AddForeignKey) for one in alterations):
         return _ADDED_FOREIGN_KEY
     if clause.clause.key == "ADD" and all(isinstance(one, AddIndex) for one in alterations):

@@ -32,8 +32,11 @@ def mode_types(ddl: Ddl, modes: Collection[str]) -> list[Edit]:
     for mode in modes:
         words |= _BY_MODE.get(mode, {})
     is_oracle = "ORACLE" in modes
-    calls = [edit for spec in specs_of(ddl) for edit in _calls(ddl.text, spec)] if is_oracle else []
-    return [*calls, *(edit for spec in specs_of(ddl) for edit in _edits(ddl.text, spec, words, is_oracle=is_oracle))]
+    edits: list[Edit] = []
+    for spec in specs_of(ddl):
+        edits += _edits(ddl.text, spec, words, is_oracle=is_oracle)
+        edits += _calls(ddl.text, spec) if is_oracle else ()
+    return edits
 
 
 def specs_of(ddl: Ddl) -> list[ColumnSpec]:
