@@ -48,7 +48,7 @@ class RelayVerbs:
         else:
             facts = [after.relays[name] for name in names]
             answers = self._outcomes(facts, _outcome, _late)
-        return {"op": str(order), "result": True, "msg": "", "sources": answers}
+        return {"result": True, "msg": "", "sources": answers}
 
     def purge(self, sources: Sequence[str], filename: str, sub_dir: str) -> Body:
         for name, what in ((filename, "binlog file"), (sub_dir or "x.1", "sub-directory of a relay log")):

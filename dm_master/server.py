@@ -276,7 +276,7 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
 
 
 def _answer(empty: M, verb: Callable[[], Body]) -> M:
-    """The verb's answer, or its refusal, as the message."""
+    """The verb's answer, or its refusal, as the message.  A field that the message lacks is an error, not left out."""
     try:
         body = verb()
     except Exception as exc:
@@ -284,7 +284,7 @@ def _answer(empty: M, verb: Callable[[], Body]) -> M:
         if not isinstance(exc, DMError):
             log.exception("a request failed by a defect")
         body = {"result": False, "msg": str(error)}
-    return ParseDict(body, empty, ignore_unknown_fields=True)
+    return ParseDict(body, empty)
 
 
 def _refuse(what: str) -> Body:
