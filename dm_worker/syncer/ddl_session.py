@@ -114,10 +114,13 @@ class StatementSession:
         if self.is_strict:
             modes |= {"ALLOW_INVALID_DATES", "STRICT_TRANS_TABLES"}
         else:
-            dates = DATES if "CREATE" not in self.words else DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
+            if "CREATE" in self.words:
+                dates = DATES & {"ALLOW_INVALID_DATES"}  # which fills no rows
+            elif self.flavor == "mariadb" != server.flavor:
+                dates = DATES - {"ALLOW_INVALID_DATES"}  # its ALTER makes no invalid dates of texts in any mode
+            else:
+                dates = DATES
             modes |= self.modes & dates | ({"STRICT_ALL_TABLES"} if strict else frozenset())
-            if self.flavor == "mariadb" != server.flavor:  # whose ALTER makes no invalid dates of texts in any mode
-                modes -= {"ALLOW_INVALID_DATES"}
         modes |= {fraction_mode(server.flavor, self.cuts_fractions)}
         return server.known_sql_mode(sorted(modes))
 

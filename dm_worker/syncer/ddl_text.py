@@ -16,6 +16,7 @@ from pkg.schema.checks_there import (
     with_names_of_like,
 )
 from pkg.schema.columns_there import needs_definitions, with_definitions
+from pkg.schema.cut_alter import added_defaults_apart
 from pkg.schema.ddl import split_alter
 from pkg.schema.documents_there import converts_documents, with_documents, without_arrows
 from pkg.schema.introducers import without_introducers
@@ -38,15 +39,17 @@ class DdlText:
         self._note = note
 
     def split(self, piece: Ddl, before: Table | None = None) -> tuple[Ddl, ...]:
-        """The table is renamed by itself, and TiDB refuses clauses that build on each other."""
+        """The table is renamed by itself; TiDB and MySQL refuse clauses that build on each other."""
         target = self._downstream.server.flavor
         is_like = piece.kind is DdlKind.CREATE_TABLE_LIKE and (self._flavor, target) == ("mysql", "mariadb")
         if is_like and not self._tables.is_there(piece):
             return with_names_of_like(piece, self._downstream.shown_table(self._tables.routed(piece.tables[1])))
         parts = renamed_apart(piece, self._flavor)
-        if target != "tidb":
-            return parts
-        return tuple(one for part in parts for one in split_alter(part, self._flavor, before))
+        if target == "tidb":
+            return tuple(one for part in parts for one in split_alter(part, self._flavor, before))
+        if target == "mysql":
+            return tuple(one for part in parts for one in added_defaults_apart(part, self._flavor))
+        return parts
 
     def for_mariadb(self, piece: Ddl, target: TableName) -> Ddl:
         """MySQL's statement where MariaDB wants it said otherwise."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pkg.schema.alter import AlterClause
+from pkg.schema.alter import AddColumn, AlterClause, SetDefault
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.statement import Ddl
 
@@ -22,3 +22,19 @@ def cut_alter(ddl: Ddl, is_kept: Callable[[AlterClause], bool], flavor: str) -> 
     if any(text.count("/*") != text.count("*/") for text in texts):
         return None
     return parse_ddl("".join(texts), default_schema=ddl.default_schema, flavor=flavor)
+
+
+def added_defaults_apart(ddl: Ddl, flavor: str) -> tuple[Ddl, ...]:
+    """For MySQL: `ALTER c SET DEFAULT` and `DROP DEFAULT` as a statement behind the one that adds `c`.
+
+    MySQL has no ALTER of a column that its own statement adds.  added_again leaves the clauses that ADD cannot say.
+    """
+    added = {one.column.name.lower() for one in ddl.alterations if isinstance(one, AddColumn)}
+
+    def is_late(clause: AlterClause) -> bool:
+        return any(isinstance(one, SetDefault) and one.name.lower() in added for one in clause.alterations)
+
+    if not any(map(is_late, ddl.clauses)):
+        return (ddl,)
+    first, last = cut_alter(ddl, lambda clause: not is_late(clause), flavor), cut_alter(ddl, is_late, flavor)
+    return (ddl,) if first is None or last is None else (first, last)

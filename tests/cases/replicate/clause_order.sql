@@ -92,16 +92,17 @@ ALTER TABLE t ADD h INT DEFAULT 1, ALTER COLUMN IF EXISTS h SET DEFAULT 2;
 ALTER TABLE t ADD i INT DEFAULT 1, MODIFY i INT DEFAULT 2, ALTER i SET DEFAULT 3;
 ALTER TABLE t ADD j INT DEFAULT 1, ALTER j SET DEFAULT 3, MODIFY j INT;
 INSERT INTO t (id, e) VALUES (2, 5);
--- case: a new column under a condition has the default that another clause gives it
+-- case: a new column under a condition has the default that another clause gives it, or none
 -- only: mariadb
--- to: tidb mariadb
+-- to: mysql tidb mariadb
 CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT DEFAULT 3);
 INSERT INTO t VALUES (1, 1, 2);
 ALTER TABLE t ADD COLUMN IF NOT EXISTS b INT DEFAULT 9, ALTER b SET DEFAULT 11;
 ALTER TABLE t ADD COLUMN IF NOT EXISTS n INT DEFAULT 9, ALTER n SET DEFAULT 11;
 ALTER TABLE t ADD COLUMN IF NOT EXISTS o INT DEFAULT 9, ALTER COLUMN IF EXISTS o SET DEFAULT 11;
 ALTER TABLE t ADD p INT DEFAULT 4, ALTER p DROP DEFAULT;
-INSERT INTO t (id, p) VALUES (2, 5);
+ALTER TABLE t ADD q VARCHAR(5) DEFAULT 'q' FIRST, ALTER q DROP DEFAULT, ADD KEY (q), RENAME TO u;
+INSERT INTO u (q, id, p) VALUES ('r', 2, 5);
 -- case: a new column has a default that is calculated
 -- only: mariadb
 -- to: mysql tidb mariadb

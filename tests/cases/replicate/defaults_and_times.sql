@@ -494,6 +494,13 @@ ALTER TABLE t ADD b DATETIME DEFAULT '2020-02-29 10:00:00', ADD c DATE DEFAULT '
 ALTER TABLE t ADD dd DATE NOT NULL DEFAULT '2020-02-31';
 -- pauses: 36140 … cannot read
 
+-- case: defaults that are days of no calendar, in a session of MariaDB that is not strict
+-- only: mariadb
+-- to: mysql tidb mariadb
+SET sql_mode = 'ALLOW_INVALID_DATES,NO_ZERO_DATE';
+CREATE TABLE t (id INT PRIMARY KEY, d DATE DEFAULT '2024-02-31', dt DATETIME DEFAULT '2024-02-31 00:00:00');
+INSERT INTO t (id) VALUES (1);
+
 -- case: a default that a session of MySQL forgets
 -- only: mysql
 -- to: mariadb mysql tidb
