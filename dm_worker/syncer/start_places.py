@@ -24,7 +24,7 @@ from dm_worker.syncer.start_order import (
 )
 from pkg.adapters.binlog_stream import BinlogStream
 from pkg.binlog.decoder import Decoder
-from pkg.binlog.errors import CORRUPT
+from pkg.binlog.errors import NO_TABLE_MAP
 from pkg.binlog.events import (
     AnonymousGtidEvent,
     Event,
@@ -127,7 +127,7 @@ def is_between_transactions(source: BinlogSource, position: Position, flavor: st
             if is_behind and not isinstance(event, FormatEvent | HeartbeatEvent):
                 return isinstance(event, GtidEvent | AnonymousGtidEvent | RotateEvent | PreviousGtidsEvent)
     except DMError as exc:
-        if not exc.is_a(CORRUPT):  # rows whose table map is before the position
+        if not exc.is_a(NO_TABLE_MAP):
             raise
         return False
     return True

@@ -16,7 +16,7 @@ import cython
 import zstandard
 
 from pkg.binlog import event_bodies as bodies
-from pkg.binlog.errors import CORRUPT, PARTIAL_IMAGE, UNKNOWN_EVENT, UNSUPPORTED_EVENT, server_error
+from pkg.binlog.errors import CORRUPT, NO_TABLE_MAP, PARTIAL_IMAGE, UNKNOWN_EVENT, UNSUPPORTED_EVENT, server_error
 from pkg.binlog.event_policy import (
     PASSED_OVER,
     REFUSED,
@@ -450,7 +450,7 @@ class Decoder:
         if known is None:
             if table_id == 0xFFFFFF:
                 return None  # no rows: it only ends a statement
-            raise self._corrupt(f"rows of table number {table_id} come without its table map")
+            raise NO_TABLE_MAP.error(file=self.file_name, position=self._start, number=table_id)
         table_map = known[1]
         plan = self._plans.get(table_id, _UNRESOLVED)
         if plan is _UNRESOLVED:

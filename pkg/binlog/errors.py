@@ -15,6 +15,14 @@ CORRUPT = _kind(
     "check the upstream's disk with mysqlbinlog --verify-binlog-checksum; start again after the damaged part by "
     "start-task --remove-meta",
 )
+NO_TABLE_MAP = _kind(
+    22018,
+    "the rows at {file}:{position} come without the event that names their table (number {number}): the stream starts "
+    "inside of a statement, or the binlog is damaged",
+    "give a start location between two transactions, where SHOW BINLOG EVENTS has a Gtid event, and start again with "
+    "--remove-meta; where the stream did not start at this place, check the upstream's disk with mysqlbinlog "
+    "--verify-binlog-checksum",
+)
 UNKNOWN_EVENT = _kind(
     22011,
     "the binlog holds an event of the unknown type {event} at {file}:{position}",

@@ -264,9 +264,9 @@ def test_a_value_longer_than_its_event_names_its_column() -> None:
         events_of(table_map(), rows(b"\x00\x05\x00\x00\x00\x09ab"))
 
 
-def test_rows_without_their_table_map_are_damage_but_for_the_end_of_a_statement() -> None:
+def test_rows_without_their_table_map_are_refused_but_for_the_end_of_a_statement() -> None:
     assert events_of(rows(b"", number=0xFFFFFF)) == []
-    with pytest.raises(DMError, match="without its table map"):
+    with pytest.raises(DMError, match=r"come without the event that names their table \(number 3\)"):
         events_of(rows(ONE_ROW, number=3))
 
 
