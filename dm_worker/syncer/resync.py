@@ -78,7 +78,10 @@ class ResyncRun(Run):
     def _enter(self, position: Position) -> None:
         active = {self._ranges.resyncs[number].table: number for number in self._ranges.active(position)}
         for table, number in active.items():
-            if self._active.get(table) != number:
+            is_known = (
+                self._tracker.table(table.schema, table.table) is not None
+            )  # not one made like one outside of here
+            if self._active.get(table) != number or not is_known:
                 self._tracker.load(self._ranges.resyncs[number].structure)
         self._active = active
 
