@@ -6,7 +6,8 @@ per channel, and the location that a checkpoint may name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.low_watermark import Commits
@@ -56,6 +57,7 @@ class Replicator:
         self._ahead = ahead if ahead is not None and not ahead.is_over else None
         self._switched = switched
         self._skipped_last: dict[int, int] = {}  # by channel what an earlier run had applied
+        self._skipped_needs: dict[int, int] = {}  # of the transaction, see _last()
         self._dropped: list[tuple[int, int]] = []  # what was rolled back
         self._origin = Origin(self.file_name, "", self._passed)
         self._row_index = 0
@@ -110,9 +112,8 @@ class Replicator:
             event_end=event.end,
             row_index=self._row_index,
             size=(event.end - event.start) * 2 // max(1, count) + ROW_OVERHEAD_BYTES,
+            counts=None if self.counts is None else partial(self._counting, self.counts),
         )
-        if self.counts is not None:
-            jobs = self._counting(jobs, self.counts)
         pending = self._pending
         for job in jobs if self._ahead is None else self._not_applied(jobs, self._ahead):
             pending[job.channel].append(job)
@@ -120,7 +121,7 @@ class Replicator:
         self.rows_read += count
         self._row_index += count
 
-    def _counting(self, jobs: list[Job], counts: Callable[[list[Job]], Iterable[Job]]) -> list[Job]:
+    def _counting(self, counts: Callable[[list[Job]], Iterable[Job]], jobs: list[Job]) -> list[Job]:
         kept = list(counts(jobs))
         seqs = {job.seq for job in kept}
         self._dropped += [(job.channel, job.seq) for job in jobs if job.seq not in seqs]
@@ -135,6 +136,8 @@ class Replicator:
         for job in jobs:
             if ahead.has(job.channel, job):
                 self._skipped_last[job.channel] = job.seq
+                if job.needs:
+                    self._skipped_needs = _last([[job]], self._skipped_needs)
                 continue
             job.is_replay = ahead.is_replay(job.channel, job)
             if not job.is_replay:
@@ -150,6 +153,7 @@ class Replicator:
         self._origin = Origin(self.file_name, gtid, self._passed)
         self._row_index = 0
         self._first_seq = self._causality.last_seq
+        self._skipped_needs = {}
         self._savepoints = {}
 
     @property
@@ -210,6 +214,7 @@ class Replicator:
         ) in self._skipped_last.items():  # an earlier run dropped them, too, or applied some
             if seq > first and (self._ahead is None or not self._ahead.is_beyond(channel, place, gtid)):
                 return False
+        self._causality.drop(first, _last(self._pending, self._skipped_needs))
         for channel, jobs in enumerate(self._pending):
             kept = [job for job in jobs if job.seq <= first]
             if len(kept) < len(jobs):
@@ -255,6 +260,14 @@ class Replicator:
             self._causality.forget_applied(low_watermark)
             self._forget_above = max(FORGET_ABOVE, 2 * self._causality.tracked_values)
         return self.commits.advance(low_watermark)
+
+
+def _last(runs: Iterable[Iterable[Job]], known: Mapping[int, int]) -> dict[int, int]:
+    """By channel the last job that one of these waits for, beside those that are ``known``."""
+    found = dict(known)
+    for channel, seq in (need for jobs in runs for job in jobs for need in job.needs):
+        found[channel] = max(seq, found.get(channel, 0))
+    return found
 
 
 def _folded(name: str) -> str | None:

@@ -8,6 +8,7 @@ tie to each other share one channel, in commit order.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from zlib import crc32
 
@@ -32,6 +33,8 @@ class Causality:
         self._channels = channels
         self._seq = 0
         self._last_touch: dict[tuple[object, ...], tuple[int, int]] = {}
+        # Jobs that do nothing, from behind one seq up to another, and the (channel, seq) that they waited for.
+        self._dropped: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
         self._makers: dict[bytes, _Maker] = {}
 
     @property
@@ -60,12 +63,14 @@ class Causality:
         event_end: int,
         row_index: int,
         size: int,
+        counts: Callable[[list[Job]], list[Job]] | None = None,
     ) -> list[Job]:
         """The jobs of a rows event (images of updates alternate); a changed identity is a delete and an insert, or
         stays an update where the target has columns of its own.
 
         ``row_index`` numbers the event's first change within its transaction, ``size`` is what one costs in
         memory.  Places count changes in steps of 2, so that the halves of a split update have their own.
+        ``counts`` says what is done of them: nobody waits for the others.
         """
         maker: _Maker = self._maker(table)
         maker.begin(self._seq, safe, origin, event_end, size)
@@ -74,6 +79,8 @@ class Causality:
         else:
             made = maker.changes(_INSERT if kind == "insert" else _DELETE, images, 2 * row_index)
         self._seq += len(made)
+        if counts is not None:
+            made = counts(made)
         if table.unique_keys:
             for job in made:
                 self._link(job)
@@ -87,15 +94,33 @@ class Causality:
         needs: dict[int, int] = {}
         for value in values:
             touched = self._last_touch.get(value)
-            if touched is not None and touched[0] != job.channel:
-                needs[touched[0]] = max(touched[1], needs.get(touched[0], 0))
+            if touched is not None:
+                for channel, seq in self._needs_behind(touched) if self._dropped else (touched,):
+                    if channel != job.channel:
+                        needs[channel] = max(seq, needs.get(channel, 0))
             self._last_touch[value] = (job.channel, job.seq)
         job.uniques = tuple(values)
         job.needs = tuple(needs.items())
 
+    def drop(self, first: int, needs: Mapping[int, int]) -> None:
+        """All jobs with a seq above ``first`` do nothing: whoever comes behind one waits for ``needs``, too.
+
+        ``needs``: by channel the seq of the last job that one of them waited for, or would have.
+        """
+        if needs and first < self._seq:
+            self._dropped.append((first, self._seq, tuple(needs.items())))
+
+    def _needs_behind(self, touched: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        yield touched
+        for first, last, needs in reversed(self._dropped):
+            if first < touched[1] <= last:
+                yield from needs
+                return
+
     def forget_applied(self, low_watermark: int) -> None:
         """Drop what nobody can have to wait for: touches by jobs up to ``low_watermark``."""
         self._last_touch = {value: touch for value, touch in self._last_touch.items() if touch[1] > low_watermark}
+        self._dropped = [one for one in self._dropped if one[1] > low_watermark]
 
     @property
     def tracked_values(self) -> int:

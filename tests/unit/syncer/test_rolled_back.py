@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from dm_worker.syncer.ahead import AheadByPosition
@@ -9,9 +11,10 @@ from dm_worker.syncer.queues import Queues
 from dm_worker.syncer.replicator import Replicator
 from pkg.binlog.events import RowsEvent, TableMap
 from pkg.binlog.position import Location, Position
+from pkg.rows.causality import Causality
 from pkg.rows.change import plan_target
 from pkg.rows.job import Job, Place
-from tests.unit.rows.tables import column, primary, table
+from tests.unit.rows.tables import as_event, column, keyed, primary, table
 
 STRUCTURE = table([column("id", nullable=False), column("a")], primary("id"))
 PLAN = plan_target(STRUCTURE, STRUCTURE)
@@ -46,6 +49,64 @@ def test_the_rows_of_a_transaction_go_nowhere_and_count_as_done() -> None:
             queues.applied(channel, batch)
     assert queues.is_drained
     assert replicator.advance(queues.low_watermark()).position == Position("f", 310)
+
+
+def change(replicator: Replicator, before: tuple[bytes, ...] | None, after: tuple[bytes, ...] | None, end: int) -> None:
+    """Of rows (id, code, note), where codes are unique."""
+    kind, images = as_event(before, after)
+    table_map = TableMap("s", "t", b"\x03\x0f\x0f", (0, 0, 0))
+    replicator.rows(keyed(), RowsEvent(table_map, kind, images, end - 10, end, 1))
+
+
+def in_other_channels(*numbers: int) -> bool:
+    """Whether rows with these ids go to as many channels of eight."""
+    causality = Causality(8)
+    return len({causality.channel_of(keyed(), (b"%d" % number,)) for number in numbers}) == len(numbers)
+
+
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_who_takes_a_value_behind_dropped_rows_waits_for_the_one_before_them(is_counted: bool) -> None:
+    holder, *others, taker = next(ids for ids in permutations(range(1, 12), 4) if in_other_channels(*ids))
+    replicator = Replicator(START, 8)
+    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)  # gives up x
+    replicator.commit(110, 1)
+    replicator.counts = (lambda jobs: []) if is_counted else None
+    for number, other in enumerate(others):
+        change(replicator, None, (b"%d" % other, b"'x'", b"''"), end=200 + number)
+        change(replicator, (b"%d" % other, b"'x'", b"''"), None, end=210 + number)
+    replicator.counts = None
+    if not is_counted:
+        assert replicator.roll_back(None, 220)
+    replicator.commit(220, 1)
+    change(replicator, None, (b"%d" % taker, b"'x'", b"''"), end=300)
+    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
+    assert (given.channel, given.seq) in taken.needs
+
+
+def test_who_takes_a_value_behind_rows_that_an_earlier_run_dropped_waits_for_the_one_before_them() -> None:
+    holder, other, taker = next(ids for ids in permutations(range(1, 12), 3) if in_other_channels(*ids))
+    channel = Causality(8).channel_of(keyed(), (b"%d" % other,))
+    replicator = Replicator(START, 8, ahead=AheadByPosition({channel: Place("f", 400, 0, "")}))
+    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)
+    replicator.commit(110, 1)
+    change(replicator, None, (b"%d" % other, b"'x'", b"''"), end=200)
+    assert replicator.roll_back(None, 220)
+    replicator.commit(220, 1)
+    change(replicator, None, (b"%d" % taker, b"'x'", b"''"), end=300)
+    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
+    assert (given.channel, given.seq) in taken.needs
+
+
+def test_who_takes_a_value_behind_a_dropped_row_of_its_own_event_waits_for_the_one_before_it() -> None:
+    holder, other, taker = next(ids for ids in permutations(range(1, 12), 3) if in_other_channels(*ids))
+    replicator = Replicator(START, 8)
+    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)
+    replicator.counts = lambda jobs: [job for job in jobs if job.key != (b"%d" % other,)]
+    images = [(b"%d" % number, b"'x'", b"''") for number in (other, taker)]
+    table_map = TableMap("s", "t", b"\x03\x0f\x0f", (0, 0, 0))
+    replicator.rows(keyed(), RowsEvent(table_map, "insert", images, 190, 200, 1))
+    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
+    assert (given.channel, given.seq) in taken.needs
 
 
 def test_a_savepoint_keeps_what_was_before_it() -> None:
