@@ -94,7 +94,7 @@ class DdlRunner:
         self._flavor = upstream.flavor
         self._filter = DdlFilter(config.event_filter(), tracker, upstream.flavor)
         self.tables = tables = DdlTables(router, allow_list, tracker, downstream, asked)
-        self.passing = Passing(allow_list, self._filter, asked, upstream.flavor, tables.merges.reaches)
+        self.passing = Passing(allow_list, self._filter, asked, upstream.flavor, tables.merges.reaches, tracker.tables)
         is_other = self.passing.is_other
         self._reader = DdlReader(upstream, tracker, allow_list.allows, tables.present, self._is_shadow, is_other, asked)
         self._sessions = DdlTarget(downstream, upstream, timezone)

@@ -56,13 +56,14 @@ class Passing:
         upstream: AskedUpstream,
         flavor: str,
         reaches: Callable[[TableName], bool],
+        tracked: Callable[[], Iterable[Table]],
     ) -> None:
-        """``reaches``: see MergeTables."""
+        """``reaches``, ``tracked``: see TextRows."""
         self._allow_list = allow_list
         self._filter = events
         self._upstream = upstream
         self._flavor = flavor
-        self._text_rows = TextRows(allow_list, upstream, reaches)
+        self._text_rows = TextRows(allow_list, upstream, reaches, tracked)
         self._others: set[TableName] = set()  # views and sequences that this stream has made
         self._tables: set[TableName] = set()  # tables that it has made, of the task or not, and no others since
         self.temporary = TemporaryTables()  # set to those at the run's start

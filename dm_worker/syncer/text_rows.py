@@ -4,7 +4,8 @@ The text says which tables it may write, and what else it names.  The upstream i
 a view or a MERGE table, has a trigger, or is the parent of rows that go with its own; whether a name is a stored
 function, or a view that calls one; and what is there no more, and may have been any of these.  MySQL says which
 databases a statement has changed, by triggers and functions, too, but not by those that a view calls, nor by foreign
-keys.  The upstream answers for now: a trigger that has been dropped since cannot be seen any more.
+keys.  The upstream answers for now: a trigger that has been dropped since cannot be seen any more.  Foreign keys of
+the task's own tables are known as they are where the stream is.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any, Protocol
 
-from pkg.adapters.structures import Cascade
+from pkg.adapters.structures import Cascade, cascades_there
 from pkg.binlog.events import QueryEvent
 from pkg.rules.block_allow_list import BlockAllowList
 from pkg.schema.dml_text import Written, called_and_named, written_by
 from pkg.schema.statement import Ddl, DdlKind, TableName
+from pkg.schema.table import Table
 
 IsTemporary = Callable[[int, TableName], bool]
 """Whether a session, by its thread, has a temporary table of that name."""
@@ -37,12 +39,17 @@ class TextRows:
     """Owned by the thread that reads the stream."""
 
     def __init__(
-        self, allow_list: BlockAllowList, upstream: AskedUpstream, reaches: Callable[[TableName], bool]
+        self,
+        allow_list: BlockAllowList,
+        upstream: AskedUpstream,
+        reaches: Callable[[TableName], bool],
+        tracked: Callable[[], Iterable[Table]],
     ) -> None:
-        """``reaches``: see MergeTables."""
+        """``reaches``: see MergeTables; ``tracked``: structures of the task's tables where the stream is."""
         self._allow_list = allow_list
         self._upstream = upstream
         self._reaches = reaches
+        self._tracked = tracked
         self._asked: dict[tuple[Written, bool, frozenset[TableName]], list[str]] = {}
 
     def may_write(self, ddl: Ddl, event: QueryEvent, is_temporary: IsTemporary, made: Set[TableName]) -> str:
@@ -118,7 +125,7 @@ class TextRows:
         """Foreign keys by which rows of the task go with rows of the parents, or with their children's."""
         if not parents:
             return
-        cascades = self._upstream.cascades()
+        cascades = list(cascades_there(self._tracked(), self._upstream.cascades()))
         new = {(name.schema.lower(), name.table.lower()) for name in parents}
         seen = set[tuple[str, str]]()
         while new:

@@ -7,11 +7,11 @@ the task does not take, cascades upstream alone, and most binlogs do not tell it
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pkg.adapters.structures import Cascade, cascades, filtered_cascades
+from pkg.adapters.structures import Cascade, cascades_there, filtered_cascades
 from pkg.errors import ErrorKind, Level, Scope, listed
 from pkg.rows.foreign_keys import Name
 from pkg.rules.router import Target
@@ -51,13 +51,6 @@ class Above:
     cascades: Iterable[Cascade]
     tracked: Iterable[Table]
 
-    def all_cascades(self) -> Iterator[Cascade]:
-        """As they are where replication stands, of tables that are not tracked as they are now."""
-        known = {_lower((table.schema, table.name)) for table in self.tracked}
-        for table in self.tracked:
-            yield from cascades(table)
-        yield from (one for one in self.cascades if _lower(one.child) not in known)
-
 
 @dataclass(frozen=True, slots=True)
 class UnlikeCascades:
@@ -74,7 +67,7 @@ class UnlikeCascades:
         ``loses``: whether the target is a MySQL that cascades above the engine.  Raises LOST_CASCADES, too.
         """
         there = list(below)
-        wanted = [one for one in above.all_cascades() if self.allows(*one.child)]
+        wanted = [one for one in cascades_there(above.tracked, above.cascades) if self.allows(*one.child)]
         meant = {self._routed(one) for one in wanted if self.allows(*one.parent)}
         tables = [*above.tables, *((table.schema, table.name) for table in above.tracked)]
         fed = {self._target(name) for name in tables if self.allows(*name)} if there else set()

@@ -248,6 +248,15 @@ def cascades(table: Table | None) -> list[Cascade]:
     ]
 
 
+def cascades_there(tracked: Iterable[Table], now: Iterable[Cascade]) -> Iterator[Cascade]:
+    """As they are where replication stands: of tables that are not tracked as they are ``now``."""
+    known = set[Name]()
+    for table in tracked:
+        known.add((table.schema.lower(), table.name.lower()))
+        yield from cascades(table)
+    yield from (one for one in now if (one.child[0].lower(), one.child[1].lower()) not in known)
+
+
 def load_structure(connection: Connection, tables: MetaTables, source_id: str, schema: str, table: str) -> Table | None:
     """The tracked structure of an upstream table; None when it is not tracked (yet)."""
     with connection.cursor() as cursor:

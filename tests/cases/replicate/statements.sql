@@ -126,6 +126,27 @@ USE $OUT;
 SET SESSION binlog_format = 'STATEMENT';
 DELETE FROM p WHERE id = 1;
 -- pauses: code=36014 … by the foreign key
+-- case: rows as statements that a foreign key takes into the task which is dropped afterwards
+-- only: mysql
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO $OUT.p VALUES (1), (2);
+INSERT INTO t VALUES (1), (2);
+-- target
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.p (id INT PRIMARY KEY);
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO $OUT.p VALUES (1), (2);
+INSERT INTO t VALUES (1), (2);
+-- upstream
+ALTER TABLE t ADD CONSTRAINT k FOREIGN KEY (id) REFERENCES $OUT.p (id) ON DELETE CASCADE;
+USE $OUT;
+SET SESSION binlog_format = 'STATEMENT';
+DELETE FROM p WHERE id = 1;
+ALTER TABLE $DB.t DROP FOREIGN KEY k;
+-- pauses: code=36014 … by the foreign key
 -- case: rows as statements by a function that is dropped afterwards
 -- only: mariadb
 -- before

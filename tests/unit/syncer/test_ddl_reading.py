@@ -124,9 +124,8 @@ def test_a_table_is_not_created_beside_a_view(
     ],
 )
 def test_names_of_views_and_sequences_are_followed(statements: tuple[str, ...], is_other: bool) -> None:
-    passing = Passing(
-        BlockAllowList(BlockAllowRules(), True), cast(Any, None), cast(Any, None), "mariadb", lambda name: False
-    )
+    everything = BlockAllowList(BlockAllowRules(), True)
+    passing = Passing(everything, cast(Any, None), cast(Any, None), "mariadb", lambda name: False, list)
     for sql in statements:
         passing.passes(parse_ddl(sql, default_schema="s", flavor="mariadb"), QueryEvent("s", sql, 0, 0), "")
     assert passing.is_other(TableName("s", "x")) is is_other
