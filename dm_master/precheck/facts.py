@@ -131,6 +131,7 @@ class TargetFacts:
     triggers: Mapping[TableName, Sequence[Trigger]] = field(default_factory=dict)
     lacking_functions: frozenset[str] = frozenset()  # that other servers have
     loses_cascades: bool = False  # a MySQL that cascades above the engine: not all that it should
+    folds_names: bool = True  # of tables that differ by case only
 
 
 def shown(name: TableName) -> str:

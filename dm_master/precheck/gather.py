@@ -24,7 +24,7 @@ from pkg.adapters.dm_meta import sources_with_checkpoint
 from pkg.adapters.kept_runs import kept_runs
 from pkg.adapters.meta_tables import MetaTables
 from pkg.adapters.mysql.connection import Connection, ConnectionOptions, connect, set_session
-from pkg.adapters.mysql.dialect import Server
+from pkg.adapters.mysql.dialect import Server, folds_names
 from pkg.adapters.mysql.errors import MISSING_PRIVILEGE, UNKNOWN_DATABASE, UNKNOWN_TABLE
 from pkg.adapters.structures import Cascade, cascades_of, has_row, shown_table, triggers_of
 from pkg.errors import DMError
@@ -135,6 +135,7 @@ def gather_target(subtasks: Sequence[SubtaskConfig], upstreams: Sequence[Upstrea
             {name: triggers_of(connection, server.flavor, *name) for name in existing},
             server.lacking_functions(connection),
             server.logs_cascades(connection),
+            folds_names(connection),
         )
     finally:
         connection.close()
