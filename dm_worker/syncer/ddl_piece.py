@@ -128,7 +128,7 @@ class PieceRunner:
         if is_judged and before is not None and with_effect(piece, before) is None:
             log.info("DDL at %s has no effect upstream: %s", understood.place, shortened(piece.text))
             return
-        piece = references_said(piece, before, self._flavor, self._downstream.server.flavor)
+        piece = references_said(self._downstream, piece, before, self._tables.routed(piece.subject), self._flavor)
         structure, storing = self._tables.structure(piece, understood.ddl), self._storing(understood.event)
         piece = with_stored_defaults(with_cut_keys(piece, before, structure, storing.flavors), structure, storing)
         parts = self.text.split(piece, before)

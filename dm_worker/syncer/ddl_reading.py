@@ -29,7 +29,7 @@ from pkg.schema.held_literals import bytes_of_defaults, in_other_bytes
 from pkg.schema.key_names import leaves_names, with_key_names
 from pkg.schema.not_replicated import SEQUENCES
 from pkg.schema.parent_columns import with_parent_columns
-from pkg.schema.references import doubtful_keys, is_same, says_foreign_keys, with_made
+from pkg.schema.references import doubtful_keys, made_by_server, says_foreign_keys, with_made
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName, edited
 from pkg.schema.stored_defaults import without_forgotten_defaults
 from pkg.schema.table import Table, has_foreign_keys, kind_of
@@ -213,8 +213,7 @@ class DdlReader:
             return table
         if leaves_engine and not has_foreign_keys(now.engine):
             table = replace(table, engine=now.engine, foreign_keys=())
-        stay = {index.name.lower() for index in now.indexes for old in table.indexes if is_same(index, old)}
-        return with_made(table, names - stay)
+        return with_made(table, made_by_server(table, ddl, names, now))
 
     def _with_kinds_said(self, ddl: Ddl, table: Table | None, *, is_asked: bool = False) -> Ddl:
         """The statement with what DROP CONSTRAINT has dropped of its table, which is ``table`` before it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dm_worker.syncer.downstream import Downstream
 from pkg.errors import ErrorKind, Level, Scope
-from pkg.schema.alter import DropIndex, RenameIndex
+from pkg.schema.alter import AddForeignKey, DropForeignKey, DropIndex, RenameIndex
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.effective import effective
 from pkg.schema.errors import shortened
@@ -17,7 +17,7 @@ from pkg.schema.names_there import (
     with_foreign_names_there,
     with_names_there,
 )
-from pkg.schema.references import adds_references, by_copying, names_keys_alone, with_references_said
+from pkg.schema.references import adds_references, by_copying, counts_otherwise, names_keys_alone, with_references_said
 from pkg.schema.statement import Ddl, DdlKind, TableName, edited
 from pkg.schema.table import Table
 from pkg.schema.translate_elements import removed
@@ -75,7 +75,7 @@ def without_keys_left_out(
 
     It is read anew, so that further clauses can be left out of it.
     """
-    is_about_keys = any(isinstance(one, (DropIndex, RenameIndex)) for one in piece.alterations)
+    is_about_keys = any(isinstance(one, (DropIndex, RenameIndex, DropForeignKey)) for one in piece.alterations)
     if before is None or piece.kind is not DdlKind.ALTER_TABLE or not is_about_keys:
         return piece
     there = downstream.table(target.schema, target.table)
@@ -89,11 +89,15 @@ def without_keys_left_out(
     return parse_ddl(left, default_schema=piece.default_schema, flavor=upstream)
 
 
-def references_said(piece: Ddl, before: Table | None, upstream: str, target: str) -> Ddl:
+def references_said(downstream: Downstream, piece: Ddl, before: Table | None, target: TableName, upstream: str) -> Ddl:
     """The statement with its foreign keys as the target takes them; ``before``: its table upstream."""
-    if not adds_references(piece, target):
-        return piece
-    if target == "mariadb" and (before is None or not names_keys_alone(piece)):
+    flavor = downstream.server.flavor
+    if not adds_references(piece, flavor):
+        is_open = any(isinstance(one, AddForeignKey) and not one.key.name for one in piece.alterations)
+        there = downstream.table(target.schema, target.table) if is_open and before is not None else None
+        if there is None or before is None or not counts_otherwise(piece, before, there):
+            return piece
+    elif flavor == "mariadb" and (before is None or not names_keys_alone(piece)):
         return by_copying(piece)
     return with_references_said(piece, before, upstream) if before is not None else piece
 

@@ -1,7 +1,7 @@
 """Keys that go while others take their names: they wait under another name until these are there.
 
 Upstream, all clauses of a statement act at once.  A server drops a key that it made for a foreign key when a new one
-serves it, which may take its name; a target may hold it as a key that somebody has made.
+serves it, which may take its name and be over the same columns; a target may hold it as a key that somebody has made.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
-from pkg.schema.alter import AddIndex, DropIndex, RenameTo
+from pkg.schema.alter import RenameTo
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.key_names import made_keys
 from pkg.schema.lexer import quote_name
-from pkg.schema.references import is_same
+from pkg.schema.references import is_same, names_said
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Index, Table
 
@@ -22,15 +22,16 @@ def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
     """Those of the upstream's table ``before`` the statement, whose new keys have their names."""
     if not ddl.alterations or (target != "tidb" and any(isinstance(one, RenameTo) for one in ddl.alterations)):
         return []
-    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
-    said = [one.index.index(one.index.name) for one in ddl.alterations if isinstance(one, AddIndex)]
-    new = [*said, *(index for _, index in made_keys(ddl, before))]
+    said = names_said(ddl)
+    made = [index for _, index in made_keys(ddl, before)]
     return [
         old
         for old in before.indexes
         if old.made
-        and old.name.lower() not in dropped
-        and any(one.name.lower() == old.name.lower() and not is_same(one, old) for one in new)
+        and (
+            old.name.lower() in said
+            or any(one.name.lower() == old.name.lower() and not is_same(one, old) for one in made)
+        )
     ]
 
 

@@ -55,6 +55,11 @@ def with_key_names(ddl: Ddl, before: Table | None, flavor: str) -> Ddl:
     return parse_ddl(edited(ddl.text, edits), default_schema=ddl.default_schema, flavor=flavor)
 
 
+def new_keys(ddl: Ddl, before: Table) -> list[Index]:
+    """The keys that an ALTER TABLE says, with the names that the upstream gives them."""
+    return named_keys(_items(ddl), _kept(ddl, before), _columns(ddl, before))[0]
+
+
 def made_keys(ddl: Ddl, before: Table) -> list[tuple[ForeignKeySpec, Index]]:
     """The keys that the upstream makes for foreign keys of an ALTER TABLE."""
     return named_keys(_items(ddl), _kept(ddl, before), _columns(ddl, before))[1]

@@ -115,13 +115,23 @@ def stays_unique(before: Table, there: Table, name: str) -> bool:
 
 
 def left_out(clause: AlterClause, before: Table, there: Table) -> bool:
-    """Whether the clause drops or renames a key that the target was not given, such as a FULLTEXT key in TiDB."""
+    """Whether the clause drops or renames a key that the target was not given.
+
+    Such as a FULLTEXT key in TiDB, or a foreign key whose parent the task leaves out.
+    """
     match clause.alterations:
+        case (DropForeignKey(name),):
+            dropped = _foreign_key(before, name)
+            return dropped is not None and not any(_may_be(one, dropped) for one in there.foreign_keys)
         case (DropIndex(name) | RenameIndex(name),):
             key = before.index(name)
             is_there = there.index(name) is not None or bool(_index_name(before, there, name))
             return key is not None and not (key.primary or is_there or stays_unique(before, there, name))
     return False
+
+
+def _may_be(there: ForeignKey, key: ForeignKey) -> bool:
+    return there.name.lower() == key.name.lower() or _small(there.columns) == _small(key.columns)
 
 
 def _edits(ddl: Ddl, clause: AlterClause, before: Table, there: Table) -> Iterator[Edit]:

@@ -23,7 +23,7 @@ from pkg.schema.alter import (
 )
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.indexes import ForeignKeySpec, foreign_name_there, is_replaced, makes_long_names, new_foreign_keys
-from pkg.schema.key_names import made_keys
+from pkg.schema.key_names import made_keys, new_keys
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, Index, Table, has_foreign_keys
@@ -48,6 +48,16 @@ def adds_references(ddl: Ddl, target: str) -> bool:
     names_reference = any(column.reference is not None and column.reference.name for column in columns)
     is_long = not is_named and makes_long_names(ddl.subject.table)
     return target == "tidb" or names_reference or is_long or any(key.takes_key_name for key in added)
+
+
+def counts_otherwise(ddl: Ddl, before: Table, there: Table) -> bool:
+    """Whether the target, which may lack some of the upstream's foreign keys, would number the new ones otherwise."""
+    specs = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
+    names = (
+        [key.name for key in new_foreign_keys(specs, table.foreign_keys, table.schema, table.name)]
+        for table in (before, there)
+    )
+    return before.name == there.name and next(names) != next(names)
 
 
 def says_foreign_keys(ddl: Ddl) -> bool:
@@ -157,6 +167,36 @@ def doubtful_keys(table: Table, ddl: Ddl) -> frozenset[str]:
         and _folded(index.columns) in of_keys
         and any(start[: len(index.columns)] == _folded(index.columns) for start in starts)
     )
+
+
+def made_by_server(table: Table, ddl: Ddl, doubtful: Collection[str], now: Table) -> frozenset[str]:
+    """Those of the doubtful keys that the statement has dropped without a word; ``now``: the table upstream.
+
+    A new key cannot have the name of one that somebody has made.  Of others the names tell: where a server's key gives
+    way, a new key without a name takes its name, and else another one.
+    """
+    found = names_said(ddl) & set(doubtful)
+    for name in set(doubtful) - found - _freed(ddl):
+        kept = [index for index in table.indexes if index.name.lower() == name]
+        stays, is_gone = [*kept, *new_keys(ddl, table)], new_keys(ddl, with_made(table, {name}))
+        if _missing(is_gone, now) < _missing(stays, now):
+            found.add(name)
+    return frozenset(found)
+
+
+def names_said(ddl: Ddl) -> set[str]:
+    """Of keys that the statement adds, in lower case, but for names that it takes from other keys itself."""
+    new = (one.index for one in ddl.alterations if isinstance(one, AddIndex))
+    return {index.name.lower() for index in new if not index.if_not_exists} - _freed(ddl)
+
+
+def _freed(ddl: Ddl) -> set[str]:
+    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
+    return dropped | {one.old.lower() for one in ddl.alterations if isinstance(one, RenameIndex)}
+
+
+def _missing(keys: Iterable[Index], now: Table) -> int:
+    return sum(not any(is_same(one, there) for there in now.indexes) for one in keys)
 
 
 def with_made(table: Table, names: Collection[str]) -> Table:

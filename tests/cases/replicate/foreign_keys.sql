@@ -96,6 +96,65 @@ ALTER TABLE d ADD UNIQUE KEY (pid), ADD n INT;
 INSERT INTO d VALUES (1, NULL, 9, 9);
 ALTER TABLE d DROP FOREIGN KEY d_ibfk_1, DROP KEY pid;
 ALTER TABLE c DROP FOREIGN KEY c_ibfk_1, DROP KEY pid;
+-- case: a new key is over the columns of one that was made for a foreign key of a table that was there
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE e (id INT PRIMARY KEY, pid INT, KEY pid (pid), FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE f (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE g (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, KEY pid (pid), CONSTRAINT c_ibfk_1 FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, KEY fk (pid), CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE e (id INT PRIMARY KEY, pid INT, KEY pid (pid), CONSTRAINT e_ibfk_1 FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE f (id INT PRIMARY KEY, pid INT, KEY pid (pid), CONSTRAINT f_ibfk_1 FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE g (id INT PRIMARY KEY, pid INT, KEY pid (pid), CONSTRAINT g_ibfk_1 FOREIGN KEY (pid) REFERENCES p (id));
+-- upstream
+ALTER TABLE c ADD INDEX (pid);
+CREATE INDEX fk ON d (pid);
+ALTER TABLE e ADD INDEX (pid);
+ALTER TABLE f ADD INDEX (id), ADD INDEX (pid), ADD INDEX (pid, id);
+ALTER TABLE g ADD y INT, ADD INDEX pid (pid);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1);
+ALTER TABLE c ADD INDEX o (pid, id);
+ALTER TABLE d ADD INDEX o (pid, id);
+
+-- case: foreign keys are counted on and dropped where the target lacks the first, whose parent is left out
+-- values only: c_ibfk_1 of $OUT
+-- before
+CREATE DATABASE $OUT;
+CREATE TABLE $OUT.p (id INT PRIMARY KEY);
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, FOREIGN KEY (pid) REFERENCES $OUT.p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES $OUT.p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, KEY pid (pid));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT, KEY pid (pid));
+-- upstream
+ALTER TABLE c ADD FOREIGN KEY (z) REFERENCES p (id);
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_1;
+ALTER TABLE c DROP FOREIGN KEY c_ibfk_2;
+ALTER TABLE d DROP FOREIGN KEY d_ibfk_1, ADD n INT;
+INSERT INTO d VALUES (1, NULL, 2);
+
+-- case: a new key is over the columns of one that was made for a foreign key
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, pid INT);
+CREATE TABLE e (id INT PRIMARY KEY, pid INT, FOREIGN KEY (pid) REFERENCES p (id));
+CREATE INDEX pid ON c (pid);
+ALTER TABLE d ADD CONSTRAINT fkn FOREIGN KEY (pid) REFERENCES p (id);
+CREATE INDEX fkn ON d (pid);
+ALTER TABLE e ADD x INT, ADD INDEX (pid);
+ALTER TABLE c ADD INDEX o (pid, id);
+INSERT INTO p VALUES (1);
+INSERT INTO c VALUES (1, 1);
+INSERT INTO e VALUES (1, 1, 1);
+
 -- case: the key of a foreign key goes for another one in the same statement
 CREATE TABLE p (id INT PRIMARY KEY);
 CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, KEY kp (pid), CONSTRAINT f FOREIGN KEY (pid) REFERENCES p (id));

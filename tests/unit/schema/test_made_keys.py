@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pkg.schema.ddl import parse_ddl
-from pkg.schema.references import doubtful_keys, replaced_keys, with_made
+from pkg.schema.references import doubtful_keys, made_by_server, replaced_keys, with_made
 from pkg.schema.table import Table
 from pkg.schema.tracker import SchemaTracker
 
@@ -58,6 +58,33 @@ def test_a_key_that_was_read_may_be_one_of_them() -> None:
     assert doubtful_keys(read, ddl) == {"fk"}
     assert doubtful_keys(with_made(read, {"fk"}), ddl) == frozenset()
     assert doubtful_keys(read, parse_ddl("ALTER TABLE c ADD KEY o (n)", default_schema="s", flavor="mariadb")) == set()
+
+
+@pytest.mark.parametrize(
+    ("clauses", "keys_now", "made"),
+    [
+        ("ADD KEY (pid)", "KEY pid (pid)", True),
+        ("ADD KEY (pid)", "KEY pid (pid), KEY pid_2 (pid)", False),
+        ("ADD KEY (id), ADD KEY (pid), ADD KEY (pid, id)", "KEY id (id), KEY pid (pid), KEY pid_2 (pid, id)", True),
+        ("ADD KEY (id), ADD KEY (pid)", "KEY id (id), KEY pid (pid), KEY pid_2 (pid)", False),
+        ("ADD KEY pid_2 (id), ADD KEY (pid)", "KEY pid_2 (id), KEY pid (pid)", True),
+        ("ADD KEY pid (pid)", "KEY pid (pid)", True),  # it would be refused if somebody had made the other
+        ("ADD KEY pid (pid)", "KEY later (pid)", True),
+        ("DROP KEY pid, ADD KEY pid (pid, n)", "KEY pid (pid, n)", False),
+        ("ADD KEY o (pid)", "KEY o (pid)", True),
+        ("ADD KEY o (pid)", "KEY pid (pid), KEY o (pid)", False),
+        ("ADD KEY (pid)", "KEY later (pid)", True),
+    ],
+)
+def test_the_upstreams_present_keys_tell_whether_its_server_has_made_one(
+    clauses: str, keys_now: str, made: bool
+) -> None:
+    create = "CREATE TABLE c (id INT PRIMARY KEY, pid INT, n INT, {}, CONSTRAINT FOREIGN KEY (pid) REFERENCES p (id))"
+    before = tables(create.format("KEY pid (pid)"))[0]
+    read = replace(before, indexes=tuple(replace(index, said=False) for index in before.indexes))
+    ddl = parse_ddl(f"ALTER TABLE c {clauses}", default_schema="s", flavor="mariadb")
+    now = tables(create.format(keys_now))[0]
+    assert made_by_server(read, ddl, doubtful_keys(read, ddl), now) == ({"pid"} if made else set())
 
 
 def test_what_is_replaced_is_told_with_what_replaces_it() -> None:
