@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -40,6 +41,8 @@ BEHIND = {
     "mariadb": (["0-1", "7-1"], ["0-1", "0-2", "7-1", "7-2"]),
 }
 
+log = logging.getLogger(__name__)
+
 
 class RelayTask:
     """The sync unit over a relay log, started again after an error that passes."""
@@ -59,6 +62,8 @@ class RelayTask:
                 self.unit.run(self._stop)
             except Exception as exc:
                 self.errors.append(as_dm_error(exc))
+                log.warning("the unit ended, and begins again: %s", self.errors[-1])
+                self._stop.wait(0.2)
                 binding += 1
                 self.unit = Syncer(self._config, binding, str(self._folder))
 
