@@ -32,9 +32,9 @@ def _free(rows: Rows, code: bytes, but: bytes) -> bool:
     return code == b"NULL" or all(_fold(row[1]) != _fold(code) or row[0] == but for row in rows.values())
 
 
-def random_changes(rng: random.Random, count: int) -> tuple[list[Change], Rows]:
-    """Legal changes of a table of few rows and few unique values, and what the table holds after them."""
-    rows: Rows = {}
+def random_changes(rng: random.Random, count: int, present: Rows | None = None) -> tuple[list[Change], Rows]:
+    """Legal changes of a table of few rows (``present``) and unique values, and what the table holds after them."""
+    rows: Rows = dict(present or {})
     changes: list[Change] = []
     while len(changes) < count:
         ident = b"%d" % rng.randrange(6)
