@@ -33,6 +33,8 @@ _REMOVE = (
     "changed (a DDL replaced or skipped, a source taken out of the task)"
 )
 
+_UNTOLD = frozenset({"waitsIn", "isNew"})  # of a part: the reason and the remedies say it
+
 
 def lock_bodies(picture: Picture, task: str, sources: frozenset[str], *, explain: bool = False) -> list[Body]:
     """The locks of one task (or of all), of these sources (or of all), oldest first."""
@@ -63,7 +65,8 @@ def _of_task(picture: Picture, task: str, explain: bool) -> Iterator[Body]:
 
 def _explained(picture: Picture, locks: TaskLocks, lock: Lock, members: frozenset[str]) -> Body:
     parts = [_part(picture, locks, lock, source) for source in sorted(members | lock.waiting.keys())]
-    return {"why": _why(picture, locks, lock, parts), "parts": parts, "remedies": _remedies(locks, lock, parts)}
+    shown = [{name: value for name, value in part.items() if name not in _UNTOLD} for part in parts]
+    return {"why": _why(picture, locks, lock, parts), "parts": shown, "remedies": _remedies(locks, lock, parts)}
 
 
 def _part(picture: Picture, locks: TaskLocks, lock: Lock, source: str) -> Body:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from google.protobuf.json_format import ParseDict
+from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
 
 from dm_master.configs import NO_SUCH_CONFIG, source_text, task_text, toml_text, worker_text
@@ -276,7 +276,7 @@ class MasterServer(dm_pb2_grpc.MasterServicer):
 
 
 def _answer(empty: M, verb: Callable[[], Body]) -> M:
-    """The verb's answer, or its refusal, as the message.  A field that the message lacks is an error, not left out."""
+    """The verb's answer, or its refusal, as the message."""
     try:
         body = verb()
     except Exception as exc:
@@ -284,7 +284,12 @@ def _answer(empty: M, verb: Callable[[], Body]) -> M:
         if not isinstance(exc, DMError):
             log.exception("a request failed by a defect")
         body = {"result": False, "msg": str(error)}
-    return ParseDict(body, empty)
+    try:
+        return ParseDict(body, empty)
+    except ParseError:
+        log.exception("an answer has what its message does not carry, by a defect")
+        empty.Clear()
+        return ParseDict(body, empty, ignore_unknown_fields=True)
 
 
 def _refuse(what: str) -> Body:

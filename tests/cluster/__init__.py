@@ -23,6 +23,7 @@ from tests.servers.ports import free_port
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 120.0
 EXECUTORS = 3  # generations below a subtask
+_UNCARRIED = "an answer has what its message does not carry"  # dm-master logs it, and answers without
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,8 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        for log in self.folder.glob("master*.log"):
+            assert _UNCARRIED not in log.read_text(errors="replace"), f"{log}: {_UNCARRIED}"
 
     def dmctl(self, *words: str, stdin: str = "", timeout: float = 120) -> Result:
         command = [sys.executable, "-m", "dmctl", "--master-addr", self.master_address, *words]
