@@ -51,13 +51,18 @@ def adds_references(ddl: Ddl, target: str) -> bool:
 
 
 def counts_otherwise(ddl: Ddl, before: Table, there: Table) -> bool:
-    """Whether the target, which may lack some of the upstream's foreign keys, would number the new ones otherwise."""
+    """Whether the target, which may lack some of the upstream's foreign keys, would number the new ones otherwise.
+
+    It may have the new ones already, by an earlier run.
+    """
     specs = [one.key for one in ddl.alterations if isinstance(one, AddForeignKey)]
-    names = (
-        [key.name for key in new_foreign_keys(specs, table.foreign_keys, table.schema, table.name)]
-        for table in (before, there)
+    new, known = [_folded(spec.columns) for spec in specs], {key.name.lower() for key in before.foreign_keys}
+    present = [key for key in there.foreign_keys if key.name.lower() in known or _folded(key.columns) not in new]
+    upstream, target = (
+        [key.name for key in new_foreign_keys(specs, keys, before.schema, before.name)]
+        for keys in (before.foreign_keys, present)
     )
-    return before.name == there.name and next(names) != next(names)
+    return before.name == there.name and upstream != target
 
 
 def says_foreign_keys(ddl: Ddl) -> bool:

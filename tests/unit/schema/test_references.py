@@ -6,7 +6,7 @@ import pytest
 
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.parse import parse_create_table
-from pkg.schema.references import adds_references, by_copying, with_references_said
+from pkg.schema.references import adds_references, by_copying, counts_otherwise, with_references_said
 
 BEFORE = parse_create_table(
     "CREATE TABLE c (id INT PRIMARY KEY, p INT, q INT, KEY q (q), CONSTRAINT c_ibfk_1 FOREIGN KEY (q) REFERENCES t (id))",
@@ -60,3 +60,23 @@ def test_mariadb_copies_the_table() -> None:
 )
 def test_what_a_target_does_as_the_upstream(clauses: str, target: str) -> None:
     assert not adds_references(parse_ddl(f"ALTER TABLE c {clauses}", default_schema="db"), target)
+
+
+@pytest.mark.parametrize(
+    ("there", "otherwise"),
+    [
+        ("CONSTRAINT c_ibfk_1 FOREIGN KEY (q) REFERENCES t (id)", False),
+        ("CONSTRAINT c_ibfk_2 FOREIGN KEY (q) REFERENCES t (id)", True),
+        ("KEY q (q)", True),
+        # An earlier run has added it.
+        (
+            "CONSTRAINT c_ibfk_1 FOREIGN KEY (q) REFERENCES t (id), CONSTRAINT c_ibfk_2 FOREIGN KEY (p) REFERENCES t (id)",
+            False,
+        ),
+        ("CONSTRAINT c_ibfk_2 FOREIGN KEY (p) REFERENCES t (id)", True),
+    ],
+)
+def test_a_target_that_lacks_a_foreign_key_numbers_the_next_otherwise(there: str, otherwise: bool) -> None:
+    ddl = parse_ddl("ALTER TABLE c ADD FOREIGN KEY (p) REFERENCES t (id)", default_schema="db")
+    target = parse_create_table(f"CREATE TABLE c (id INT PRIMARY KEY, p INT, q INT, {there})", schema="db")
+    assert counts_otherwise(ddl, BEFORE, target) is otherwise
