@@ -64,14 +64,14 @@ from pkg.schema.conditions import may_be_conditional, replaced_index, without_co
 from pkg.schema.effective import with_effect
 from pkg.schema.errors import shortened
 from pkg.schema.fractions import Cut
-from pkg.schema.held_keys import held_keys, with_held
+from pkg.schema.held_keys import held_keys, is_held_there, with_held
 from pkg.schema.ignoring import ignores_errors
 from pkg.schema.lexer import quote_name
 from pkg.schema.long_keys import with_cut_keys
 from pkg.schema.names_there import keys_behind
 from pkg.schema.statement import CREATIONS, Ddl, DdlKind, TableName
 from pkg.schema.stored_defaults import Storing, with_stored_defaults
-from pkg.schema.table import Table
+from pkg.schema.table import Index, Table
 from pkg.task.stage import ShardMode
 from pkg.task.subtask import SubtaskConfig
 
@@ -133,7 +133,7 @@ class PieceRunner:
         piece = with_stored_defaults(with_cut_keys(piece, before, structure, storing.flavors), structure, storing)
         parts = self.text.split(piece, before)
         if before is not None:
-            parts = with_held(parts, held_keys(piece, before, self._downstream.server.flavor), self._flavor)
+            parts = with_held(parts, self._held_keys(piece, before), self._flavor)
         done = 0
         if repeated and self.journal.trusts_answers and (len(parts) > 1 or not is_exchange(piece)):
             there = partial(self._tables.present, piece.subject)
@@ -142,6 +142,12 @@ class PieceRunner:
         for number, part in enumerate(parts[done:], done):
             now = keys_behind(before, parts[:number]) if before is not None else None
             self._run_part(part, understood, repeated, before, now)
+
+    def _held_keys(self, piece: Ddl, before: Table) -> list[Index]:
+        """See held_keys; a table that somebody has made may lack them."""
+        held = held_keys(piece, before, self._downstream.server.flavor)
+        there = self._tables.present(piece.subject) if held else None
+        return [one for one in held if there is None or is_held_there(one, there)]
 
     def _storing(self, event: QueryEvent) -> Storing:
         flavors = self._flavor, self._downstream.server.flavor

@@ -35,6 +35,11 @@ def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
     ]
 
 
+def is_held_there(key: Index, there: Table) -> bool:
+    """Whether the target has the key, under its name or, by an earlier run, under the other one."""
+    return there.index(key.name) is not None or there.index(_other(key)) is not None
+
+
 def with_held(parts: Sequence[Ddl], held: Sequence[Index], flavor: str) -> tuple[Ddl, ...]:
     """The statements of one ALTER TABLE with those around them that give keys another name, and drop them at last."""
     if not held:
@@ -52,4 +57,8 @@ def with_held(parts: Sequence[Ddl], held: Sequence[Index], flavor: str) -> tuple
 
 
 def _other_name(index: Index) -> str:
-    return quote_name(f"{index.name[:50]}_{crc32(index.name.encode()):08x}")
+    return quote_name(_other(index))
+
+
+def _other(index: Index) -> str:
+    return f"{index.name[:50]}_{crc32(index.name.encode()):08x}"

@@ -32,6 +32,7 @@ AROUND_STATEMENT, AROUND_DDL = tuple(POINTS), ("syncer.ddl_marked", "syncer.ddl_
 SHARES = 3  # of the cases: unless all tests run, each share meets one target
 RANGES = "PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN (20))"
 N, NM = "(id INT PRIMARY KEY, n INT)", "(id INT PRIMARY KEY, n INT, m INT)"
+REFERS = "(id INT PRIMARY KEY, n INT, FOREIGN KEY (n) REFERENCES p (id))"
 ENOUGH = 400  # deaths of one task
 LEFT_OUT = 4  # deaths at statements that a target does not get
 
@@ -107,6 +108,8 @@ CASES = (
     of_table("ALTER TABLE t# RENAME INDEX k TO l", "(id INT PRIMARY KEY, n INT, KEY k (n))"),
     of_two("ALTER TABLE a# ADD FOREIGN KEY (n) REFERENCES p (id)", "INSERT INTO a# VALUES (5, NULL)"),
     of_two("ALTER TABLE a# ADD CONSTRAINT f# FOREIGN KEY (n) REFERENCES p (id)", "INSERT INTO a# VALUES (5, NULL)"),
+    of_two("CREATE INDEX n ON a# (n)", "INSERT INTO a# VALUES (5, NULL)", first=REFERS),
+    of_two("ALTER TABLE a# ADD KEY (n), ADD m INT", "INSERT INTO a# VALUES (5, NULL, 3)", first=REFERS),
     of_table("ALTER TABLE t# COMMENT 'other', AUTO_INCREMENT = 100"),
     of_table(
         "ALTER TABLE t# CONVERT TO CHARACTER SET utf8mb4",
