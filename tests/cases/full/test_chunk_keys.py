@@ -84,7 +84,7 @@ def test_a_table_of_generated_columns_alone_is_copied(
         execute(server, f"DROP DATABASE IF EXISTS {SCHEMA}", f"DROP DATABASE IF EXISTS {SCHEMA}_meta")
     execute(source, f"CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")
     execute(source, "CREATE TABLE t (a INT AS (5) STORED)", "INSERT INTO t VALUES (),(),()", database=SCHEMA)
-    ended = outcome(start(subtask(source, tidb, SCHEMA)), 40)
+    ended = outcome(start(subtask(source, tidb, SCHEMA)))
     assert ended["exit"] == 0, ended.get("text")
     assert query(tidb, f"SELECT a FROM {SCHEMA}.t") == [(5,), (5,), (5,)]
 
@@ -105,7 +105,7 @@ def test_a_key_that_is_hard_to_cut_at_is_copied_whole(request: pytest.FixtureReq
         database=SCHEMA,
     )
     load = LoadConfig(verify="checksum")  # the target is asked for the same ranges
-    ended = outcome(start(subtask(source, there, SCHEMA, dump=DumpConfig(rows=2, threads=2), load=load)), 40)
+    ended = outcome(start(subtask(source, there, SCHEMA, dump=DumpConfig(rows=2, threads=2), load=load)))
     assert ended["exit"] == 0, ended.get("text")
     rows = [sorted(query(end, f"SELECT {case.shown} FROM {SCHEMA}.t")) for end in (source, there)]
     assert rows[1] == rows[0]
