@@ -13,7 +13,7 @@ from pkg.schema.alter import RenameTo
 from pkg.schema.ddl import parse_ddl
 from pkg.schema.key_names import made_keys
 from pkg.schema.lexer import quote_name
-from pkg.schema.references import is_same, names_said
+from pkg.schema.references import is_same, names_freed, names_said
 from pkg.schema.statement import Ddl
 from pkg.schema.table import Index, Table
 
@@ -22,12 +22,13 @@ def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
     """Those of the upstream's table ``before`` the statement, whose new keys have their names."""
     if not ddl.alterations or (target != "tidb" and any(isinstance(one, RenameTo) for one in ddl.alterations)):
         return []
-    said = names_said(ddl)
+    said, freed = names_said(ddl), names_freed(ddl)
     made = [index for _, index in made_keys(ddl, before)]
     return [
         old
         for old in before.indexes
         if old.made
+        and old.name.lower() not in freed
         and (
             old.name.lower() in said
             or any(one.name.lower() == old.name.lower() and not is_same(one, old) for one in made)
@@ -37,7 +38,7 @@ def held_keys(ddl: Ddl, before: Table, target: str) -> list[Index]:
 
 def is_held_there(key: Index, there: Table) -> bool:
     """Whether the target has the key, under its name or, by an earlier run, under the other one."""
-    return there.index(key.name) is not None or there.index(_other(key)) is not None
+    return there.index(key.name) is not None or there.index(_other_name(key)) is not None
 
 
 def with_held(parts: Sequence[Ddl], held: Sequence[Index], flavor: str) -> tuple[Ddl, ...]:
@@ -51,14 +52,10 @@ def with_held(parts: Sequence[Ddl], held: Sequence[Index], flavor: str) -> tuple
         return parse_ddl(sql, default_schema=first.default_schema, flavor=flavor)
 
     behind = [part for part in parts if any(isinstance(one, RenameTo) for one in part.alterations)]
-    around = [own(f"RENAME KEY {quote_name(one.name)} TO {_other_name(one)}") for one in held]
-    last = [own(f"DROP KEY {_other_name(one)}") for one in held]
+    around = [own(f"RENAME KEY {quote_name(one.name)} TO {quote_name(_other_name(one))}") for one in held]
+    last = [own(f"DROP KEY {quote_name(_other_name(one))}") for one in held]
     return (*around, *(part for part in parts if part not in behind), *last, *behind)
 
 
 def _other_name(index: Index) -> str:
-    return quote_name(_other(index))
-
-
-def _other(index: Index) -> str:
     return f"{index.name[:50]}_{crc32(index.name.encode()):08x}"

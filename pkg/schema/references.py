@@ -181,7 +181,7 @@ def made_by_server(table: Table, ddl: Ddl, doubtful: Collection[str], now: Table
     way, a new key without a name takes its name, and else another one.
     """
     found = names_said(ddl) & set(doubtful)
-    for name in set(doubtful) - found - _freed(ddl):
+    for name in set(doubtful) - found - names_freed(ddl):
         kept = [index for index in table.indexes if index.name.lower() == name]
         stays, is_gone = [*kept, *new_keys(ddl, table)], new_keys(ddl, with_made(table, {name}))
         if _missing(is_gone, now) < _missing(stays, now):
@@ -192,10 +192,11 @@ def made_by_server(table: Table, ddl: Ddl, doubtful: Collection[str], now: Table
 def names_said(ddl: Ddl) -> set[str]:
     """Of keys that the statement adds, in lower case, but for names that it takes from other keys itself."""
     new = (one.index for one in ddl.alterations if isinstance(one, AddIndex))
-    return {index.name.lower() for index in new if not index.if_not_exists} - _freed(ddl)
+    return {index.name.lower() for index in new if not index.if_not_exists} - names_freed(ddl)
 
 
-def _freed(ddl: Ddl) -> set[str]:
+def names_freed(ddl: Ddl) -> set[str]:
+    """Of keys that the statement drops or renames itself, in lower case."""
     dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropIndex)}
     return dropped | {one.old.lower() for one in ddl.alterations if isinstance(one, RenameIndex)}
 

@@ -28,6 +28,10 @@ def _table(keys: str) -> Table:
         ("ADD KEY pid (pid)", "tidb", ["RENAME", "ADD KEY pid (pid)", "DROP"]),
         ("ADD KEY IF NOT EXISTS pid (pid)", "mariadb", ["ADD KEY IF NOT EXISTS pid (pid)"]),
         ("RENAME KEY pid TO o, ADD KEY pid (pid)", "mysql", ["RENAME KEY pid TO o, ADD KEY pid (pid)"]),
+        (
+            "DROP KEY pid, ADD FOREIGN KEY pid (pid, z) REFERENCES q (a, b)", "mysql",
+            ["DROP KEY pid, ADD FOREIGN KEY pid (pid, z) REFERENCES q (a, b)"],
+        ),
         ("ADD KEY other (pid)", "tidb", ["ADD KEY other (pid)"]),
         ("ADD FOREIGN KEY (pid) REFERENCES p (id)", "tidb", ["ADD FOREIGN KEY (pid) REFERENCES p (id)"]),
         ("ADD KEY pid (pid, z), RENAME TO e", "tidb", ["RENAME", "ADD KEY pid (pid, z)", "DROP", "RENAME TO e"]),
