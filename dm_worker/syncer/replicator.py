@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 
 from dm_worker.syncer.ahead import Ahead
 from dm_worker.syncer.low_watermark import Commits
@@ -57,7 +58,7 @@ class Replicator:
         self._ahead = ahead if ahead is not None and not ahead.is_over else None
         self._switched = switched
         self._skipped_last: dict[int, int] = {}  # by channel what an earlier run had applied
-        self._skipped_needs: dict[int, int] = {}  # of the transaction, see _last()
+        self._skipped_needs: dict[int, int] = {}  # of the transaction, see _with_needs()
         self._dropped: list[tuple[int, int]] = []  # what was rolled back
         self._origin = Origin(self.file_name, "", self._passed)
         self._row_index = 0
@@ -137,7 +138,7 @@ class Replicator:
             if ahead.has(job.channel, job):
                 self._skipped_last[job.channel] = job.seq
                 if job.needs:
-                    self._skipped_needs = _last([[job]], self._skipped_needs)
+                    self._skipped_needs = _with_needs(self._skipped_needs, [job])
                 continue
             job.is_replay = ahead.is_replay(job.channel, job)
             if not job.is_replay:
@@ -214,7 +215,7 @@ class Replicator:
         ) in self._skipped_last.items():  # an earlier run dropped them, too, or applied some
             if seq > first and (self._ahead is None or not self._ahead.is_beyond(channel, place, gtid)):
                 return False
-        self._causality.drop(first, _last(self._pending, self._skipped_needs))
+        self._causality.drop(first, _with_needs(self._skipped_needs, chain.from_iterable(self._pending)))
         for channel, jobs in enumerate(self._pending):
             kept = [job for job in jobs if job.seq <= first]
             if len(kept) < len(jobs):
@@ -262,10 +263,10 @@ class Replicator:
         return self.commits.advance(low_watermark)
 
 
-def _last(runs: Iterable[Iterable[Job]], known: Mapping[int, int]) -> dict[int, int]:
+def _with_needs(known: Mapping[int, int], jobs: Iterable[Job]) -> dict[int, int]:
     """By channel the last job that one of these waits for, beside those that are ``known``."""
     found = dict(known)
-    for channel, seq in (need for jobs in runs for job in jobs for need in job.needs):
+    for channel, seq in (need for job in jobs for need in job.needs):
         found[channel] = max(seq, found.get(channel, 0))
     return found
 

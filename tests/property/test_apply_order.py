@@ -87,6 +87,13 @@ def stored_rows(connection: sqlite3.Connection) -> set[RowImage]:
     }
 
 
+def execute(connection: sqlite3.Connection, batch: list[Job], *, compact: bool = True) -> None:
+    for group in segments(batch, compact=compact):
+        for segment in group:
+            for statement in statements(segment, Limits()):
+                connection.execute(statement.sql.decode())
+
+
 def apply_in_some_order(
     rng: random.Random, queues: list[list[Job]], connection: sqlite3.Connection, compact: bool
 ) -> None:
@@ -104,10 +111,7 @@ def apply_in_some_order(
                 batch.append(job)
             if not batch:
                 continue
-            for group in segments(batch, compact=compact):
-                for segment in group:
-                    for statement in statements(segment, Limits()):
-                        connection.execute(statement.sql.decode())
+            execute(connection, batch, compact=compact)
             positions[channel] += len(batch)
             applied[channel] = batch[-1].seq
             moved = True

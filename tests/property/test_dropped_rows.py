@@ -6,7 +6,6 @@ Whatever the channels and their timing, the target ends as if only the others ha
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,9 +14,7 @@ from dm_worker.syncer.queues import Queues
 from dm_worker.syncer.replicator import Replicator
 from pkg.binlog.events import RowsEvent, TableMap
 from pkg.binlog.position import Location, Position
-from pkg.rows.compact import segments
-from pkg.rows.statements import Limits, statements
-from tests.property.test_apply_order import Change, Rows, database, random_changes, stored_rows
+from tests.property.test_apply_order import Rows, database, execute, random_changes, stored_rows
 from tests.unit.rows.tables import as_event, keyed
 
 TABLE_MAP = TableMap("s", "t", b"\x03\x0f\x0f", (0, 0, 0))
@@ -55,10 +52,6 @@ class Stream:
 
     def _changes(self) -> None:
         changes, self.rows = random_changes(self.rng, self.rng.randrange(1, 6), self.rows)
-        for change in changes:
-            self._event([change])
-
-    def _event(self, changes: Sequence[Change]) -> None:
         for before, after in changes:
             kind, images = as_event(before, after)
             end = self._next()
@@ -88,9 +81,7 @@ def test_the_target_ends_as_if_only_the_others_had_come(seed: int, channels: int
         for channel in rng.sample(range(channels), channels):
             if rng.random() < 0.5 or not (batch := stream.queues.take(channel)):
                 continue
-            for segment in (one for group in segments(batch) for one in group):
-                for statement in statements(segment, Limits()):
-                    connection.execute(statement.sql.decode())
+            execute(connection, batch)
             stream.queues.applied(channel, batch)
             is_moved = True
         assert is_moved or rng.random() < 0.999, "every channel waits: a deadlock"

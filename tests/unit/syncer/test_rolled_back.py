@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import pytest
 
 from dm_worker.syncer.ahead import AheadByPosition
@@ -58,17 +56,29 @@ def change(replicator: Replicator, before: tuple[bytes, ...] | None, after: tupl
     replicator.rows(keyed(), RowsEvent(table_map, kind, images, end - 10, end, 1))
 
 
-def in_other_channels(*numbers: int) -> bool:
-    """Whether rows with these ids go to as many channels of eight."""
-    causality = Causality(8)
-    return len({causality.channel_of(keyed(), (b"%d" % number,)) for number in numbers}) == len(numbers)
+def in_other_channels(count: int) -> tuple[int, ...]:
+    """Ids of rows that go to as many channels of eight."""
+    causality, table = Causality(8), keyed()
+    ids = {causality.channel_of(table, (b"%d" % number,)): number for number in range(1, 50)}
+    return tuple(ids.values())[:count]
+
+
+def give_up(replicator: Replicator, holder: int) -> None:
+    """The code x, which the row had."""
+    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)
+
+
+def waits_for_holder(replicator: Replicator) -> bool:
+    """Whether the newer of the two jobs waits for the older one."""
+    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
+    return (given.channel, given.seq) in taken.needs
 
 
 @pytest.mark.parametrize("is_counted", [False, True])
 def test_who_takes_a_value_behind_dropped_rows_waits_for_the_one_before_them(is_counted: bool) -> None:
-    holder, *others, taker = next(ids for ids in permutations(range(1, 12), 4) if in_other_channels(*ids))
+    holder, *others, taker = in_other_channels(4)
     replicator = Replicator(START, 8)
-    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)  # gives up x
+    give_up(replicator, holder)
     replicator.commit(110, 1)
     replicator.counts = (lambda jobs: []) if is_counted else None
     for number, other in enumerate(others):
@@ -79,34 +89,31 @@ def test_who_takes_a_value_behind_dropped_rows_waits_for_the_one_before_them(is_
         assert replicator.roll_back(None, 220)
     replicator.commit(220, 1)
     change(replicator, None, (b"%d" % taker, b"'x'", b"''"), end=300)
-    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
-    assert (given.channel, given.seq) in taken.needs
+    assert waits_for_holder(replicator)
 
 
 def test_who_takes_a_value_behind_rows_that_an_earlier_run_dropped_waits_for_the_one_before_them() -> None:
-    holder, other, taker = next(ids for ids in permutations(range(1, 12), 3) if in_other_channels(*ids))
+    holder, other, taker = in_other_channels(3)
     channel = Causality(8).channel_of(keyed(), (b"%d" % other,))
     replicator = Replicator(START, 8, ahead=AheadByPosition({channel: Place("f", 400, 0, "")}))
-    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)
+    give_up(replicator, holder)
     replicator.commit(110, 1)
     change(replicator, None, (b"%d" % other, b"'x'", b"''"), end=200)
     assert replicator.roll_back(None, 220)
     replicator.commit(220, 1)
     change(replicator, None, (b"%d" % taker, b"'x'", b"''"), end=300)
-    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
-    assert (given.channel, given.seq) in taken.needs
+    assert waits_for_holder(replicator)
 
 
 def test_who_takes_a_value_behind_a_dropped_row_of_its_own_event_waits_for_the_one_before_it() -> None:
-    holder, other, taker = next(ids for ids in permutations(range(1, 12), 3) if in_other_channels(*ids))
+    holder, other, taker = in_other_channels(3)
     replicator = Replicator(START, 8)
-    change(replicator, (b"%d" % holder, b"'x'", b"''"), (b"%d" % holder, b"'y'", b"''"), end=100)
+    give_up(replicator, holder)
     replicator.counts = lambda jobs: [job for job in jobs if job.key != (b"%d" % other,)]
     images = [(b"%d" % number, b"'x'", b"''") for number in (other, taker)]
     table_map = TableMap("s", "t", b"\x03\x0f\x0f", (0, 0, 0))
     replicator.rows(keyed(), RowsEvent(table_map, "insert", images, 190, 200, 1))
-    given, taken = sorted((job for jobs in replicator.take() for job in jobs), key=lambda job: job.seq)
-    assert (given.channel, given.seq) in taken.needs
+    assert waits_for_holder(replicator)
 
 
 def test_a_savepoint_keeps_what_was_before_it() -> None:
