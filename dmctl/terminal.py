@@ -47,6 +47,7 @@ class TableWriter:
         self._stdout = stdout
         self._console = Console(file=stdout, highlight=False)
         self._errors = Console(file=stderr, highlight=False)
+        self._live: Live | None = None  # notices stand above what it draws
 
     def answer(self, answer: Answer) -> None:
         if answer.view is View.SHOWN:
@@ -59,7 +60,8 @@ class TableWriter:
             self._console.print(part)
 
     def notice(self, text: str) -> None:
-        self._errors.print(text, style="yellow", markup=False)
+        console = self._live.console if self._live is not None else self._errors
+        console.print(text, style="yellow", markup=False)
 
     @contextmanager
     def watching(self) -> Iterator[Show]:
@@ -67,4 +69,8 @@ class TableWriter:
             yield lambda answer: None
             return
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
-            yield lambda answer: live.update(Group(*_VIEWS[answer.view](answer)), refresh=True)
+            self._live = live
+            try:
+                yield lambda answer: live.update(Group(*_VIEWS[answer.view](answer)), refresh=True)
+            finally:
+                self._live = None

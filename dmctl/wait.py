@@ -14,6 +14,7 @@ from typing import Any
 from dmctl.answer import Body
 
 POLL_SECONDS = 0.5
+TELL_SECONDS = 5.0  # before it is said what is waited for
 
 
 class Goal(StrEnum):
@@ -121,6 +122,7 @@ def wait_for(
     status: Callable[[], Body | None],
     verdict: Callable[[Body], Verdict],
     show: Callable[[Body], None],
+    tell: Callable[[str], None],
     *,
     limit_seconds: float | None = None,
     now: Callable[[], float] = time.monotonic,
@@ -128,9 +130,11 @@ def wait_for(
 ) -> tuple[Verdict, Body | None]:
     """The last verdict and the status it was made from; ``Failed`` when ``limit_seconds`` went by.
 
-    ``status`` gives None while the master cannot be asked.
+    ``status`` gives None while the master cannot be asked.  ``tell`` gets what is missing, once, when it has been
+    missing for a while.
     """
     started = now()
+    missing, since, told = "", started, ""
     while True:
         body = status()
         if body is not None:
@@ -140,4 +144,9 @@ def wait_for(
             return found, body
         if limit_seconds is not None and now() - started >= limit_seconds:
             return Failed(f"gave up after {limit_seconds:g} s: {found.missing}"), body
+        if found.missing != missing:
+            missing, since = found.missing, now()
+        elif missing != told and now() - since >= TELL_SECONDS:
+            tell(missing)
+            told = missing
         pause(POLL_SECONDS)

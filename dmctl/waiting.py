@@ -74,6 +74,7 @@ def wait_after(session: Session, accepted: Body, waiting: Waiting, limit: float 
                 patient(waiting.status),
                 waiting.verdict,
                 lambda body: show(Answer(body, waiting.view, waiting.subject)),
+                lambda missing: session.writer.notice(f"waiting: {missing}"),
                 limit_seconds=limit,
             )
     except KeyboardInterrupt:

@@ -145,6 +145,6 @@ def judge_sources(shown: Body, sources: list[str], *, bound: bool) -> Verdict:
     workers = {entry.get("source"): entry.get("worker") for entry in shown.get("sources") or ()}
     if bound:
         missing = [source for source in sources if not workers.get(source)]
-        return Pending(f"no worker yet for {', '.join(missing)}") if missing else Reached()
+        return Pending(f"no free worker yet for {', '.join(missing)}; see list-member") if missing else Reached()
     left = [source for source in sources if source in workers]
     return Pending(f"still there: {', '.join(left)}") if left else Reached()

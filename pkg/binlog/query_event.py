@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from pkg.binlog.charset import UTF8, characters, charset_of, decode, decode_with_marks, is_known, is_mark
@@ -22,7 +22,7 @@ from pkg.schema.not_replicated import TEXTS_OF_UPSTREAM, not_replicated
 from pkg.schema.statement import Edit, edited
 
 HEAD = 13
-_INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]")
+_INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]|\b[Nn]'")
 # What is read as numbers: names with their sizes in bytes, by the variable's code.
 _NUMBERS: Final[Mapping[int, tuple[tuple[str, int], ...]]] = {
     0: (("flags", 4),), 1: (("sql_mode", 8),), 3: (("auto_increment_increment", 2), ("auto_increment_offset", 2)),
@@ -100,7 +100,7 @@ def _stays_upstream(sql: str, modes: Collection[str]) -> bool:
 
 
 def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:
-    """Bytes behind an introducer (``_koi8r'…'``) are in its set and not in the statement's: digits keep them."""
+    """Bytes behind an introducer (``_koi8r'…'``, ``N'…'``) are in its set, not in the statement's: digits keep them."""
     read = characters(text, charset)
     sql = "".join(character for character, _ in read)
     backslash = "NO_BACKSLASH_ESCAPES" not in modes
@@ -108,12 +108,16 @@ def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:
     done = 0
     with contextlib.suppress(LexicalError):
         tokens = tokenize(sql, modes)
-        for word, literal in pairwise(tokens):
-            if literal.kind is Kind.STRING and not literal.text.isascii() and _introduces(word, literal, charset):
-                value = _bytes_of(read[literal.start + 1 : literal.end - 1], literal.text[0], backslash)
-                pieces += [one for _, one in read[done : literal.start]]
-                pieces.append(b" 0x" + value.hex().encode())
-                done = literal.end
+        for place, word in enumerate(tokens):
+            literals = list(takewhile(lambda token: token.kind is Kind.STRING, tokens[place + 1 :]))
+            if literals and _introduces(word, literals, charset):
+                values = (
+                    _bytes_of(read[one.start + 1 : one.end - 1], one.text[0], backslash=backslash) for one in literals
+                )
+                is_national = word.key == "N"
+                pieces += [one for _, one in read[done : word.start if is_national else literals[0].start]]
+                pieces.append((b"_utf8" if is_national else b"") + b" 0x" + b"".join(values).hex().encode())
+                done = literals[-1].end
     return b"".join(pieces) + b"".join(one for _, one in read[done:])
 
 
@@ -129,12 +133,13 @@ def _with_digits_of_bytes(sql: str, connection: str, modes: Collection[str]) -> 
     return edited(sql, edits)
 
 
-def _introduces(word: Token, literal: Token, charset: str) -> bool:
-    """Whether the word says another set of the literal than the statement's."""
-    named = charset_name(word.text[1:])
-    if word.kind is not Kind.WORD or word.text[0] != "_" or named not in CHARSETS:
+def _introduces(word: Token, literals: Sequence[Token], charset: str) -> bool:
+    """Whether the word says another set of the literals than the statement's."""
+    named = "utf8mb3" if word.key == "N" and word.end == literals[0].start else charset_name(word.text[1:])
+    if word.kind is not Kind.WORD or word.key[0] not in "_N" or named not in CHARSETS:
         return False
-    return charset not in UTF8 or named not in UTF8 or any(map(is_mark, literal.text))
+    texts = [one.text for one in literals if not one.text.isascii()]
+    return bool(texts) and (charset not in UTF8 or named not in UTF8 or any(map(is_mark, "".join(texts))))
 
 
 def _bytes_of(read: list[tuple[str, bytes]], quote: str, backslash: bool) -> bytes:

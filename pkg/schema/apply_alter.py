@@ -180,12 +180,14 @@ class _Change:
         dropped = self._dropped_indexes()
         renamed = {one.old.lower(): one.new for one in self.of(RenameIndex)}
         kept: list[Index] = []
+        shorter: list[Index] = []
         for index in self.table.indexes:
             if index.name.lower() not in dropped:
                 if (new_name := renamed.get(index.name.lower())) is not None:
                     index = replace(index, name=new_name, made=False, said=True)
                 follows = self._following(index, by_name)
                 kept += [follows] if follows.columns else []
+                shorter += [follows] if 0 < len(follows.columns) < len(index.columns) else []
         items = [
             one.index if isinstance(one, AddIndex) else one.key
             for one in self.alterations
@@ -197,8 +199,9 @@ class _Change:
         names = {one.name.lower() for one in new}
         # One of such a name is a key that the server had made for a foreign key and dropped again by itself.
         kept = [one for one in kept if one.name.lower() not in names]
-        stay = [one for one in (*kept, *added) if not any(is_replaced(one, other) for other in new)]
-        return (*stay, *(index for _, index in made))
+        keys = [*kept, *added, *(index for _, index in made)]
+        changed = [*new, *shorter]
+        return tuple(one for number, one in enumerate(keys) if not _gives_way(number, keys, changed))
 
     def _dropped_indexes(self) -> set[str]:
         dropped = {one.name.lower() for one in self.of(DropIndex)}
@@ -276,6 +279,19 @@ def _table_charset(
     name = next((options.charset for options in reversed(names) if options.charset), None)
     collation = next((options.collation for options in reversed(names) if options.collation), None)
     return context.resolved(name, collation, database if is_default(name) else charset)
+
+
+def _gives_way(number: int, keys: Sequence[Index], changed: Sequence[Index]) -> bool:
+    """Whether a server drops its own key for another one; ``changed``: keys that are new, or have lost a column.
+
+    Of two keys of its own that are the same the first one goes.
+    """
+    one = keys[number]
+    return any(
+        is_replaced(one, other) and (place > number or not is_replaced(other, one))
+        for place, other in enumerate(keys)
+        if place != number and (one in changed or other in changed)
+    )
 
 
 def _insert(columns: list[Column], column: Column, place: str | None) -> None:

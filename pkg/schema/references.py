@@ -18,6 +18,7 @@ from pkg.schema.alter import (
     AddIndex,
     AlterClause,
     ChangeColumn,
+    DropColumn,
     DropIndex,
     RenameIndex,
 )
@@ -164,7 +165,10 @@ def doubtful_keys(table: Table, ddl: Ddl) -> frozenset[str]:
     new = [[name for name, _ in one.index.parts] for one in ddl.alterations if isinstance(one, AddIndex)]
     added = [list(one.key.columns) for one in ddl.alterations if isinstance(one, AddForeignKey)]
     of_keys = [_folded(columns) for columns in (*added, *(key.columns for key in table.foreign_keys))]
-    starts = [_folded(columns) for columns in (*new, *added)]
+    dropped = {one.name.lower() for one in ddl.alterations if isinstance(one, DropColumn)}
+    left = [[name for name in index.columns if name.lower() not in dropped] for index in table.indexes]
+    shorter = [columns for columns, index in zip(left, table.indexes, strict=True) if len(columns) < len(index.columns)]
+    starts = [_folded(columns) for columns in (*new, *added, *shorter)]
     return frozenset(
         index.name.lower()
         for index in table.indexes

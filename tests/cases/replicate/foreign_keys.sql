@@ -155,6 +155,34 @@ INSERT INTO p VALUES (1);
 INSERT INTO c VALUES (1, 1);
 INSERT INTO e VALUES (1, 1, 1);
 
+-- case: a key that loses a column takes the place of one that was made for a foreign key
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, pid INT, n INT, KEY apn (a, pid, n), FOREIGN KEY (pid) REFERENCES p (id));
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (1, 1, 1, 1);
+ALTER TABLE c DROP COLUMN a;
+INSERT INTO c VALUES (2, 2, 2);
+ALTER TABLE c ADD KEY pid (n);
+-- case: a key that loses a column takes the place of one that was made for a foreign key of a table that was there
+-- before
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, pid INT, KEY ap (a, pid), CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, a INT, pid INT, KEY ap (a, pid), KEY fk2 (pid), CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id));
+-- target
+CREATE TABLE p (id INT PRIMARY KEY);
+CREATE TABLE c (id INT PRIMARY KEY, a INT, pid INT, KEY ap (a, pid), KEY fk (pid), CONSTRAINT fk FOREIGN KEY (pid) REFERENCES p (id));
+CREATE TABLE d (id INT PRIMARY KEY, a INT, pid INT, KEY ap (a, pid), KEY fk2 (pid), CONSTRAINT fk2 FOREIGN KEY (pid) REFERENCES p (id));
+-- upstream
+ALTER TABLE c DROP COLUMN a;
+ALTER TABLE d DROP COLUMN a;
+ALTER TABLE d DROP KEY fk2;
+-- case: a key that a server made, and that loses a column, gives way to one that was there
+CREATE TABLE p (id INT PRIMARY KEY, a INT, b INT, UNIQUE KEY (a, b));
+CREATE TABLE c (id INT PRIMARY KEY, a INT, b INT, z INT, CONSTRAINT fk FOREIGN KEY (a, b) REFERENCES p (a, b));
+ALTER TABLE c ADD KEY az (a, z);
+ALTER TABLE c DROP FOREIGN KEY fk;
+ALTER TABLE c DROP COLUMN b;
+INSERT INTO c VALUES (1, 2, 3);
 -- case: the key of a foreign key goes for another one in the same statement
 CREATE TABLE p (id INT PRIMARY KEY);
 CREATE TABLE c (id INT PRIMARY KEY, pid INT, z INT, KEY kp (pid), CONSTRAINT f FOREIGN KEY (pid) REFERENCES p (id));

@@ -17,6 +17,7 @@ DIGITS = "digits: a DOUBLE(M,D) that shows all digits is a DOUBLE in MariaDB and
 COUNTER = "counter: one behind another column of a key gets a key of its own (docs/ddl.md, other engines)"
 GENERATED = "generated: MariaDB's generated columns have no NOT NULL (docs/ddl.md)"
 CHARSETS = "character set: TiDB takes a column from utf8mb4 to no other one (docs/ddl.md)"
+FILE_NAMES = "text in MariaDB's own character set of file names (docs/exactness.md, text)"
 KEYS = "key: another length or name, none over expressions, or not unique over whole texts, as servers have them (docs/ddl.md)"
 # Pauses that are right, by code; each has been looked at in the files that meet it.
 PAUSES = {
@@ -52,6 +53,9 @@ FILES = {
     ("mysql", "main/ctype_utf16.test"): "half a surrogate pair in ucs2, whose bytes are the same",
     ("mysql", "main/ctype_utf16le.test"): "half a surrogate pair in ucs2, whose bytes are the same",
     ("mysql", "main/explain.test"): "texts of 16 MB, of which MariaDB's HEX is NULL",
+    ("mysql", "main/bootstrap.test"): "texts of 8 MB, of which MariaDB's HEX is NULL",
+    ("mariadb", "main/ctype_filename.test"): FILE_NAMES,
+    ("mysql", "main/ctype_filename.test"): FILE_NAMES,
     ("tidb", "main/ctype_utf8mb4_uca_allkeys1400.test"): "half a surrogate pair, which TiDB holds in no text",
 }
 _SEQUENCE = re.compile(r"\b(nextval|lastval|setval)\s*\(|\b(next|previous)\s+value\s+for\b", re.I)

@@ -138,12 +138,13 @@ class Clock:
 
 def test_asks_until_it_is_reached_and_shows_each_state() -> None:
     answers = [status(("a", "New")), None, status(("a", "Running"))]
-    clock, shown = Clock(), []
+    clock, shown, told = Clock(), [], list[str]()
     rest = iter(answers)
     found, last = wait_for(
         lambda: next(rest),
         lambda body: judge(body, "shop", (), Goal.RUNNING),
         shown.append,
+        told.append,
         now=clock.now,
         pause=clock.pause,
     )
@@ -151,6 +152,7 @@ def test_asks_until_it_is_reached_and_shows_each_state() -> None:
     assert last == answers[2]
     assert shown == [answers[0], answers[2]]  # the master was away in between
     assert clock.seconds == 1.0
+    assert not told
 
 
 def test_gives_up_after_the_limit() -> None:
@@ -159,8 +161,23 @@ def test_gives_up_after_the_limit() -> None:
         lambda: status(("a", "New")),
         lambda body: judge(body, "shop", (), Goal.RUNNING),
         lambda body: None,
+        lambda missing: None,
         limit_seconds=2,
         now=clock.now,
         pause=clock.pause,
     )
     assert found == Failed("gave up after 2 s: not yet running: a")
+
+
+def test_says_once_what_it_waits_for() -> None:
+    answers = [*[status(("a", "New"), ("b", "New"))] * 30, *[status(("a", "Running"), ("b", "New"))] * 30]
+    clock, told, rest = Clock(), list[tuple[float, str]](), iter([*answers, status(("a", "Running"), ("b", "Running"))])
+    wait_for(
+        lambda: next(rest),
+        lambda body: judge(body, "shop", (), Goal.RUNNING),
+        lambda body: None,
+        lambda missing: told.append((clock.seconds, missing)),
+        now=clock.now,
+        pause=clock.pause,
+    )
+    assert told == [(5.0, "not yet running: a, b"), (20.0, "not yet running: b")]
