@@ -126,6 +126,7 @@ WRITERS_MODE = ErrorKind(
     workaround="make {column} a plain column in {target}, which replication then fills (DROP and ADD COLUMN there, and "
     "copy its values by the table's key); then resume-task; and write these rows without {mode} upstream",
 )
+_CASCADES = frozenset({"CASCADE", "SET NULL", "SET DEFAULT"})
 _CHANGES = frozenset({"insert", "update", "delete"})
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 
@@ -144,6 +145,7 @@ class Binding:
     modes: int = 0  # bits of sql_mode under which …
     by_mode: Mapping[str, str] = field(default_factory=dict)  # … the upstream stores other values in these columns
     doubts: tuple[RowDoubt, ...] = ()  # values of which the target calculates other ones
+    merged: TableName | None = None  # its name, where other tables may lead to its target, and all changes are logged
 
     def refuse_mode(self, modes: int, place: str) -> None:
         """Raise WRITERS_MODE for rows that a session with one of the modes wrote."""
@@ -420,7 +422,10 @@ class Bindings:
         planned = self._ordered((structure.schema, structure.name), planned)
         there, flavors = self._there[target.schema, target.table], (self._upstream_flavor, self._flavor)
         doubts = row_doubts(structure, there, flavors, self._unlike_letters)
-        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, doubts)
+        acts = {action for key in structure.foreign_keys for action in (key.on_delete, key.on_update)}
+        is_followed = self._router.is_target(target) and not planned.group and acts.isdisjoint(_CASCADES)
+        merged = TableName(schema, table) if is_followed else None
+        return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, doubts, merged)
 
     def _refuse_merge(self, schema: str, table: str) -> None:
         """Raise MERGE_TABLE, unless a filter leaves all of its rows out."""

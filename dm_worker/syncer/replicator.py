@@ -18,8 +18,10 @@ from pkg.binlog.position import Location, Position
 from pkg.rows.causality import Causality
 from pkg.rows.change import TargetTable
 from pkg.rows.job import Job, Origin
+from pkg.rows.last_writers import LastWriters
 from pkg.rules.expression.collation import collation
 from pkg.rules.expression.problem import BadValue
+from pkg.schema.statement import TableName
 
 FORGET_ABOVE = 50_000  # unique values in memory before those that were applied are dropped
 ROW_OVERHEAD_BYTES = 300  # what a queued job costs beside its literals
@@ -53,6 +55,7 @@ class Replicator:
         gtids = start.gtid_set  # channels that say what they have need them
         self._passed = None if gtids is None else parse_transactions("", gtids.flavor)  # since the start
         self._causality = Causality(channels)
+        self._writers = LastWriters()
         self._pending: list[list[Job]] = [[] for _ in range(channels)]
         self._pending_rows = 0
         self._ahead = ahead if ahead is not None and not ahead.is_over else None
@@ -96,13 +99,16 @@ class Replicator:
         """That of the next change's job."""
         return 2 * self._row_index
 
-    def rows(self, table: TargetTable, event: RowsEvent) -> None:
-        """Turn a rows event into pending jobs."""
+    def rows(self, table: TargetTable, event: RowsEvent, merged: TableName | None = None) -> None:
+        """Turn a rows event into pending jobs; ``merged``: the upstream table, where others may lead to its target."""
         safe = self._always_safe or (self._ahead is not None and (self._switched or table.is_reassigned))
         if self.safe_until is not None:
             safe = safe or Position(self.file_name, event.end) <= self.safe_until
         if table.unchecked is not None and not event.checks_keys:
             table = table.unchecked
+        counts = self.counts
+        if counts is None and merged is not None and not table.keyless and (safe or not self._writers.is_empty):
+            counts = partial(self._writers.jobs, merged)
         count = len(event.rows) // 2 if event.kind == "update" else len(event.rows)
         jobs = self._causality.jobs(
             table,
@@ -113,7 +119,7 @@ class Replicator:
             event_end=event.end,
             row_index=self._row_index,
             size=(event.end - event.start) * 2 // max(1, count) + ROW_OVERHEAD_BYTES,
-            counts=None if self.counts is None else partial(self._counting, self.counts),
+            counts=None if counts is None else partial(self._counting, counts),
         )
         pending = self._pending
         for job in jobs if self._ahead is None else self._not_applied(jobs, self._ahead):
@@ -127,6 +133,10 @@ class Replicator:
         seqs = {job.seq for job in kept}
         self._dropped += [(job.channel, job.seq) for job in jobs if job.seq not in seqs]
         return kept
+
+    def forget_writers(self) -> None:
+        """Upstream tables may be other ones from here on."""
+        self._writers.forget()
 
     def leave_out(self, event: RowsEvent) -> None:
         """Rows that a filter takes away keep their places: those behind them are the same ones under another filter."""
@@ -156,6 +166,7 @@ class Replicator:
         self._first_seq = self._causality.last_seq
         self._skipped_needs = {}
         self._savepoints = {}
+        self._writers.settle()
 
     @property
     def transaction_gtid(self) -> str:
@@ -215,6 +226,7 @@ class Replicator:
         ) in self._skipped_last.items():  # an earlier run dropped them, too, or applied some
             if seq > first and (self._ahead is None or not self._ahead.is_beyond(channel, place, gtid)):
                 return False
+        self._writers.roll_back(first)
         self._causality.drop(first, _with_needs(self._skipped_needs, chain.from_iterable(self._pending)))
         for channel, jobs in enumerate(self._pending):
             kept = [job for job in jobs if job.seq <= first]
@@ -253,6 +265,7 @@ class Replicator:
         self._pending = [[] for _ in taken]
         self._pending_rows = 0
         self._taken_seq = self._causality.last_seq
+        self._writers.settle()
         return taken
 
     def advance(self, low_watermark: int) -> Location:

@@ -347,7 +347,7 @@ class Run:
                 doubt.refuse(rows, place)
         if binding.mapper is not None:
             event = self._mapped(binding.mapper, event)
-        self.replicator.rows(binding.target, event)
+        self.replicator.rows(binding.target, event, binding.merged)
 
     def _mapped(self, mapper: RowMapper, event: RowsEvent) -> RowsEvent:
         try:
@@ -512,6 +512,7 @@ class Run:
         after = self._behind(event)
         operator = self._store.operator_at(position)  # asked each time: it may have been decided just now
         if operator is not None:
+            self.replicator.forget_writers()
             log.info("the operator has decided: %s at %s", operator.op, position)
             self._behind_barrier(
                 event,
@@ -535,6 +536,7 @@ class Run:
             raise
         if understood is None:
             return False
+        self.replicator.forget_writers()
         if fate is Fate.IS_COPIED:
             return True
 

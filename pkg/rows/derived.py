@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pkg.rows.change import Kind, RowImage, TargetTable
 from pkg.rows.job import Job
+from pkg.rows.keys import fold_identity
 
 
 def changed(
@@ -18,9 +19,10 @@ def changed(
     second: bool | None = None,
 ) -> Job:
     """Another change in the place of ``job``; ``second``: behind a first one, or (False) the first of two."""
+    fold = job.fold if key == job.key and table is job.table else fold_identity(table, key)
     row_index = job.row_index if second is None else job.row_index // 2 * 2 + second
     made = Job(
-        job.seq, job.channel, kind, table, key, job.fold, before, after, safe, job.origin, job.event_end,
+        job.seq, job.channel, kind, table, key, fold, before, after, safe, job.origin, job.event_end,
         row_index, job.size,
     )  # fmt: skip
     made.uniques = job.uniques

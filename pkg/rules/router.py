@@ -75,6 +75,7 @@ class Router:
     def __init__(self, rules: Iterable[RouteRule], case_sensitive: bool) -> None:
         self._case_sensitive = case_sensitive
         compiled = [self._compiled(rule) for rule in rules]
+        self._targets = {(one.rule.target_schema, one.rule.target_table) for one in compiled}
         self._rules = TableIndex((one.schema, one.table, one) for one in compiled)
         self._found: dict[tuple[str, str], tuple[Target, RouteRule | None]] = {}
 
@@ -84,6 +85,10 @@ class Router:
         Raises AMBIGUOUS_ROUTE.
         """
         return self._look_up(schema, table)[0]
+
+    def is_target(self, target: Target) -> bool:
+        """Whether a rule leads to the table, so that several tables may."""
+        return not self._targets.isdisjoint({(target.schema, target.table), (target.schema, "")})
 
     def extracts(self, schema: str, table: str) -> tuple[ExtractRule, ...]:
         """What the table's route fills columns from.  Raises AMBIGUOUS_ROUTE."""
