@@ -14,7 +14,7 @@ from functools import partial
 from itertools import filterfalse
 
 from dm_worker.syncer.copied_rows import altered, refuse_copied_rows
-from dm_worker.syncer.ddl_errors import CREATE_SELECT, SHARD_DDL
+from dm_worker.syncer.ddl_errors import CREATE_SELECT, NOT_TEXT, SHARD_DDL
 from dm_worker.syncer.ddl_piece import PieceRunner
 from dm_worker.syncer.ddl_reading import FAILED_UPSTREAM, UNKNOWN_TABLE, DdlReader
 from dm_worker.syncer.ddl_tables import DdlTables, Understood
@@ -146,6 +146,8 @@ class DdlRunner:
         understood = Understood(ddl, context, place, event, kept, is_cut=is_cut)
         if online is not None:
             understood = replace(understood, is_online=True, exchanges=online.exchanges)
+        if kept and not event.is_text:
+            raise NOT_TEXT.error(place=place, sql=shortened(event.sql))
         self._refuse(understood)
         if not kept and ddl.kind is DdlKind.CREATE_TABLE_SELECT:
             self.passing.refuse_text(ddl, event, place)

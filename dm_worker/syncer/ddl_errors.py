@@ -37,6 +37,15 @@ CREATE_SELECT = ErrorKind(
     workaround="create the table first, then INSERT … SELECT; to go on here, create and fill the table downstream and "
     "`dmctl binlog skip <task>`, or start the task with --remove-meta",
 )
+NOT_TEXT = ErrorKind(
+    36296,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "a name, comment or label of the DDL at {place} has bytes that are no text in its session's character set ({sql})",
+    workaround="`dmctl binlog replace <task> <sql>` runs a statement in its place, whose text says what the target is "
+    "to have, and `dmctl binlog skip <task>` none",
+)
 DDL_FAILED = ErrorKind(
     36108,
     "sync-unit",

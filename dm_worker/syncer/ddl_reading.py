@@ -56,6 +56,16 @@ LOST_KEYS = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
     "DROP FOREIGN KEY where the upstream had lost them",
 )
+LOST_OR_DROPPED = ErrorKind(
+    36297,
+    "sync-unit",
+    Scope.UPSTREAM,
+    Level.HIGH,
+    "{table} has no foreign key {keys} upstream: a later statement has dropped it, or MariaDB has lost it here, as it "
+    "does where it copies a table that it renames (alter_algorithm=COPY of the session, which no binlog has): {sql}",
+    workaround="`dmctl binlog replace <task> <sql>` with ALTER TABLE … RENAME TO as a statement of its own, and with "
+    "DROP FOREIGN KEY where the upstream had lost it",
+)
 KEPT_OR_DROPPED = ErrorKind(
     36289,
     "sync-unit",
@@ -193,7 +203,10 @@ class DdlReader:
 
     def _without_lost(self, ddl: Ddl, table: Table | None) -> Ddl:
         """The statement with the foreign keys that the upstream lost since it copied the table.  Raises LOST_KEYS."""
-        keys = renaming_alter.doubtful_foreign_keys(ddl, table, self._flavor) if table is not None else []
+        if table is None:
+            return ddl
+        self._refuse_lost_by_sessions(ddl, table)
+        keys = renaming_alter.doubtful_foreign_keys(ddl, table, self._flavor)
         if not keys:
             return ddl
         new = ddl.renames[0][1]
@@ -203,6 +216,20 @@ class DdlReader:
         if now is None or not renaming_alter.are_lost(keys, now):
             return ddl
         return renaming_alter.with_lost_dropped(ddl, keys, self._flavor)
+
+    def _refuse_lost_by_sessions(self, ddl: Ddl, table: Table) -> None:
+        """Raise LOST_OR_DROPPED."""
+        keys = renaming_alter.lost_by_sessions(ddl, table, self._flavor)
+        new = ddl.renames[0][1] if keys else None
+        now = self._asked.table(new.schema, new.table) if new is not None else None
+        if (
+            now is not None
+            and new is not None
+            and renaming_alter.are_lost(keys, now)
+            and taken_pieces(ddl, self._allows)
+        ):
+            names = ", ".join(key.name for key in keys)
+            raise LOST_OR_DROPPED.error(table=new.quoted(), keys=names, sql=shortened(ddl.text))
 
     def as_upstream(self, table: Table, ddl: Ddl) -> Table:
         """The statement's table, with its engine, and keys that the upstream has made and drops by itself as such."""

@@ -400,6 +400,7 @@ class Decoder:
         return QueryEvent(
             query.schema, query.sql, self._end, self._timestamp, query.status, query.thread_id, query.error_code,
             self._server_id, bool(self._flags & 4), bool(self._is_open), bodies.signed(little(source, at + 4, 4)),
+            query.is_text,
         )  # fmt: skip
 
     @cython.cfunc

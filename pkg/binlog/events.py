@@ -61,6 +61,7 @@ class QueryEvent:
     is_thread_specific: bool = False  # it, or one before it in the same procedure, used a temporary table or such
     in_transaction: bool = False  # others of its transaction follow, its commit at least
     seconds: int = 0  # from `timestamp`, which a session may set, to the statement's end by the server's clock
+    is_text: bool = True  # False: `?` stands for bytes that are none
 
     def written_anew(self, sql: str) -> QueryEvent:
         """The same event with ``sql``, a text that no mode of quoting changes (of a Ddl), in its place."""

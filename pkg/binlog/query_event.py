@@ -5,24 +5,16 @@ Damaged bytes raise ValueError or IndexError, which the decoder turns into an er
 
 from __future__ import annotations
 
-import contextlib
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
 from typing import Any, Final
 
-from pkg.binlog.charset import UTF8, characters, charset_of, decode, decode_with_marks, is_known, is_mark
+from pkg.binlog.charset import charset_of
 from pkg.binlog.events import QueryStatus
 from pkg.binlog.sql_modes import quoting_modes
-from pkg.schema.charset import CHARSETS, charset_name
-from pkg.schema.cursor import Cursor
-from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, tokenize
-from pkg.schema.not_replicated import TEXTS_OF_UPSTREAM, not_replicated
-from pkg.schema.statement import Edit, edited
+from pkg.binlog.statement_text import statement_text
 
 HEAD = 13
-_INTRODUCED = re.compile(rb"_[A-Za-z0-9]+\s*['\"]|\b[Nn]'")
 # What is read as numbers: names with their sizes in bytes, by the variable's code.
 _NUMBERS: Final[Mapping[int, tuple[tuple[str, int], ...]]] = {
     0: (("flags", 4),), 1: (("sql_mode", 8),), 3: (("auto_increment_increment", 2), ("auto_increment_offset", 2)),
@@ -43,6 +35,7 @@ class Query:
     status: QueryStatus
     thread_id: int
     error_code: int
+    is_text: bool  # see QueryEvent
     takes_effect: bool  # MariaDB logs the start of a long ALTER, and its failure, as the statement itself
 
 
@@ -60,107 +53,24 @@ def parse_query(head: bytes, text: bytes) -> Query:
     status = _status(head[HEAD : HEAD + status_length])
     schema = head[HEAD + status_length : -1].decode("utf-8", "replace")
     query_status = QueryStatus(**status.found)
+    sql, is_text = _statement(text, query_status)
     return Query(
         schema,
-        _statement(text, query_status),
+        sql,
         query_status,
         int.from_bytes(head[:4], "little"),
         int.from_bytes(head[9:11], "little"),
+        is_text,
         status.takes_effect,
     )
 
 
-def _statement(text: bytes, status: QueryStatus) -> str:
-    collation = status.client_collation
-    charset = charset_of(collation) if collation is not None else "utf8mb4"
-    is_binary = charset == "binary"
-    if is_binary or not is_known(charset):
-        charset = "utf8mb4"
-    if _INTRODUCED.search(text) is not None and not text.isascii():
-        text = _with_digits(text, charset, quoting_modes(status.sql_mode))
-    try:
-        return decode(text, charset)
-    except UnicodeDecodeError as exc:
-        modes = quoting_modes(status.sql_mode)
-        found = _with_readable_comments(decode_with_marks(text, charset), modes)
-        if is_binary and status.connection_collation is not None:
-            found = _with_digits_of_bytes(found, charset_of(status.connection_collation), modes)
-        if not any(map(is_mark, found)):
-            return found
-        if not _stays_upstream(found, modes):
-            raise ValueError(f"a statement is no text in {charset}: {exc}") from exc
-        return "".join("?" if is_mark(character) else character for character in found)
-
-
-def _stays_upstream(sql: str, modes: Collection[str]) -> bool:
-    """Whether the statement is about a routine, trigger, event, account or privilege, whose text nobody reads."""
-    with contextlib.suppress(LexicalError):
-        return not_replicated(Cursor(sql, tokenize(sql, modes))) in TEXTS_OF_UPSTREAM
-    return False
-
-
-def _with_digits(text: bytes, charset: str, modes: Collection[str]) -> bytes:
-    """Bytes behind an introducer (``_koi8r'…'``, ``N'…'``) are in its set, not in the statement's: digits keep them."""
-    read = characters(text, charset)
-    sql = "".join(character for character, _ in read)
-    backslash = "NO_BACKSLASH_ESCAPES" not in modes
-    pieces: list[bytes] = []
-    done = 0
-    with contextlib.suppress(LexicalError):
-        tokens = tokenize(sql, modes)
-        for place, word in enumerate(tokens):
-            literals = list(takewhile(lambda token: token.kind is Kind.STRING, tokens[place + 1 :]))
-            if literals and _introduces(word, literals, charset):
-                values = (
-                    _bytes_of(read[one.start + 1 : one.end - 1], one.text[0], backslash=backslash) for one in literals
-                )
-                is_national = word.key == "N"
-                pieces += [one for _, one in read[done : word.start if is_national else literals[0].start]]
-                pieces.append((b"_utf8" if is_national else b"") + b" 0x" + b"".join(values).hex().encode())
-                done = literals[-1].end
-    return b"".join(pieces) + b"".join(one for _, one in read[done:])
-
-
-def _with_digits_of_bytes(sql: str, connection: str, modes: Collection[str]) -> str:
-    """Literals of a client in binary are bytes, which become characters of the connection's set as they are."""
-    edits: list[Edit] = []
-    introducer = "" if connection == "binary" else f"_{connection} "
-    with contextlib.suppress(LexicalError):
-        for word, literal in pairwise(tokenize(sql, modes)):
-            if literal.kind is Kind.STRING and any(map(is_mark, literal.text)) and word.key not in ("COMMENT", "="):
-                digits = literal.value.encode("utf-8", "surrogateescape").hex()
-                edits.append((literal.start, literal.end, f" {introducer}0x{digits}"))
-    return edited(sql, edits)
-
-
-def _introduces(word: Token, literals: Sequence[Token], charset: str) -> bool:
-    """Whether the word says another set of the literals than the statement's."""
-    named = "utf8mb3" if word.key == "N" and word.end == literals[0].start else charset_name(word.text[1:])
-    if word.kind is not Kind.WORD or word.key[0] not in "_N" or named not in CHARSETS:
-        return False
-    texts = [one.text for one in literals if not one.text.isascii()]
-    return bool(texts) and (charset not in UTF8 or named not in UTF8 or any(map(is_mark, "".join(texts))))
-
-
-def _bytes_of(read: list[tuple[str, bytes]], quote: str, backslash: bool) -> bytes:
-    """What stands between quotes, without its escapes."""
-    value = b""
-    characters_left = iter(read)
-    for character, raw in characters_left:
-        if character == quote or (character == "\\" and backslash):
-            escaped, raw = next(characters_left)
-            if character == "\\":
-                raw = ESCAPED[escaped].encode() if escaped in ESCAPED else raw
-        value += raw
-    return value
-
-
-def _with_readable_comments(sql: str, modes: Collection[str]) -> str:
-    """Comments may have any bytes, which servers pass over: blanks stand for those with such that are no text."""
-    with contextlib.suppress(LexicalError):
-        places = comments(sql, modes)
-        return blanked(sql, [(start, end) for start, end in places if any(map(is_mark, sql[start:end]))])
-    return sql
+def _statement(text: bytes, status: QueryStatus) -> tuple[str, bool]:
+    client, connection = (
+        None if number is None else charset_of(number)
+        for number in (status.client_collation, status.connection_collation)
+    )
+    return statement_text(text, client or "utf8mb4", connection, quoting_modes(status.sql_mode))
 
 
 def _status(block: bytes) -> _Status:

@@ -28,6 +28,8 @@ from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, ForeignKey, Table
 from pkg.schema.translate_elements import removed
 
+_RULES = frozenset({"CASCADE", "SET NULL"})
+
 
 def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """Those that the upstream may have lost: all, or none."""
@@ -37,6 +39,17 @@ def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignK
         return []
     gone = {one.name.lower() for one in ddl.alterations if isinstance(one, DropForeignKey)}
     return [key for key in before.foreign_keys if key.name.lower() not in gone]
+
+
+def lost_by_sessions(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
+    """Keys that change rows of the table, and that the upstream has lost only if its session's `alter_algorithm`, which
+    no binlog has, says COPY.
+    """
+    if flavor != "mariadb" or not _renames_beside(ddl) or doubtful_foreign_keys(ddl, before, flavor):
+        return []
+    gone = {one.name.lower() for one in ddl.alterations if isinstance(one, DropForeignKey)}
+    acting = (key for key in before.foreign_keys if not _RULES.isdisjoint({key.on_delete, key.on_update}))
+    return [key for key in acting if key.name.lower() not in gone]
 
 
 def _renames_beside(ddl: Ddl) -> bool:

@@ -60,7 +60,7 @@ class Stream:
             self._change(self.rng.choice("abc"), b"%d" % self.rng.randrange(4))
 
     def _change(self, source: str, key: bytes) -> None:
-        rows = {name: row for name, row in self.held.get(key, [])}
+        rows = dict(self.held.get(key, []))
         new = key, b"NULL", b"'%s%d'" % (source.encode(), self.rng.randrange(100))
         if source not in rows:
             if rows and self.end + 20 > self.safe_until:

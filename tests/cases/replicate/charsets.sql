@@ -287,6 +287,25 @@ ALTER TABLE t ALTER a SET DEFAULT N'ü';
 CREATE TABLE u (id INT, v VARCHAR(9) CHARACTER SET utf8mb4 DEFAULT N'é', g VARCHAR(19) CHARACTER SET utf8mb4 AS (CONCAT(v, N'ü')));
 INSERT INTO t (id) VALUES (2);
 INSERT INTO u (id) VALUES (1);
+-- case: bytes of a letter are a backslash as a character
+CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET utf8mb4);
+INSERT INTO t VALUES (1, 'x');
+SET NAMES sjis;
+ALTER TABLE t ADD a VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT 'aŁ_b' COMMENT 'cŁ_n', ADD c VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT 'Ł_';
+ALTER TABLE t ADD g VARCHAR(40) CHARACTER SET utf8mb4 AS (CONCAT(v, 'aŁ_b', "Ł_'n"));
+INSERT INTO t (id, v) VALUES (2, 'y');
+-- case: a backslash is a letter as a character
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+SET NAMES swe7;
+ALTER TABLE `t` ADD `a` VARCHAR(20) CHARACTER SET utf8mb4 DEFAULT '[\'\\\\]~' COMMENT '{';
+INSERT INTO t (id) VALUES (2);
+-- case: a literal has bytes that are no text
+CREATE TABLE t (id INT PRIMARY KEY);
+INSERT INTO t VALUES (1);
+SET NAMES ascii;
+ALTER TABLE t ADD b VARBINARY(9) DEFAULT 'aé''b', ADD c VARCHAR(9);
+INSERT INTO t (id) VALUES (2);
 -- case: literals that the connection's character set lacks
 CREATE TABLE t (id INT PRIMARY KEY);
 INSERT INTO t VALUES (1);

@@ -149,6 +149,11 @@ def test_bytes_that_are_no_text_are_passed_over_in_comments(collation: int, text
         (8, b"SELECT N'\xc3\xa4', n'a' '\xc3\xa4', N'b'", "SELECT _utf8 0xc3a4, _utf8 0x61c3a4, N'b'"),
         (8, b"SELECT 1 AS N '\xe4', 'n' '\xe4'", "SELECT 1 AS N '\u00e4', 'n' '\u00e4'"),
         (45, b"SELECT N'\xc3\xa4'", "SELECT N'\u00e4'"),
+        (
+            45,
+            b"CREATE VIEW v AS SELECT 'a\\n\xe4' AS x, '\xc3\xa4'",
+            "CREATE VIEW v AS SELECT  0x610ae4 AS x, '\u00e4'",
+        ),
     ],
 )
 def test_a_text_behind_an_introducer_keeps_its_bytes(collation: int, text: bytes, read: str) -> None:
@@ -158,18 +163,53 @@ def test_a_text_behind_an_introducer_keeps_its_bytes(collation: int, text: bytes
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("collation", "text", "read"),
     [
-        b"DROP TABLE `\xe4`",
-        b"ALTER TABLE t COMMENT '/* \xe4 */'",
-        b"DROP TABLE t /* \xe4",
-        b"CREATE VIEW v AS SELECT '\xe4'",
-        b"CREATE TEMPORARY TABLE t (a INT COMMENT '\xe4')",
+        (13, b"SELECT 'a\x81\x5fb', '\x81\x5f'", "SELECT 'a\\\\b', '\\\\'"),
+        (
+            13,
+            b"SELECT 'a\x81\x5f\\n''\x95\x5c' FROM `\x81\x5f` -- \x81\x5f",
+            "SELECT 'a\\\\\n''\u8868' FROM `\\` -- \u0100",
+        ),
+        (12, b"SELECT 'a\xa1\xc0b'", "SELECT 'a\\\\b'"),
+        (
+            32,
+            b"ALTER TABLE t COMMENT='a\xff, drop column v, comment=\xffb'",
+            "ALTER TABLE t COMMENT='a'', drop column v, comment=''b'",
+        ),
+        (32, b"SELECT \"\xff\xab\xff\" '\xb2'", "SELECT ''',''' '\u0531'"),
+        (
+            10,
+            b"SELECT '[\\'\\\\]~' FROM `t{` WHERE a = @b",
+            "SELECT '\u00c4''\u00d6\u00c5\u00fc' FROM `t\u00e4` WHERE a = @b",
+        ),
     ],
 )
-def test_bytes_that_are_no_text_elsewhere_are_damage(text: bytes) -> None:
+def test_a_text_is_split_as_the_server_splits_its_bytes(collation: int, text: bytes, read: str) -> None:
+    [event] = events_of(query(text, b"\x04" + struct.pack("<HHH", collation, 45, 45)))
+    assert isinstance(event, QueryEvent)
+    assert (event.sql, event.is_text) == (read, True)
+
+
+@pytest.mark.parametrize(
+    ("collation", "text", "read"),
+    [
+        (45, b"DROP TABLE `\xe4`", "DROP TABLE `?`"),
+        (45, b"ALTER TABLE t COMMENT '/* \xe4 */'", "ALTER TABLE t COMMENT '/* ? */'"),
+        (45, b"CREATE TEMPORARY TABLE t (a INT COMMENT '\xe4')", "CREATE TEMPORARY TABLE t (a INT COMMENT '?')"),
+        (10, b"SELECT '[\\'\\\\]' FROM `t` WHERE `\xc4`[", "SELECT '\u00c4''\u00d6\u00c5' FROM `t` WHERE `?`["),
+        (32, b"SELECT a\xff", "SELECT a\u0100"),
+    ],
+)
+def test_bytes_that_are_no_text_are_told_of(collation: int, text: bytes, read: str) -> None:
+    [event] = events_of(query(text, b"\x04" + struct.pack("<HHH", collation, 45, 45)))
+    assert isinstance(event, QueryEvent)
+    assert (event.sql, event.is_text) == (read, False)
+
+
+def test_bytes_that_are_neither_text_nor_sql_are_damage() -> None:
     with pytest.raises(DMError, match="a statement is no text in utf8mb4"):
-        events_of(query(text, b"\x04" + struct.pack("<HHH", 45, 45, 45)))
+        events_of(query(b"DROP TABLE t /* \xe4", b"\x04" + struct.pack("<HHH", 45, 45, 45)))
 
 
 @pytest.mark.parametrize(
