@@ -297,7 +297,12 @@ def _not_reported(picture: Picture, locks: TaskLocks) -> Iterator[Body]:
                 "why": f"{unmet} of {source} {have} not had the DDL that the other tables there have had{_IF_LEFT_OUT}",
                 "parts": [part],
                 "remedies": [
-                    {"command": f"run the DDL on {unmet}", "effect": "its rows and those that wait are then applied"}
+                    {"command": f"run the DDL on {unmet}", "effect": "its rows and those that wait are then applied"},
+                    {
+                        "command": f"dmctl binlog skip {locks.task} -s {source} -b '{group['firstLocation']}'",
+                        "effect": "those that have met it pass it, and nothing runs: right where it was skipped for "
+                        f"{unmet} before",
+                    },
                 ],
             }
 
