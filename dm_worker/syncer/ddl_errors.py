@@ -46,6 +46,14 @@ NOT_TEXT = ErrorKind(
     workaround="`dmctl binlog replace <task> <sql>` runs a statement in its place, whose text says what the target is "
     "to have, and `dmctl binlog skip <task>` none",
 )
+NOT_CREATED = ErrorKind(
+    36298,
+    "sync-unit",
+    Scope.DOWNSTREAM,
+    Level.HIGH,
+    "the target says that {table} exists, makes none, and does not show it: {sql}",
+    workaround="see whether another program drops or makes this table, then resume-task",
+)
 DDL_FAILED = ErrorKind(
     36108,
     "sync-unit",

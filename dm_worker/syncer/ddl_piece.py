@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from dm_worker.syncer.backslashes import refuse_backslashes
-from dm_worker.syncer.ddl_errors import MAY_BE_DONE
+from dm_worker.syncer.ddl_errors import MAY_BE_DONE, NOT_CREATED
 from dm_worker.syncer.ddl_jobs import was_finished
 from dm_worker.syncer.ddl_journal import Begun, Behind, DdlJournal
 from dm_worker.syncer.ddl_reading import DdlReader
@@ -52,6 +52,7 @@ from dm_worker.syncer.passing import AskedUpstream, Passing
 from dm_worker.syncer.repeated import done_before, is_exchange, says_done, was_done
 from dm_worker.syncer.shrinking import KEY_IS_THERE, NO_SUCH_KEY, to_shrink
 from dm_worker.syncer.unlike_values import Met, refuse_other_values, refuse_unknown_zone
+from pkg.adapters.mysql.creation import until_made
 from pkg.adapters.mysql.letter_maps import LetterMaps
 from pkg.binlog.events import QueryEvent
 from pkg.crashpoints import crashpoint
@@ -312,13 +313,23 @@ class PieceRunner:
             journal.begin(part.text, fingerprint(self._downstream, part, self._tables.routed), ready.sql, behind)
         crashpoint("ddl.begun")
         try:
-            run(ready.sql, accepted=ready.accepted)
+            self._create(ready, run) if self._may_be_created(ready.piece) else run(ready.sql, accepted=ready.accepted)
         except DMError as exc:
             if not exc.resumable:
                 with suppress(DMError):  # the refusal itself is to be told
                     journal.refuse()
             raise
         crashpoint("ddl.done")
+
+    def _may_be_created(self, piece: Ddl) -> bool:
+        """Whether other sources may create the same table at the same moment."""
+        return piece.kind in CREATIONS and self._joins(piece) and self._downstream.server.flavor == "tidb"
+
+    def _create(self, ready: Ready, run: Callable[..., None]) -> None:
+        target = self._tables.routed(ready.piece.subject)
+        create = partial(run, ready.sql, accepted=ready.accepted)
+        if until_made(create, lambda: self._downstream.table(target.schema, target.table)) is None:
+            raise NOT_CREATED.error(table=target.quoted(), sql=shortened(ready.sql))
 
     def _write_behind(
         self,

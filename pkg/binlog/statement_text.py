@@ -11,10 +11,9 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import takewhile
 from typing import Final
 
-from pkg.binlog.charset import UTF8, characters, decode, is_known, is_mark
+from pkg.binlog.charset import UTF8, characters, decode, decode_with_marks, is_known, is_mark
 from pkg.schema.charset import CHARSETS, charset_name
 from pkg.schema.cursor import Cursor
 from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, quote_name, tokenize
@@ -23,6 +22,7 @@ from pkg.schema.statement import Edit, edited
 
 _INTRODUCED: Final = re.compile(rb"_[A-Za-z0-9]+\s*['\"]|\b[Nn]'")
 _SPLIT_APART: Final = frozenset({"armscii8", "sjis", "swe7", "ujis"})  # all of which both servers say so
+_LARGEST: Final = 1 << 20  # in bytes; what is larger holds rows, of which nothing is read here
 _LETTER: Final = "\u0100"  # for a character that is no letter, of bytes that are letters
 
 Read = Sequence[tuple[str, bytes]]
@@ -33,13 +33,16 @@ def statement_text(text: bytes, client: str, connection: str | None, modes: Coll
     """The statement of a client in this character set; ``connection``: the set that its literals are converted to.
 
     Bytes that are no text come as digits where they stand in a literal, and are left out in comments.  Others, in names
-    and comments of tables, are `?`, and the statement is no text (False).  Raises ValueError where it is no SQL.
+    and comments of tables, are `?`, and the statement is no text (False); so are all of a very large one.  Raises
+    ValueError where it is no SQL.
     """
     charset = client if client != "binary" and is_known(client) else "utf8mb4"
     is_split_apart = charset in _SPLIT_APART and not (text.isascii() and charset != "swe7")
     if not is_split_apart and (text.isascii() or _INTRODUCED.search(text) is None):
         with contextlib.suppress(UnicodeDecodeError):
             return decode(text, charset), True
+    if len(text) > _LARGEST:
+        return _shown(decode_with_marks(text, charset)), False
     read = characters(text, charset)
     found = "".join([character for character, _ in read])
     has_marks = any(map(is_mark, found))
@@ -87,7 +90,7 @@ def _edits(
         before = tokens[place - 1] if place else None
         if token.start < done:
             continue
-        literals = list(takewhile(lambda one: one.kind is Kind.STRING, tokens[place + 1 :]))
+        literals = _literals_behind(tokens, place) if token.kind is Kind.WORD and token.key[0] in "_N" else []
         if literals and _introduces(token, literals, charset):
             raw = b"".join(raw for one in literals for _, raw in _inside(read, split, one, backslash))
             is_national = token.key == "N"
@@ -103,6 +106,13 @@ def _edits(
         elif token.kind is Kind.QUOTED and _is_other(read, split, token):
             inner = (character for character, _ in _inside(read, split, token, backslash=False))
             yield token.start, token.end, quote_name("".join(inner))
+
+
+def _literals_behind(tokens: Sequence[Token], place: int) -> list[Token]:
+    end = place + 1
+    while tokens[end].kind is Kind.STRING:
+        end += 1
+    return list(tokens[place + 1 : end])
 
 
 def _is_other(read: Read, split: str, token: Token) -> bool:
@@ -129,8 +139,9 @@ def _quoted(value: str, backslash: bool) -> str:
 
 def _introduces(word: Token, literals: Sequence[Token], charset: str) -> bool:
     """Whether the word says another set of the literals than the statement's."""
-    named = "utf8mb3" if word.key == "N" and word.end == literals[0].start else charset_name(word.text[1:])
-    if word.kind is not Kind.WORD or word.key[0] not in "_N" or named not in CHARSETS:
+    is_national = word.key == "N" and word.end == literals[0].start
+    named = "utf8mb3" if is_national else charset_name(word.text[1:]) if word.text[0] == "_" else ""
+    if named not in CHARSETS:
         return False
     texts = [one.text for one in literals if not one.text.isascii()]
     return bool(texts) and (charset not in UTF8 or named not in UTF8 or any(map(is_mark, "".join(texts))))

@@ -628,7 +628,7 @@ ALTER TABLE t DROP FOREIGN KEY n, DROP FOREIGN KEY m;
 INSERT INTO t VALUES (1, 2, NULL, 3, 4);
 -- case: statements that wait for locks
 -- only: mariadb
-CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE t (id INT PRIMARY KEY, a INT) STATS_AUTO_RECALC=0;
 INSERT INTO t VALUES (1, 1);
 CREATE INDEX IF NOT EXISTS i ON t (a) WAIT 3;
 CREATE INDEX j ON t (id, a) NOWAIT COMMENT 'x';
@@ -643,7 +643,7 @@ DROP TABLE IF EXISTS v, nix WAIT 2;
 -- case: statements that wait for locks, for MySQL
 -- only: mariadb
 -- to: mysql
-CREATE TABLE t (id INT PRIMARY KEY, a INT);
+CREATE TABLE t (id INT PRIMARY KEY, a INT) STATS_AUTO_RECALC=0;
 INSERT INTO t VALUES (1, 1);
 CREATE INDEX IF NOT EXISTS i ON t (a) WAIT 3;
 DROP INDEX i ON t WAIT 2;

@@ -42,7 +42,39 @@ def test_a_shard_whose_key_tells_more_apart_pauses(
         until(lambda: merged(tidb, pair.name) == ["B", "b", "bb", "x", "y"], "all rows are there")
 
 
-def merged(server: RunningServer, database: str) -> list[str]:
+def test_two_sources_create_shards_of_one_table_at_the_same_moment(
+    mariadb: RunningServer, mariadb2: RunningServer, tidb: RunningServer
+) -> None:
+    """TiDB then makes none and tells both that the table exists."""
+    one, other = made("new_shards", mariadb, tidb), made("new_shards", mariadb2, tidb)
+    routes = [
+        {
+            "schema-pattern": one.name, "table-pattern": f"t{number}_*", "target-schema": one.name,
+            "target-table": f"merged{number}"
+        }
+        for number in range(20)
+    ]  # fmt: skip
+    configs = []
+    for name, pair in ("one", one), ("two", other):
+        file_name, offset, _ = pair.here()
+        place = {"binlog-name": file_name, "binlog-pos": offset}
+        configs.append(pair.config(routes=routes, meta=place).model_copy(update={"source_id": name}))
+        for number in range(20):
+            pair.on((f"CREATE TABLE t{number}_{name} (k VARCHAR(9) PRIMARY KEY)",), pair.upstream)
+            pair.on((f"INSERT INTO t{number}_{name} VALUES ('{name}')",), pair.upstream)
+
+    def rows() -> list[str]:
+        with cursor_on(tidb, one.name) as cursor:
+            cursor.execute("SHOW TABLES LIKE 'merged%'")
+            tables = [row[0] for row in cursor.fetchall()]
+        return [value for table in tables for value in merged(tidb, one.name, table)]
+
+    with running(configs[0]) as first, running(configs[1]) as second:
+        until(lambda: all(unit.status().get("synced") for unit in (first, second)), "both are in step")
+        until(lambda: rows() == ["one", "two"] * 20, f"{rows()}", 10)
+
+
+def merged(server: RunningServer, database: str, table: str = "merged") -> list[str]:
     with cursor_on(server, database) as cursor:
-        cursor.execute("SELECT k FROM merged")
+        cursor.execute(f"SELECT k FROM {table}")
         return sorted(row[0] for row in cursor.fetchall())

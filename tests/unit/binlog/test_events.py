@@ -207,6 +207,16 @@ def test_bytes_that_are_no_text_are_told_of(collation: int, text: bytes, read: s
     assert (event.sql, event.is_text) == (read, False)
 
 
+def test_a_large_statement_of_rows_is_not_looked_at_byte_by_byte() -> None:
+    text = b"INSERT INTO t VALUES " + b", ".join([b"(_binary'\xe4')"] * 100_000)
+    [event] = events_of(query(text, b"\x04" + struct.pack("<HHH", 45, 45, 45)))
+    assert isinstance(event, QueryEvent)
+    assert (event.sql.count("?"), event.is_text) == (100_000, False)
+    [event] = events_of(query(text[:700_000] + b"'" * 2, b"\x04" + struct.pack("<HHH", 45, 45, 45)))
+    assert isinstance(event, QueryEvent)
+    assert event.is_text
+
+
 def test_bytes_that_are_neither_text_nor_sql_are_damage() -> None:
     with pytest.raises(DMError, match="a statement is no text in utf8mb4"):
         events_of(query(b"DROP TABLE t /* \xe4", b"\x04" + struct.pack("<HHH", 45, 45, 45)))
