@@ -109,6 +109,10 @@ class Replication:
         except DMError as exc:
             self._failures.append(exc)
 
+    @property
+    def is_over(self) -> bool:
+        return not self._thread.is_alive()
+
     def end(self, wait: float = 0) -> None:
         """Stop it, if it has not ended by itself within `wait` seconds."""
         self._thread.join(wait)
