@@ -126,7 +126,6 @@ WRITERS_MODE = ErrorKind(
     workaround="make {column} a plain column in {target}, which replication then fills (DROP and ADD COLUMN there, and "
     "copy its values by the table's key); then resume-task; and write these rows without {mode} upstream",
 )
-_CASCADES = frozenset({"CASCADE", "SET NULL", "SET DEFAULT"})
 _CHANGES = frozenset({"insert", "update", "delete"})
 _FILL = frozenset({"insert", "update"})  # changes without which later ones find no row
 
@@ -422,8 +421,8 @@ class Bindings:
         planned = self._ordered((structure.schema, structure.name), planned)
         there, flavors = self._there[target.schema, target.table], (self._upstream_flavor, self._flavor)
         doubts = row_doubts(structure, there, flavors, self._unlike_letters)
-        acts = {action for key in structure.foreign_keys for action in (key.on_delete, key.on_update)}
-        is_followed = self._router.is_target(target) and not planned.group and acts.isdisjoint(_CASCADES)
+        is_changed_unlogged = planned.group or any(key.acts for key in structure.foreign_keys)
+        is_followed = self._router.is_target(target) and not is_changed_unlogged
         merged = TableName(schema, table) if is_followed else None
         return Binding(structure, planned, mapper, row_filter, refused, mode_bits(by_mode), by_mode, doubts, merged)
 

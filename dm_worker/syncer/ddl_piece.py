@@ -313,7 +313,7 @@ class PieceRunner:
             journal.begin(part.text, fingerprint(self._downstream, part, self._tables.routed), ready.sql, behind)
         crashpoint("ddl.begun")
         try:
-            self._create(ready, run) if self._may_be_created(ready.piece) else run(ready.sql, accepted=ready.accepted)
+            self._run_ready_sql(ready, partial(run, ready.sql, accepted=ready.accepted))
         except DMError as exc:
             if not exc.resumable:
                 with suppress(DMError):  # the refusal itself is to be told
@@ -321,14 +321,12 @@ class PieceRunner:
             raise
         crashpoint("ddl.done")
 
-    def _may_be_created(self, piece: Ddl) -> bool:
-        """Whether other sources may create the same table at the same moment."""
-        return piece.kind in CREATIONS and self._joins(piece) and self._downstream.server.flavor == "tidb"
-
-    def _create(self, ready: Ready, run: Callable[..., None]) -> None:
-        target = self._tables.routed(ready.piece.subject)
-        create = partial(run, ready.sql, accepted=ready.accepted)
-        if until_made(create, lambda: self._downstream.table(target.schema, target.table)) is None:
+    def _run_ready_sql(self, ready: Ready, run: Callable[[], None]) -> None:
+        """Other sources may create the same table at the same moment, of which TiDB then makes none."""
+        piece, target = ready.piece, self._tables.routed(ready.piece.subject)
+        if self._downstream.server.flavor != "tidb" or piece.kind not in CREATIONS or not self._joins(piece):
+            run()
+        elif until_made(run, lambda: self._downstream.table(target.schema, target.table)) is None:
             raise NOT_CREATED.error(table=target.quoted(), sql=shortened(ready.sql))
 
     def _write_behind(

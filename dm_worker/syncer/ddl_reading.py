@@ -220,14 +220,11 @@ class DdlReader:
     def _refuse_lost_by_sessions(self, ddl: Ddl, table: Table) -> None:
         """Raise LOST_OR_DROPPED."""
         keys = renaming_alter.lost_by_sessions(ddl, table, self._flavor)
-        new = ddl.renames[0][1] if keys else None
-        now = self._asked.table(new.schema, new.table) if new is not None else None
-        if (
-            now is not None
-            and new is not None
-            and renaming_alter.are_lost(keys, now)
-            and taken_pieces(ddl, self._allows)
-        ):
+        if not keys:
+            return
+        new = ddl.renames[0][1]
+        now = self._asked.table(new.schema, new.table)
+        if now is not None and renaming_alter.are_lost(keys, now) and taken_pieces(ddl, self._allows):
             names = ", ".join(key.name for key in keys)
             raise LOST_OR_DROPPED.error(table=new.quoted(), keys=names, sql=shortened(ddl.text))
 

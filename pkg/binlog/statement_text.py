@@ -16,7 +16,7 @@ from typing import Final
 from pkg.binlog.charset import UTF8, characters, decode, decode_with_marks, is_known, is_mark
 from pkg.schema.charset import CHARSETS, charset_name
 from pkg.schema.cursor import Cursor
-from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, blanked, comments, quote_name, tokenize
+from pkg.schema.lexer import ESCAPED, Kind, LexicalError, Token, comments, quote_name, quote_string, tokenize
 from pkg.schema.not_replicated import TEXTS_OF_UPSTREAM, not_replicated
 from pkg.schema.statement import Edit, edited
 
@@ -57,7 +57,7 @@ def statement_text(text: bytes, client: str, connection: str | None, modes: Coll
         return found, True
     introducer = f"_{connection} " if client == "binary" and connection not in (None, "binary") else ""
     edits = list(_edits(read, split, tokens, charset, introducer, "NO_BACKSLASH_ESCAPES" not in modes))
-    edits += [(start, end, blanked(split[start:end], [(0, end - start)])) for start, end in _unread(split, places)]
+    edits += [(start, end, " " * (end - start)) for start, end in _unread(split, places)]
     found = edited(split, sorted(edits))
     is_text = not any(map(is_mark, found))
     if _LETTER in found:  # a name without quotation marks
@@ -102,7 +102,7 @@ def _edits(
             if any(map(is_mark, value)) and before is not None and before.key not in ("COMMENT", "="):
                 yield token.start, token.end, f" {introducer}0x{b''.join([raw for _, raw in characters_]).hex()}"
             elif _is_other(read, split, token):
-                yield token.start, token.end, _quoted(value, backslash)
+                yield token.start, token.end, quote_string(value, escapes=backslash)
         elif token.kind is Kind.QUOTED and _is_other(read, split, token):
             inner = (character for character, _ in _inside(read, split, token, backslash=False))
             yield token.start, token.end, quote_name("".join(inner))
@@ -130,11 +130,6 @@ def _inside(read: Read, split: str, token: Token, backslash: bool) -> Iterator[t
             yield read[place] if escaped is None else (escaped, escaped.encode())
         else:
             yield read[next(places) if split[place] == quote else place]
-
-
-def _quoted(value: str, backslash: bool) -> str:
-    value = value.replace("\\", "\\\\") if backslash else value
-    return "'" + value.replace("'", "''") + "'"
 
 
 def _introduces(word: Token, literals: Sequence[Token], charset: str) -> bool:

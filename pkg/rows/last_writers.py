@@ -74,7 +74,7 @@ class LastWriters:
     def _left(self, source: TableName, job: Job) -> Iterator[Job]:
         """In place of a DELETE: nothing where another table's row is there, and that row where it is not."""
         held = self._held(_key(job))
-        others = tuple(one for one in held if one[0] != source)
+        others = self._others(source, _key(job))
         self._keep(job.seq, _key(job), others)
         if not others:
             yield job
@@ -95,16 +95,15 @@ class LastWriters:
         self._write(source, job)
         yield _written(job, second=True)
 
-    def _others(self, source: TableName, key: Key) -> bool:
-        return any(one[0] != source for one in self._held(key))
+    def _others(self, source: TableName, key: Key) -> Held:
+        return tuple(one for one in self._held(key) if one[0] != source)
 
     def _write(self, source: TableName, job: Job) -> bool:
         """Whether another table holds the row, too."""
         assert job.after is not None
         key = _key_after(job)
-        held = self._held(key)
-        others = tuple(one for one in held if one[0] != source)
-        if job.safe or held:
+        others = self._others(source, key)
+        if job.safe or self._held(key):
             self._keep(job.seq, key, (*others, (source, job.table, job.after)))
         return bool(others)
 

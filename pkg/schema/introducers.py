@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pkg.binlog.charset import decode, encode
 from pkg.schema.charset import CHARSETS, WIDE_SETS, charset_name
-from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, string_value, tokenize
+from pkg.schema.lexer import Kind, Token, bytes_of_digits, digits_literal, quote_string, string_value, tokenize
 from pkg.schema.statement import Edit, edited
 
 _INTRODUCER = re.compile(r"_\w+\s*'")
@@ -78,7 +78,7 @@ def decoded(shown: bytes) -> str:
 def _shown_literal(raw: bytes, charset: str) -> str:
     try:
         if charset != "binary":
-            return f"_utf8mb4{_quoted(decode(raw, charset), True)}"
+            return f"_utf8mb4{quote_string(decode(raw, charset))}"
     except UnicodeDecodeError:
         pass  # bytes that are no text in the set
     return f"_{charset} X'{raw.hex()}'"
@@ -119,17 +119,13 @@ def _rewritten(raw: bytes, charset: str, connection: str, escapes: bool, has_col
     except UnicodeDecodeError:
         text = None
     if text is not None and _holds(connection, text) and (charset in _UTF8 or not has_collation):
-        return _quoted(text, escapes)
+        return quote_string(text, escapes=escapes)
     return f"CONVERT(X'{raw.hex()}' USING {charset})"
 
 
 def _holds(connection: str, text: str) -> bool:
     """Whether a literal may go through the character set of the connection."""
     return text.isascii() or connection == "utf8mb4" or (connection == "utf8mb3" and max(text) <= "\uffff")
-
-
-def _quoted(text: str, escapes: bool) -> str:
-    return "'" + (text.replace("\\", "\\\\") if escapes else text).replace("'", "''") + "'"
 
 
 def _is_plain(literal: Token) -> bool:

@@ -221,5 +221,6 @@ def quote_name(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def quote_string(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"
+def quote_string(value: str, *, escapes: bool = True) -> str:
+    """``escapes``: whether a backslash is one, as it is not under NO_BACKSLASH_ESCAPES."""
+    return "'" + (value.replace("\\", "\\\\") if escapes else value).replace("'", "''") + "'"

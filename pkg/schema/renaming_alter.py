@@ -28,8 +28,6 @@ from pkg.schema.statement import Ddl, DdlKind, Edit, edited
 from pkg.schema.table import PRIMARY, ForeignKey, Table
 from pkg.schema.translate_elements import removed
 
-_RULES = frozenset({"CASCADE", "SET NULL"})
-
 
 def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """Those that the upstream may have lost: all, or none."""
@@ -37,8 +35,7 @@ def doubtful_foreign_keys(ddl: Ddl, before: Table, flavor: str) -> list[ForeignK
         return []
     if not any(one.clause.key == "ALGORITHM" or any(map(_may_copy, one.alterations)) for one in ddl.clauses):
         return []
-    gone = {one.name.lower() for one in ddl.alterations if isinstance(one, DropForeignKey)}
-    return [key for key in before.foreign_keys if key.name.lower() not in gone]
+    return _kept(ddl, before)
 
 
 def lost_by_sessions(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
@@ -47,9 +44,13 @@ def lost_by_sessions(ddl: Ddl, before: Table, flavor: str) -> list[ForeignKey]:
     """
     if flavor != "mariadb" or not _renames_beside(ddl) or doubtful_foreign_keys(ddl, before, flavor):
         return []
+    return [key for key in _kept(ddl, before) if key.acts]
+
+
+def _kept(ddl: Ddl, before: Table) -> list[ForeignKey]:
+    """Those that the statement does not drop itself."""
     gone = {one.name.lower() for one in ddl.alterations if isinstance(one, DropForeignKey)}
-    acting = (key for key in before.foreign_keys if not _RULES.isdisjoint({key.on_delete, key.on_update}))
-    return [key for key in acting if key.name.lower() not in gone]
+    return [key for key in before.foreign_keys if key.name.lower() not in gone]
 
 
 def _renames_beside(ddl: Ddl) -> bool:

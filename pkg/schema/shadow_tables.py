@@ -18,10 +18,9 @@ from pkg.schema.alter import ChangeColumn, DropConstraint, DropForeignKey
 from pkg.schema.column_types import INTEGER_TYPES
 from pkg.schema.lexer import quote_name
 from pkg.schema.statement import Ddl, Edit
-from pkg.schema.table import Column, Index, Table
+from pkg.schema.table import ACTS, Column, Index, Table
 from pkg.schema.targets import is_constant
 
-_ACTS = frozenset({"CASCADE", "SET NULL", "SET DEFAULT"})
 _MOST_VALUES = 2  # by which it is known that a column was filled
 _MOST_BYTES = 200  # of a value that is remembered …
 _LONG = b"#"  # … else this and its digest, which no literal begins with
@@ -262,7 +261,7 @@ def _references(table: Table) -> Iterator[str]:
     """Foreign keys by what they mean; pt-online-schema-change gives them other names."""
     for key in table.foreign_keys:
         rules = [
-            f" ON {on} {rule}" for on, rule in (("DELETE", key.on_delete), ("UPDATE", key.on_update)) if rule in _ACTS
+            f" ON {on} {rule}" for on, rule in (("DELETE", key.on_delete), ("UPDATE", key.on_update)) if rule in ACTS
         ]
         is_own = (key.ref_schema or table.schema, key.ref_table) == (table.schema, table.name)
         parent = "itself" if is_own else f"{key.ref_schema or table.schema}.{key.ref_table}"

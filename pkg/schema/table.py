@@ -75,6 +75,10 @@ def key_words(part: str) -> tuple[str, ...]:
     return tuple(token.value for token in tokenize(part) if token.is_name) if part.startswith("(") else (part,)
 
 
+ACTS = frozenset({"CASCADE", "SET NULL", "SET DEFAULT"})
+"""Actions of a foreign key that change rows of its table."""
+
+
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
     """A reference of this table to another one; the actions are in upper case, "" when none is named."""
@@ -86,6 +90,11 @@ class ForeignKey:
     ref_columns: tuple[str, ...]
     on_delete: str = ""
     on_update: str = ""
+
+    @property
+    def acts(self) -> bool:
+        """Whether a change of the parent changes rows of this table."""
+        return not ACTS.isdisjoint({self.on_delete, self.on_update})
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,32 @@ from tests.unit.rows.tables import as_event, keyed
 TABLE_MAP = TableMap("s", "t", b"\x03\x0f\x0f", (0, 0, 0))
 
 
-class Stream:
+class Reader:
+    """Reads changes and queues their jobs."""
+
+    def __init__(self, rng: random.Random, replicator: Replicator, channels: int) -> None:
+        self.rng = rng
+        self.replicator = replicator
+        self.queues = Queues(channels, batch=100, queue_rows=10_000, budget_bytes=1 << 30)
+        self.end = 100
+
+    def _next(self) -> int:
+        self.end += 20
+        return self.end
+
+    def flush(self) -> None:
+        skipped = self.replicator.take_skipped()
+        self.queues.put(self.replicator.take(), self.replicator.last_seq)
+        for channel, seq in skipped:
+            self.queues.skip(channel, seq)
+
+
+class Stream(Reader):
     """What is read, and what the upstream holds after it."""
 
     def __init__(self, rng: random.Random, channels: int) -> None:
-        self.rng = rng
+        super().__init__(rng, Replicator(Location(Position("f", 4), None), channels), channels)
         self.rows: Rows = {}
-        self.replicator = Replicator(Location(Position("f", 4), None), channels)
-        self.queues = Queues(channels, batch=100, queue_rows=10_000, budget_bytes=1 << 30)
-        self.end = 100
 
     def transaction(self) -> None:
         before, kind = dict(self.rows), self.rng.choice(["kept", "rolled back", "in part", "void"])
@@ -56,16 +73,6 @@ class Stream:
             kind, images = as_event(before, after)
             end = self._next()
             self.replicator.rows(keyed(), RowsEvent(TABLE_MAP, kind, images, end - 10, end, 1))
-
-    def _next(self) -> int:
-        self.end += 20
-        return self.end
-
-    def flush(self) -> None:
-        skipped = self.replicator.take_skipped()
-        self.queues.put(self.replicator.take(), self.replicator.last_seq)
-        for channel, seq in skipped:
-            self.queues.skip(channel, seq)
 
 
 @settings(max_examples=300, deadline=None)

@@ -10,31 +10,27 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dm_worker.syncer.queues import Queues
 from dm_worker.syncer.replicator import Replicator
-from pkg.binlog.events import RowsEvent, TableMap
+from pkg.binlog.events import RowsEvent
 from pkg.binlog.position import Location, Position
 from pkg.rows.change import RowImage
 from pkg.schema.statement import TableName
 from tests.property.test_apply_order import database, execute, stored_rows
+from tests.property.test_dropped_rows import TABLE_MAP, Reader
 from tests.unit.rows.tables import as_event, keyed, with_own_column
 
-TABLE_MAP = TableMap("s", "t", b"\x03\x0f\x0f", (0, 0, 0))
 Held = dict[bytes, list[tuple[str, RowImage]]]  # by key the tables that hold it, the last writer last
 
 
-class Stream:
+class Stream(Reader):
     """What is read of three tables, and what of it the target is to have."""
 
     def __init__(self, rng: random.Random, channels: int, own: bool) -> None:
-        self.rng = rng
         self.held: Held = {}
         self.plan = with_own_column() if own else keyed()
         until = Position("f", rng.choice([0, 400, 1_000_000]))
         self.safe_until = until.offset
-        self.replicator = Replicator(Location(Position("f", 4), None), channels, safe_until=until)
-        self.queues = Queues(channels, batch=100, queue_rows=10_000, budget_bytes=1 << 30)
-        self.end = 100
+        super().__init__(rng, Replicator(Location(Position("f", 4), None), channels, safe_until=until), channels)
 
     def transaction(self) -> None:
         before, kind = self._copy(), self.rng.choice(["kept", "kept", "rolled back", "in part"])
@@ -88,16 +84,6 @@ class Stream:
         end = self._next()
         event = RowsEvent(TABLE_MAP, kind, images, end - 10, end, 1)
         self.replicator.rows(self.plan, event, TableName("s", source))
-
-    def _next(self) -> int:
-        self.end += 20
-        return self.end
-
-    def flush(self) -> None:
-        skipped = self.replicator.take_skipped()
-        self.queues.put(self.replicator.take(), self.replicator.last_seq)
-        for channel, seq in skipped:
-            self.queues.skip(channel, seq)
 
 
 @settings(max_examples=400, deadline=None)
